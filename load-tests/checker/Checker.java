@@ -143,7 +143,7 @@ public final class Checker implements AutoCloseable {
         return isEnd;
     }
 
-    /** Waits until the broker has created the topics, and assigns their partitions: none if it does not answer soon after a stop. */
+    /** Waits until the topics exist, and assigns their partitions: none if the broker does not respond soon after a stop. */
     private List<TopicPartition> assign() throws InterruptedException {
         long end = System.nanoTime() + BROKER_WITHIN.toNanos();
         boolean isStopped = false;
@@ -160,7 +160,7 @@ public final class Checker implements AutoCloseable {
         return all.orElse(List.of());
     }
 
-    /** Those of all topics, or nothing if one has none or the broker does not answer; after the end, why it does not. */
+    /** The partitions of all topics; empty if a topic has none or the broker does not respond. After the end, the error is thrown. */
     private Optional<List<TopicPartition>> partitions(long end) {
         List<TopicPartition> all = new ArrayList<>();
         try {

@@ -109,12 +109,12 @@ final class Judge {
                 Answered last = answers.remove(key);
                 ledgerSays.remove(key);
                 if (last != null && last.isHolding()) {
-                    wrong("%s: claim %s is forgotten while it holds %s".formatted(place, last.name, last.devices));
+                    wrong("%s: claim %s has a tombstone while it has %s".formatted(place, last.name, last.devices));
                 }
             }
             case "inventory.v1" -> published.forget(place, key);
             case "claims.v1" -> standing.forget(key).forEach(change -> status(place, change));
-            default -> wrong("%s: a tombstone in a topic that has none".formatted(place));
+            default -> wrong("%s: unexpected tombstone".formatted(place));
         }
     }
 
@@ -139,7 +139,7 @@ final class Judge {
             allocated(place, decision, uid, last, allocated);
         } else if (decision.get("revoked") instanceof GenericRecord) {
             if (!last.isHolding()) {
-                wrong("%s: %s is taken back from claim %s, which has nothing".formatted(place, what, name));
+                wrong("%s: %s of claim %s, which has no allocation".formatted(place, what, name));
             }
             answers.put(uid, new Answered(name, what, last.devices, last.users, last.question));
         } else if (decision.get("deallocation") instanceof GenericRecord) {
@@ -163,14 +163,14 @@ final class Judge {
         String question = decision.get("item") + " " + granted.get("claimVersion");
         if (last.isHolding()) {
             if (!last.devices.equals(devices)) {
-                wrong("%s: claim %s gets %s, and has %s since %s, without a release".formatted(place, last.name, devices, last.devices, last.what));
+                wrong("%s: claim %s is allocated %s, and has %s since %s, without a release".formatted(place, last.name, devices, last.devices, last.what));
             } else if (last.users.equals(users) && last.question.equals(question)) {
-                wrong("%s: claim %s is answered twice: %s after %s".formatted(place, last.name, what, last.what));
+                wrong("%s: claim %s has two equal decisions: %s after %s".formatted(place, last.name, what, last.what));
             }
             last.devices.forEach(device -> holders.get(device).remove(uid));
         }
         for (String device : devices) {
-            hold(holders, device, uid, place, "is given to claim " + last.name);
+            hold(holders, device, uid, place, "is allocated to claim " + last.name);
         }
         answers.put(uid, new Answered(last.name, what, devices, users, question));
         unproven.add(new Unproven(place, last.name, text(granted, "node"), devices, (long) decision.get("at") / 1000));
@@ -179,9 +179,9 @@ final class Judge {
     private void released(Place place, String uid, Answered last, String what) {
         releases++;
         if (!last.isHolding()) {
-            wrong("%s: claim %s gives back %s, and has nothing".formatted(place, last.name, what));
+            wrong("%s: %s of claim %s, which has no allocation".formatted(place, what, last.name));
         } else if (!number(last.what).equals(number(what))) {
-            wrong("%s: claim %s gives back decision %s, and has that of %s".formatted(place, last.name, number(what), last.what));
+            wrong("%s: claim %s is released by decision %s, and has that of %s".formatted(place, last.name, number(what), last.what));
         }
         last.devices.forEach(device -> holders.get(device).remove(uid));
         answers.put(uid, new Answered(last.name, what, Set.of(), Set.of(), ""));
@@ -245,7 +245,7 @@ final class Judge {
 
     private void prove(Unproven grant) {
         for (String device : grant.devices) {
-            published.whyNotDevice(device, grant.atMs - ON_ITS_WAY_MS).ifPresent(why -> wrong("%s: claim %s gets device %s, which %s".formatted(grant.place, grant.claim, device, why)));
+            published.whyNotDevice(device, grant.atMs - ON_ITS_WAY_MS).ifPresent(why -> wrong("%s: claim %s is allocated device %s, which %s".formatted(grant.place, grant.claim, device, why)));
         }
         if (!grant.node.isEmpty()) {
             published.whyNotNode(grant.node, grant.atMs - ON_ITS_WAY_MS).ifPresent(why -> wrong("%s: claim %s is allocated on node %s, which %s".formatted(grant.place, grant.claim, grant.node, why)));

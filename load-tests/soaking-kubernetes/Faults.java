@@ -14,12 +14,12 @@ import java.util.stream.Stream;
  */
 final class Faults {
     private static final int POLL_MS = 200;
-    private static final int BETWEEN_AS_OFTEN = 3; // as others: what lasts some seconds may meet an up that is away
+    private static final int BETWEEN_AS_OFTEN = 3; // as often as others: a fault of some seconds can meet a stopped up
     private static final String KUBELET = "kubelet";
     private static final String UP = "up";
     private static final String KILLED = " killed";
 
-    /** What stands between up and the API server is told; a watch meets a fault when it begins, so that those that go on are broken first. */
+    /** Commands for the proxy between up and the API server. A fault affects a watch at its start, so existing watches are broken first. */
     private static final List<List<String>> BETWEEN = List.of(
             List.of("too-many 0.2 1s"),
             List.of("too-many 0.05 5s"),
@@ -50,8 +50,8 @@ final class Faults {
 
     /**
      * @param everySeconds between two faults of a thread on average; 0: none
-     * @param found is told what must not be
-     * @param broke is told why it cannot go on
+     * @param found receives violations
+     * @param broke receives errors that end the run
      */
     Faults(Plane plane, Up up, long everySeconds, Consumer<String> found, Consumer<Throwable> broke) {
         this.plane = plane;

@@ -40,9 +40,9 @@ final class Plane implements AutoCloseable {
         }
     }
 
-    /** The kubelets; a device of a pod that was deleted by force stays in use for a moment, as with a real one. */
+    /** Starts the simulated kubelets. A device of a force-deleted pod stays in use for a moment, as with a real kubelet. */
     void startKubelet() throws IOException {
-        kubelet = played("kubelet", "--lease", "3s", "--release-delay", "1s");
+        kubelet = simulated("kubelet", "--lease", "3s", "--release-delay", "1s");
     }
 
     void killKubelet() throws InterruptedException {
@@ -50,10 +50,10 @@ final class Plane implements AutoCloseable {
     }
 
     void startChecker(long patienceSeconds) throws IOException {
-        checker = played("check", "--patience", patienceSeconds + "s", "--may-wait");
+        checker = simulated("check", "--patience", patienceSeconds + "s", "--may-wait");
     }
 
-    /** Stands between up and the API server from now on; the kubeconfig that leads through it. */
+    /** Starts the proxy between up and the API server; returns the kubeconfig of the proxy. */
     Path startFront(long seed) throws IOException {
         Path kubeconfig = folder.resolve("faults.kubeconfig");
         front = new Program(
@@ -63,7 +63,7 @@ final class Plane implements AutoCloseable {
         return kubeconfig;
     }
 
-    /** Tells it what not to pass on, as {@code control-plane faults -h} lists it; gives what was not passed on so far. */
+    /** Sends a fault of {@code control-plane faults -h} to the proxy; returns the faults so far. */
     String tellFront(String command) throws IOException {
         String said = front.ask(command);
         if (!Json.text(Json.read(said), "error").isEmpty()) {
@@ -76,12 +76,12 @@ final class Plane implements AutoCloseable {
         return checker.isAlive();
     }
 
-    /** Ends the checker: a line for each fault, and one that counts them. */
+    /** Stops the checker; returns a line for each fault, and one with their number. */
     List<String> checked() throws IOException, InterruptedException {
         return checker.end();
     }
 
-    private Program played(String name, String... more) throws IOException {
+    private Program simulated(String name, String... more) throws IOException {
         var command = new ArrayList<>(List.of(program.toString(), name, "--kubeconfig", kubeconfig("admin").toString()));
         command.addAll(List.of(more));
         var started = new Program(errors(), command);
@@ -89,7 +89,7 @@ final class Plane implements AutoCloseable {
         return started;
     }
 
-    /** Has something done to a part: {@code stop}, {@code cont}, {@code kill} or {@code start}. */
+    /** Applies {@code stop}, {@code cont}, {@code kill} or {@code start} to a part. */
     void tell(String verb, String part) throws IOException {
         String said = up.ask(verb + " " + part);
         if (!Json.text(Json.read(said), "error").isEmpty()) {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A process that ends when its standard input does, and with it also when this program is killed; it is told a line at a time. */
+/** A process that ends with its standard input, also if this program is killed. It receives one command per line. */
 final class Program implements AutoCloseable {
     private final Process process;
     private final BufferedReader out;

@@ -62,7 +62,7 @@ public final class SoakKubernetes implements AutoCloseable {
         }
         int exitCode = 1;
         try (var soak = new SoakKubernetes(options)) {
-            // what is told to end from outside must not leave anything behind
+            // a run that is stopped by a signal must leave no process behind
             Runtime.getRuntime().addShutdownHook(new Thread(soak::close));
             exitCode = soak.run();
         } catch (IOException | RuntimeException e) {

@@ -91,7 +91,7 @@ final class Up implements AutoCloseable {
         new ProcessBuilder("kill", "-" + name, Long.toString(process.orElseThrow().pid())).start().waitFor();
     }
 
-    /** What it says about itself; empty where it does not answer. */
+    /** The response of the console; empty if it does not respond. */
     Optional<String> console(String path, String type) throws InterruptedException {
         try {
             URI console = URI.create(Json.text(Json.read(Files.readString(data().resolve("endpoint.json"))), "console"));

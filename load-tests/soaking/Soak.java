@@ -366,7 +366,7 @@ public final class Soak implements AutoCloseable {
                 why = e.toString();
             }
             if (System.nanoTime() > end || !up.isAlive()) {
-                throw new IllegalStateException("the console does not answer: " + why);
+                throw new IllegalStateException("the console does not respond: " + why);
             }
             TimeUnit.MILLISECONDS.sleep(200);
         }

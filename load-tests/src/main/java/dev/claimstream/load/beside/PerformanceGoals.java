@@ -43,18 +43,18 @@ final class PerformanceGoals {
 
     private String line(Ratio goal) {
         String about = "%s: pods/s beside %s".formatted(goal.about, goal.baseline);
-        Optional<RunMeasurement> ours = of(goal.row, MeasuredAllocator.CLAIMSTREAM);
-        Optional<RunMeasurement> theirs = of(goal.row, goal.baseline);
-        if (ours.isEmpty() || theirs.isEmpty() || theirs.get().podsPerSecond() == 0) {
+        Optional<RunMeasurement> claimstream = of(goal.row, MeasuredAllocator.CLAIMSTREAM);
+        Optional<RunMeasurement> baseline = of(goal.row, goal.baseline);
+        if (claimstream.isEmpty() || baseline.isEmpty() || baseline.get().podsPerSecond() == 0) {
             return notMeasured(about, goal.row);
         }
-        double ratio = ours.get().podsPerSecond() / theirs.get().podsPerSecond();
-        boolean isReached = ratio >= goal.ratioMin && !ours.get().isTimedOut();
+        double ratio = claimstream.get().podsPerSecond() / baseline.get().podsPerSecond();
+        boolean isReached = ratio >= goal.ratioMin && !claimstream.get().isTimedOut();
         String text = "%s x, wanted %s x: %s"
                 .formatted(number(ratio), number(goal.ratioMin), byHowMuch(ratio, goal.ratioMin))
-                .concat(cut(goal.baseline.text(), theirs.get()))
-                .concat(cut("claimstream", ours.get()))
-                .concat(share(goal, ours.get(), theirs.get()));
+                .concat(cut(goal.baseline.text(), baseline.get()))
+                .concat(cut("claimstream", claimstream.get()))
+                .concat(share(goal, claimstream.get(), baseline.get()));
         return result(isReached, about, goal.row, text);
     }
 
@@ -65,72 +65,73 @@ final class PerformanceGoals {
     }
 
     /** Returns the API server's share of the machine: it is the limit for allocators that do little themselves. */
-    private static String share(Ratio goal, RunMeasurement ours, RunMeasurement theirs) {
+    private static String share(Ratio goal, RunMeasurement claimstream, RunMeasurement baseline) {
         return goal.baseline == MeasuredAllocator.NEXT_FREE
                 ? "; the API server takes %.0f %% of the machine, with next-free %.0f %%"
-                        .formatted(PERCENT * ours.apiShare(), PERCENT * theirs.apiShare())
+                        .formatted(PERCENT * claimstream.apiShare(), PERCENT * baseline.apiShare())
                 : "";
     }
 
     private String atRate(String which, double most) {
         String about = "30 pods a second: %s".formatted(which);
-        Optional<RunMeasurement> ours = of(ComparisonRow.RATE, MeasuredAllocator.CLAIMSTREAM);
-        if (ours.isEmpty()) {
+        Optional<RunMeasurement> claimstream = of(ComparisonRow.RATE, MeasuredAllocator.CLAIMSTREAM);
+        if (claimstream.isEmpty()) {
             return notMeasured(about, ComparisonRow.RATE);
         }
-        double millis =
-                "p50".equals(which) ? ours.get().p50Millis() : ours.get().p99Millis();
+        double millis = "p50".equals(which)
+                ? claimstream.get().p50Millis()
+                : claimstream.get().p99Millis();
         String stock = of(ComparisonRow.RATE, MeasuredAllocator.KUBE_SCHEDULER)
                 .map(it -> " (stock %.0f ms)".formatted("p50".equals(which) ? it.p50Millis() : it.p99Millis()))
                 .orElse("");
         String text = "%.0f ms%s, wanted at most %.0f ms: %s"
                 .formatted(millis, stock, most, byHowMuch(millis, most))
-                .concat(cut("claimstream", ours.get()));
-        return result(millis <= most && !ours.get().isTimedOut(), about, ComparisonRow.RATE, text);
+                .concat(cut("claimstream", claimstream.get()));
+        return result(millis <= most && !claimstream.get().isTimedOut(), about, ComparisonRow.RATE, text);
     }
 
     /** Checks all runs, including other rows, for wrong allocations. */
     private String safety() {
         String about = "nothing is allocated twice, no pod is bound that fits nowhere";
-        List<RunMeasurement> ours = runs.stream()
+        List<RunMeasurement> claimstream = runs.stream()
                 .filter(run -> run.allocator() == MeasuredAllocator.CLAIMSTREAM)
                 .flatMap(run -> run.measured().stream())
                 .toList();
-        long faults = ours.stream()
+        long faults = claimstream.stream()
                 .mapToLong(each -> each.faults() + each.wronglyBound())
                 .sum();
-        if (ours.isEmpty()) {
+        if (claimstream.isEmpty()) {
             return "  %-8s %s".formatted("-", about + ": not measured");
         }
         return "  %-8s %s: %d faults in %d runs of claimstream"
-                .formatted(faults == 0 ? "reached" : "MISSED", about, faults, ours.size());
+                .formatted(faults == 0 ? "reached" : "MISSED", about, faults, claimstream.size());
     }
 
     private List<String> summaries() {
         List<String> lines = new ArrayList<>();
         for (ComparisonRun run : runs) {
-            Optional<RunMeasurement> ours = of(run.row(), MeasuredAllocator.CLAIMSTREAM);
+            Optional<RunMeasurement> claimstream = of(run.row(), MeasuredAllocator.CLAIMSTREAM);
             if (run.allocator() == MeasuredAllocator.KUBE_SCHEDULER
                     && run.measured().isPresent()
-                    && ours.isPresent()) {
-                lines.add(summaries(run, run.measured().get(), ours.get()));
+                    && claimstream.isPresent()) {
+                lines.add(summaries(run, run.measured().get(), claimstream.get()));
             }
         }
         return lines;
     }
 
-    private static String summaries(ComparisonRun run, RunMeasurement stock, RunMeasurement ours) {
-        double all = ours.allocatorMillis(MeasuredAllocator.CLAIMSTREAM);
+    private static String summaries(ComparisonRun run, RunMeasurement stock, RunMeasurement claimstream) {
+        double all = claimstream.allocatorMillis(MeasuredAllocator.CLAIMSTREAM);
         return String.format(
                 Locale.ROOT,
                 "  %-8s %s: %s x as many pods/s as stock; claimstream takes %.1f ms of CPU a pod, %.1f without its broker; the scheduler takes %.1f ms less (%.1f instead of %.1f)",
                 "info",
                 run.row(),
-                stock.podsPerSecond() == 0 ? "-" : number(ours.podsPerSecond() / stock.podsPerSecond()),
+                stock.podsPerSecond() == 0 ? "-" : number(claimstream.podsPerSecond() / stock.podsPerSecond()),
                 all,
-                all - ours.brokerMillis(MeasuredAllocator.CLAIMSTREAM),
-                stock.millis(ControlPlaneComponent.SCHEDULER) - ours.millis(ControlPlaneComponent.SCHEDULER),
-                ours.millis(ControlPlaneComponent.SCHEDULER),
+                all - claimstream.brokerMillis(MeasuredAllocator.CLAIMSTREAM),
+                stock.millis(ControlPlaneComponent.SCHEDULER) - claimstream.millis(ControlPlaneComponent.SCHEDULER),
+                claimstream.millis(ControlPlaneComponent.SCHEDULER),
                 stock.millis(ControlPlaneComponent.SCHEDULER));
     }
 

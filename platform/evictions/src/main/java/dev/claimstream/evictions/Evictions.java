@@ -41,11 +41,27 @@ public final class Evictions {
      * @param applied the time of taints without {@code timeAdded}; an API server sets it when it creates the object
      */
     public static List<Eviction> of(List<ClusterObject> objects, FeatureGates features, Instant applied) {
+        return of(objects, features, NoExecuteTaints.of(objects, features, applied));
+    }
+
+    /**
+     * Returns the evictions that the taints of effect {@code None} cause if their effect is changed to {@code NoExecute}, in the order of
+     * {@link #of(List, FeatureGates, Instant)}.
+     *
+     * <p>Source: the status that the controller writes to a DeviceTaintRule of effect {@code None}.
+     *
+     * @param applied the time of the change
+     */
+    public static List<Eviction> ifNoneWereNoExecute(
+            List<ClusterObject> objects, FeatureGates features, Instant applied) {
+        return of(objects, features, NoExecuteTaints.ifNone(objects, features, applied));
+    }
+
+    private static List<Eviction> of(List<ClusterObject> objects, FeatureGates features, NoExecuteTaints taints) {
         if (!features.has(Feature.DEVICE_TAINTS)) {
             return List.of();
         }
         Evictions evictions = new Evictions(features);
-        NoExecuteTaints taints = NoExecuteTaints.of(objects, features, applied);
         objects.stream()
                 .filter(ResourceClaim.class::isInstance)
                 .map(ResourceClaim.class::cast)

@@ -20,34 +20,47 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The NoExecute taints of devices, from slices and taint rules.
+ * The NoExecute taints of devices, from slices and taint rules; or those of effect None as if their effect were NoExecute.
  *
  * <p>The highest generation of a pool is used, complete or not. A rule without a selector taints no device.
  */
 final class NoExecuteTaints {
     private static final String NO_EXECUTE = "NoExecute";
+    private static final String NONE = "None";
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private record TaintWithOrigin(String origin, Taint taint) {}
 
+    private final String effect;
     private final Instant applied;
     private final Map<PoolId, Long> generations = new HashMap<>();
     private final Map<DeviceId, List<TaintWithOrigin>> ofSlices = new HashMap<>();
     private final List<DeviceTaintRule> rules;
 
-    private NoExecuteTaints(List<DeviceTaintRule> rules, Instant applied) {
+    private NoExecuteTaints(String effect, List<DeviceTaintRule> rules, Instant applied) {
+        this.effect = effect;
         this.rules = List.copyOf(rules);
         this.applied = applied;
     }
 
     static NoExecuteTaints of(List<ClusterObject> objects, FeatureGates features, Instant applied) {
+        return of(NO_EXECUTE, objects, features, applied);
+    }
+
+    /** Returns the taints of effect None, which evict from the time {@code applied} if their effect is changed to NoExecute. */
+    static NoExecuteTaints ifNone(List<ClusterObject> objects, FeatureGates features, Instant applied) {
+        return of(NONE, objects, features, applied);
+    }
+
+    private static NoExecuteTaints of(
+            String effect, List<ClusterObject> objects, FeatureGates features, Instant applied) {
         List<DeviceTaintRule> rules = objects.stream()
                 .filter(DeviceTaintRule.class::isInstance)
                 .map(DeviceTaintRule.class::cast)
                 .filter(_ -> features.has(Feature.DEVICE_TAINT_RULES))
-                .filter(rule -> rule.taint().effect().equals(NO_EXECUTE))
+                .filter(rule -> rule.taint().effect().equals(effect))
                 .toList();
-        NoExecuteTaints taints = new NoExecuteTaints(rules, applied);
+        NoExecuteTaints taints = new NoExecuteTaints(effect, rules, applied);
         List<ResourceSlice> slices = objects.stream()
                 .filter(ResourceSlice.class::isInstance)
                 .map(ResourceSlice.class::cast)
@@ -64,7 +77,7 @@ final class NoExecuteTaints {
         String origin = "ResourceSlice " + slice.meta().name();
         for (Device device : slice.devices()) {
             List<TaintWithOrigin> held = device.taints().stream()
-                    .filter(taint -> taint.effect().equals(NO_EXECUTE))
+                    .filter(taint -> taint.effect().equals(effect))
                     .map(taint -> new TaintWithOrigin(origin, taint))
                     .toList();
             ofSlices.putIfAbsent(new DeviceId(slice.driver(), slice.pool(), device.name()), held);
@@ -97,7 +110,8 @@ final class NoExecuteTaints {
      * <p>Only tolerations with effect NoExecute count, not those with an empty effect. The shortest {@code tolerationSeconds} applies;
      * negative values count as 0.
      */
-    private Optional<Instant> evictionTime(Taint taint, List<Toleration> tolerations) {
+    private Optional<Instant> evictionTime(Taint held, List<Toleration> tolerations) {
+        Taint taint = executing(held);
         List<Toleration> tolerating = tolerations.stream()
                 .filter(toleration -> toleration.effect().equals(NO_EXECUTE) && toleration.tolerates(taint))
                 .toList();
@@ -111,5 +125,12 @@ final class NoExecuteTaints {
         // Overflows as upstream does: its duration has 64 bits of nanoseconds, so more than 292 years wrap around,
         // possibly to the past.
         return Optional.of(taint.timeAdded().orElse(applied).plusNanos(seconds.orElse(0) * NANOS_PER_SECOND));
+    }
+
+    /** Returns the taint as it evicts. The API server sets a new time when the effect of a taint changes. */
+    private Taint executing(Taint taint) {
+        return effect.equals(NO_EXECUTE)
+                ? taint
+                : new Taint(taint.key(), taint.value(), NO_EXECUTE, Optional.of(applied));
     }
 }

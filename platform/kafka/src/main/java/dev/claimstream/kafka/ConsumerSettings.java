@@ -14,7 +14,7 @@ import java.util.Properties;
 public record ConsumerSettings(
         KafkaConnection connection, String clientId, Optional<String> group, Optional<Duration> fetchWait) {
     /** Poll timeout and fetch wait of an idle consumer. A record ends both at once; a wake-up ends the poll. */
-    public static final Duration IDLE = Duration.ofSeconds(2);
+    public static final Duration IDLE = Duration.ofSeconds(5);
 
     /** Close timeout of such a consumer; otherwise it would wait for the end of its open fetch. */
     public static final Duration CLOSE_WITHIN = Duration.ofMillis(200);

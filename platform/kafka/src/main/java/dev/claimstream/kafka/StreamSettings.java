@@ -2,6 +2,7 @@ package dev.claimstream.kafka;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Properties;
 
 /**
@@ -14,6 +15,7 @@ import java.util.Properties;
  * @param threads number of stream threads
  * @param commitInterval maximum time until a result is visible
  * @param sessionTimeout time after which an unresponsive process loses its partitions; brokers require at least 6 s
+ * @param fetchWait how long a broker may wait for records before it answers a fetch; empty: Kafka's default
  */
 public record StreamSettings(
         KafkaConnection connection,
@@ -23,7 +25,8 @@ public record StreamSettings(
         OffsetResetPolicy offsetReset,
         int threads,
         Duration commitInterval,
-        Duration sessionTimeout) {
+        Duration sessionTimeout,
+        Optional<Duration> fetchWait) {
     /** What to do if the group has no committed offset. */
     public enum OffsetResetPolicy {
         /** Read from the earliest offset; for the first start. */
@@ -63,19 +66,50 @@ public record StreamSettings(
                 offsetReset,
                 1,
                 Duration.ofMillis(5),
-                Duration.ofSeconds(10));
+                Duration.ofSeconds(10),
+                Optional.empty());
     }
 
     /** A copy with another number of threads. */
     public StreamSettings withThreads(int other) {
         return new StreamSettings(
-                connection, applicationId, instanceId, stateFolder, offsetReset, other, commitInterval, sessionTimeout);
+                connection,
+                applicationId,
+                instanceId,
+                stateFolder,
+                offsetReset,
+                other,
+                commitInterval,
+                sessionTimeout,
+                fetchWait);
     }
 
     /** A copy with another commit interval. */
     public StreamSettings withCommitInterval(Duration other) {
         return new StreamSettings(
-                connection, applicationId, instanceId, stateFolder, offsetReset, threads, other, sessionTimeout);
+                connection,
+                applicationId,
+                instanceId,
+                stateFolder,
+                offsetReset,
+                threads,
+                other,
+                sessionTimeout,
+                fetchWait);
+    }
+
+    /** A copy with another maximum wait of a fetch; for threads with one input partition each. */
+    public StreamSettings withFetchWait(Duration wait) {
+        return new StreamSettings(
+                connection,
+                applicationId,
+                instanceId,
+                stateFolder,
+                offsetReset,
+                threads,
+                commitInterval,
+                sessionTimeout,
+                Optional.of(wait));
     }
 
     /** The settings by Kafka's names. */
@@ -118,5 +152,6 @@ public record StreamSettings(
         p.put("main.consumer.session.timeout.ms", Long.toString(sessionTimeout.toMillis()));
         p.put("main.consumer.heartbeat.interval.ms", Long.toString(sessionTimeout.toMillis() / 3));
         p.put("main.consumer.auto.offset.reset", offsetReset.kafkaValue);
+        fetchWait.ifPresent(wait -> p.put("main.consumer.fetch.max.wait.ms", Long.toString(wait.toMillis())));
     }
 }

@@ -149,7 +149,7 @@ class AvroSerdeTest {
 
             @Override
             public Schema byId(int id) {
-                throw new RegistryException(RegistryException.RegistryErrorCode.UNREACHABLE, "nobody there", null);
+                throw new RegistryException(RegistryException.RegistryErrorCode.UNREACHABLE, "no response", null);
             }
         });
         assertThatExceptionOfType(RegistryException.class)

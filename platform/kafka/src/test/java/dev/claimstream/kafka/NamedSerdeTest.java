@@ -40,7 +40,7 @@ class NamedSerdeTest {
         public @Nullable Object deserialize(String topic, byte[] data) {
             assertThat(ready).isTrue();
             return switch (new String(data, StandardCharsets.UTF_8)) {
-                case "late" -> throw new TimeoutException("registry does not answer");
+                case "late" -> throw new TimeoutException("registry does not respond");
                 case "bad" -> throw new SerializationException("no Avro");
                 case "other" -> "a text";
                 default -> SERDE.deserializer().deserialize(topic, data);

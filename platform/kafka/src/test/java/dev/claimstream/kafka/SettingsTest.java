@@ -118,6 +118,17 @@ class SettingsTest {
     }
 
     @Test
+    void streamWithFetchWaitLeavesFetchOpen() {
+        Properties p = StreamSettings.of(PLAIN, "a", "a-0", Path.of("state"), StreamSettings.OffsetResetPolicy.EARLIEST)
+                .withFetchWait(Duration.ofSeconds(2))
+                .withThreads(2)
+                .withCommitInterval(Duration.ofMillis(1))
+                .properties();
+        assertThat(text(p)).contains(entry("main.consumer.fetch.max.wait.ms", "2000"));
+        assertThat(knownNames()).containsAll(p.stringPropertyNames());
+    }
+
+    @Test
     void streamWithoutResetPolicyDoesNotRewind() {
         Properties p = StreamSettings.of(PLAIN, "a", "a-0", Path.of("state"), StreamSettings.OffsetResetPolicy.NONE)
                 .withThreads(2)

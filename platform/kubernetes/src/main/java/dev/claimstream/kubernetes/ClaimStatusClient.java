@@ -22,7 +22,7 @@ public interface ClaimStatusClient {
      * Reads a claim and the field manager of its allocation, if the API server reports one.
      *
      * @return absent if there is no claim of this name
-     * @throws ClusterFault if the cluster does not answer
+     * @throws ClusterFault if the cluster does not respond
      */
     Optional<VersionedObject> read(ObjectKey claim);
 
@@ -33,7 +33,7 @@ public interface ClaimStatusClient {
      * is written or changes.
      *
      * @return absent if there is no claim of this name; without a cached claim it may have another uid
-     * @throws ClusterFault if the cluster does not answer
+     * @throws ClusterFault if the cluster does not respond
      */
     default Optional<VersionedObject> readCached(ObjectKey claim, String uid) {
         return read(claim);

@@ -10,14 +10,14 @@ public interface ClusterWatch {
      * Lists all objects of a kind page by page. At most one page is in memory.
      *
      * @return version of the list, from which a watch continues without a gap
-     * @throws ClusterFault if the cluster does not answer
+     * @throws ClusterFault if the cluster does not respond
      */
     long list(Kind kind, PageListener listing);
 
     /**
      * Lists all objects of a kind at once. Use it for kinds with few objects.
      *
-     * @throws ClusterFault if the cluster does not answer
+     * @throws ClusterFault if the cluster does not respond
      */
     default ObjectList list(Kind kind) {
         List<VersionedObject> objects = new ArrayList<>();
@@ -40,7 +40,7 @@ public interface ClusterWatch {
      *
      * <p>One thread calls the listener.
      *
-     * @throws ClusterFault if the cluster does not answer
+     * @throws ClusterFault if the cluster does not respond
      */
     Subscription watch(Kind kind, long version, WatchListener listener);
 

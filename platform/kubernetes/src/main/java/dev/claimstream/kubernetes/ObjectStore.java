@@ -12,7 +12,7 @@ public interface ObjectStore {
      * Creates or updates objects one by one, in the given order.
      *
      * @return one result per manifest, in the same order
-     * @throws ClusterFault if the cluster does not answer
+     * @throws ClusterFault if the cluster does not respond
      */
     List<ApplyResult> apply(List<Manifest> manifests);
 
@@ -20,7 +20,7 @@ public interface ObjectStore {
      * Deletes an object. An object in use, such as a reserved claim, is deleted when it is no longer in use.
      *
      * @return absent if there is no such object
-     * @throws ClusterFault if the cluster does not answer
+     * @throws ClusterFault if the cluster does not respond
      */
     Optional<DeletionResult> delete(Kind kind, ObjectKey key);
 

@@ -20,7 +20,7 @@ public interface PodGates {
      * Reads a pod and its gate.
      *
      * @return absent if there is no pod of this name
-     * @throws ClusterFault if the cluster does not answer
+     * @throws ClusterFault if the cluster does not respond
      */
     Optional<GatedPod> readPod(ObjectKey pod);
 
@@ -29,7 +29,7 @@ public interface PodGates {
      *
      * <p>The cache contains only pods that have the gate and all their claims. A cached pod may be stale.
      *
-     * @throws ClusterFault if the cluster does not answer
+     * @throws ClusterFault if the cluster does not respond
      */
     default Optional<GatedPod> readCachedPod(ObjectKey pod, String uid) {
         return readPod(pod);
@@ -38,14 +38,14 @@ public interface PodGates {
     /**
      * Lists the pods of a namespace that have the gate.
      *
-     * @throws ClusterFault if the cluster does not answer
+     * @throws ClusterFault if the cluster does not respond
      */
     List<GatedPod> listGatedPods(String namespace);
 
     /**
      * Lists all pods of a namespace.
      *
-     * @throws ClusterFault if the cluster does not answer
+     * @throws ClusterFault if the cluster does not respond
      */
     List<GatedPod> listPods(String namespace);
 

@@ -1,5 +1,6 @@
 package dev.claimstream.lint;
 
+import dev.claimstream.manifests.ClosestName;
 import dev.claimstream.manifests.source.SourceNode;
 import dev.claimstream.manifests.tree.ScalarType;
 import java.io.IOException;
@@ -72,10 +73,11 @@ final class FieldTypeRules {
     /** Returns unknown fields and wrong types; nothing for kinds that the table does not contain. */
     static List<LintFinding> findings(SourceObject object) {
         String type = KINDS.get(object.apiVersion() + " " + object.kind());
-        if (type == null) {
-            return List.of();
-        }
         FieldTypeRules shapes = new FieldTypeRules(object);
+        if (type == null) {
+            WorkloadPods.of(object).forEach(pod -> shapes.value("PodSpec", pod.path(), pod.node(), pod.key()));
+            return shapes.found;
+        }
         for (SourceNode.Entry field : object.root().fields()) {
             boolean isRead = CHECKED_BY_READER.contains(type) && !field.name().equals("spec");
             if (!isRead) {
@@ -142,8 +144,7 @@ final class FieldTypeRules {
     }
 
     private void unknown(String type, String at, SourceNode.Entry entry, Map<String, String> known) {
-        Optional<String> meant =
-                known.keySet().stream().filter(entry.name()::equalsIgnoreCase).findFirst();
+        Optional<String> meant = ClosestName.ofField(entry.name(), known.keySet());
         boolean isSource = type.equals("PodResourceClaim") && entry.name().equals("source");
         String remedy = isSource
                 ? "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly"

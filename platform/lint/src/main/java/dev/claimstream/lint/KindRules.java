@@ -89,14 +89,30 @@ final class KindRules {
     private static void idleRule(SourceObject object, List<LintFinding> found) {
         boolean isRule = object.isResource() && object.kind().equals("DeviceTaintRule");
         object.root()
+                .at("spec", "deviceSelector")
+                .filter(selector -> isRule
+                        && selector instanceof SourceNode.Mapping
+                        && selector.fields().stream()
+                                .allMatch(entry -> entry.value().isNull()))
+                .ifPresent(selector -> found.add(object.warning(
+                        LintRule.BROAD_RULE,
+                        selector,
+                        "spec.deviceSelector",
+                        "",
+                        "an empty selector taints every device of the cluster",
+                        "write deviceSelector: {driver: ...}, with pool and device for a single one; leave it if all devices"
+                                + " are meant")));
+        object.root()
                 .get("spec")
-                .filter(spec -> isRule && spec.get("deviceSelector").isEmpty())
+                .filter(spec -> isRule
+                        && spec.get("deviceSelector").isEmpty()
+                        && spec.fields().stream().noneMatch(entry -> MisplacedFields.isOfSelector(entry.name())))
                 .ifPresent(spec -> found.add(object.error(
                         LintRule.IDLE_RULE,
                         spec,
                         "spec.deviceSelector",
                         "",
-                        "a rule without a selector taints nothing",
-                        "write deviceSelector: {driver: ...}, or deviceSelector: {} for every device")));
+                        "a rule without a selector taints nothing in 1.37; up to 1.36, kube-scheduler applies it to every device",
+                        "write deviceSelector: {driver: ...}, with pool and device for a single one")));
     }
 }

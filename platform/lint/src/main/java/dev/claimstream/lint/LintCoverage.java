@@ -13,11 +13,13 @@ import java.util.stream.Collectors;
  *
  * @param checked number of checked objects
  * @param skipped number of skipped objects by kind
+ * @param passedOver files without Kubernetes objects
  */
-public record LintCoverage(int checked, SortedMap<String, Integer> skipped) {
+public record LintCoverage(int checked, SortedMap<String, Integer> skipped, List<String> passedOver) {
     private static final Set<String> KINDS = Set.of("v1 Node", "v1 Namespace");
 
     public LintCoverage {
+        passedOver = List.copyOf(passedOver);
         skipped = Collections.unmodifiableSortedMap(new TreeMap<>(skipped));
     }
 
@@ -25,7 +27,11 @@ public record LintCoverage(int checked, SortedMap<String, Integer> skipped) {
     public static LintCoverage of(List<SourceText> sources) {
         int looked = 0;
         SortedMap<String, Integer> others = new TreeMap<>();
+        Set<String> foreign = ForeignSources.of(sources);
         for (SourceText source : sources) {
+            if (foreign.contains(source.name())) {
+                continue;
+            }
             for (SourceObject object : SourceObject.of(source)) {
                 if (isChecked(object)) {
                     looked++;
@@ -34,14 +40,15 @@ public record LintCoverage(int checked, SortedMap<String, Integer> skipped) {
                 }
             }
         }
-        return new LintCoverage(looked, others);
+        return new LintCoverage(looked, others, List.copyOf(foreign));
     }
 
     /** Returns whether an object is checked. An object without a kind, or with an unknown one of the group, is checked: it is a finding. */
     private static boolean isChecked(SourceObject object) {
         return object.kind().isEmpty()
                 || object.isResource()
-                || ObjectParts.pod(object).isPresent()
+                || !ObjectParts.pods(object).isEmpty()
+                || WorkflowRules.isWorkflow(object)
                 || KINDS.contains(object.apiVersion() + " " + object.kind())
                 || object.apiVersion().startsWith("scheduling.x-k8s.io/");
     }

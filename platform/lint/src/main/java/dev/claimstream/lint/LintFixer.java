@@ -3,14 +3,13 @@ package dev.claimstream.lint;
 import dev.claimstream.manifests.ManifestFinding;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
-import dev.claimstream.manifests.SourceLocation;
+import dev.claimstream.manifests.UnfinishedText;
 import dev.claimstream.manifests.source.SourceText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.stream.Stream;
@@ -23,8 +22,6 @@ import java.util.stream.Stream;
 public final class LintFixer {
     /** Maximum number of passes: one mistake may hide another, but more passes than this mean that two fixes undo each other. */
     private static final int ROUNDS_MAX = 100;
-
-    private static final String DID_YOU_MEAN = "did you mean ";
 
     private LintFixer() {}
 
@@ -46,12 +43,22 @@ public final class LintFixer {
         }
     }
 
-    /** Corrects a text. */
+    /** Corrects a text on its own. */
     public static FixResult fix(String name, String text) {
+        return fix(name, text, List.of());
+    }
+
+    /**
+     * Corrects a text of a set.
+     *
+     * @param set all texts of the set; classes, templates and claims are looked up among them
+     */
+    public static FixResult fix(String name, String text, List<SourceText> set) {
         Map<LintRule, Integer> done = new EnumMap<>(LintRule.class);
         SourceText source = SourceText.of(name, text);
-        for (int round = 0; round < ROUNDS_MAX; round++) {
-            List<LintFix> fixes = nonOverlapping(fixes(source));
+        boolean isFinished = UnfinishedText.finding(name, text).isEmpty();
+        for (int round = 0; round < ROUNDS_MAX && isFinished; round++) {
+            List<LintFix> fixes = nonOverlapping(lossless(source, fixes(source, set)));
             SourceText next = SourceText.of(name, applyFixes(source.text(), fixes));
             if (fixes.isEmpty() || !isSound(source, next)) {
                 break;
@@ -68,19 +75,29 @@ public final class LintFixer {
                 && SourceObject.of(before).size() == SourceObject.of(after).size();
     }
 
-    private static List<LintFix> fixes(SourceText source) {
+    private static List<LintFix> fixes(SourceText source, List<SourceText> set) {
         List<LintFix> fixes = new ArrayList<>();
+        SourceObjectIndex references = new SourceObjectIndex(Stream.concat(
+                        set.stream().filter(each -> !each.name().equals(source.name())), Stream.of(source))
+                .flatMap(each -> SourceObject.of(each).stream())
+                .toList());
         for (SourceObject object : SourceObject.of(source)) {
             if (object.isEditable()) {
                 fixes.addAll(RemovedApiFixes.of(object));
                 fixes.addAll(ValueFixes.of(object));
                 fixes.addAll(AlternativeFixes.of(object));
-                fixes.addAll(RelocationFixes.of(object));
+                fixes.addAll(RelocationFixes.of(object, references));
                 fixes.addAll(NestingFixes.of(object));
+                fixes.addAll(MisplacementFixes.of(object));
             }
         }
         fixes.addAll(misspeltNames(source));
         return fixes;
+    }
+
+    /** Selects the fixes that delete nothing that an author wrote; the findings of the others stay. */
+    private static List<LintFix> lossless(SourceText source, List<LintFix> fixes) {
+        return fixes.stream().filter(fix -> LostWords.of(source, fix).isEmpty()).toList();
     }
 
     /** Corrects field names that differ from the right ones only in upper and lower case. */
@@ -89,32 +106,12 @@ public final class LintFixer {
         texts.put(source.name(), source.text());
         Stream<ManifestFinding> read = Manifests.read(texts, ReadOptions.DEFAULT).findings().stream();
         Stream<ManifestFinding> shapes = SourceObject.of(source).stream()
-                .flatMap(object -> FieldTypeRules.findings(object).stream())
+                .flatMap(object -> Stream.of(FieldTypeRules.findings(object), RootFieldRules.findings(object))
+                        .flatMap(List::stream))
                 .map(LintFinding::finding);
         return Stream.concat(read, shapes)
-                .filter(finding -> finding.remedy().startsWith(DID_YOU_MEAN))
-                .flatMap(finding -> renamed(source, finding).stream())
+                .flatMap(finding -> FieldCapitals.fix(source, finding).stream())
                 .toList();
-    }
-
-    private static List<LintFix> renamed(SourceText source, ManifestFinding finding) {
-        String meant = finding.remedy()
-                .substring(DID_YOU_MEAN.length(), finding.remedy().length() - 1);
-        int start = index(source, finding.location());
-        String written = source.text().substring(start, Math.min(source.text().length(), start + meant.length()));
-        boolean isSame = written.toLowerCase(Locale.ROOT).equals(meant.toLowerCase(Locale.ROOT));
-        boolean isField = finding.message().startsWith("unknown field");
-        return isSame && isField && !written.equals(meant)
-                ? List.of(LintFix.of(LintRule.MISSPELT_FIELD, TextEdit.of(start, start + meant.length(), meant)))
-                : List.of();
-    }
-
-    private static int index(SourceText source, SourceLocation place) {
-        int start = source.lineStartOf(place.line());
-        int index = source.text().offsetByCodePoints(start, Math.max(0, place.column() - 1));
-        boolean isQuoted =
-                index < source.text().length() && "\"'".indexOf(source.text().charAt(index)) >= 0;
-        return isQuoted ? index + 1 : index;
     }
 
     /** Selects fixes that do not touch one another; the others are applied in the next pass. */

@@ -28,8 +28,8 @@ final class ManagedClassRules {
         }
         List<LintFinding> found = new ArrayList<>();
         name(object).ifPresent(found::add);
-        ObjectParts.pod(object)
-                .ifPresent(pod -> CONTAINERS.stream()
+        ObjectParts.pods(object)
+                .forEach(pod -> CONTAINERS.stream()
                         .flatMap(list -> pod.items(list).stream())
                         .flatMap(container -> container.get("resources").stream())
                         .forEach(resources -> AMOUNTS.forEach(amounts ->

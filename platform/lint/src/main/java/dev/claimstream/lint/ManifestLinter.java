@@ -7,6 +7,7 @@ import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
 import dev.claimstream.manifests.SourceLocation;
+import dev.claimstream.manifests.UnfinishedText;
 import dev.claimstream.manifests.source.SourceText;
 import dev.claimstream.selectors.CelSelectors;
 import java.util.ArrayList;
@@ -14,9 +15,11 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Checks manifests for errors that an API server would reject, and for accepted objects that cannot work.
@@ -48,15 +51,63 @@ public final class ManifestLinter {
 
     /** Returns all findings, by file in the given order, then by location. */
     public List<LintFinding> check(List<SourceText> sources) {
+        Set<String> foreign = ForeignSources.of(sources);
+        List<SourceText> manifests = sources.stream()
+                .filter(source -> !foreign.contains(source.name()))
+                .toList();
+        List<LintFinding> found = new ArrayList<>();
+        for (List<SourceText> set : sets(manifests)) {
+            found.addAll(checkSpelled(set));
+        }
+        return ordered(found, sources);
+    }
+
+    /** Returns the sets: each file with a scenario describes a cluster of its own, and all other files describe one. */
+    private static List<List<SourceText>> sets(List<SourceText> sources) {
+        Map<Boolean, List<SourceText>> byScenario = sources.stream()
+                .collect(Collectors.partitioningBy(source -> SourceObject.of(source).stream()
+                        .anyMatch(object -> object.kind().equals("Scenario"))));
+        List<List<SourceText>> sets = new ArrayList<>(List.of(byScenario.getOrDefault(false, List.of())));
+        byScenario.getOrDefault(true, List.of()).forEach(scenario -> sets.add(List.of(scenario)));
+        return sets;
+    }
+
+    /** Checks the texts with the right capitals: a field with wrong ones is reported, and its value is checked like any other. */
+    private List<LintFinding> checkSpelled(List<SourceText> sources) {
+        List<LintFinding> found = checkOnce(sources);
+        List<SourceText> corrected = sources.stream()
+                .map(source -> FieldCapitals.corrected(source, found))
+                .toList();
+        if (corrected.equals(sources)) {
+            return found;
+        }
+        List<LintFinding> all = new ArrayList<>(checkSpelled(corrected));
+        for (SourceText source : sources) {
+            found.stream()
+                    .filter(each -> each.finding().location().file().equals(source.name())
+                            && FieldCapitals.fix(source, each.finding()).isPresent())
+                    .forEach(all::add);
+        }
+        return all;
+    }
+
+    private List<LintFinding> checkOnce(List<SourceText> sources) {
+        Set<String> unfinished = sources.stream()
+                .filter(source ->
+                        UnfinishedText.finding(source.name(), source.text()).isPresent())
+                .map(SourceText::name)
+                .collect(Collectors.toSet());
         List<SourceObject> objects = sources.stream()
+                .filter(source -> !unfinished.contains(source.name()))
                 .flatMap(source -> SourceObject.of(source).stream())
                 .toList();
         ManifestReadResult reading = Manifests.read(texts(sources), OPTIONS);
         SourceObjectIndex references = new SourceObjectIndex(objects);
+        Set<String> reported = new HashSet<>();
         List<LintFinding> found = new ArrayList<>();
         for (SourceObject object : objects) {
             IndentationRules.finding(object)
-                    .ifPresentOrElse(found::add, () -> found.addAll(checkObject(object, references)));
+                    .ifPresentOrElse(found::add, () -> found.addAll(checkObject(object, references, reported)));
         }
         for (ManifestFinding finding : reading.findings()) {
             Optional<SourceObject> object = objectAt(objects, finding.location());
@@ -66,21 +117,26 @@ public final class ManifestLinter {
                     .map(each -> withRootCause(each, sources))
                     .ifPresent(found::add);
         }
-        List<Manifest> manifests = reading.manifests();
+        List<Manifest> manifests = reading.manifests().stream()
+                .filter(each -> !unfinished.contains(each.location().file()))
+                .toList();
         found.addAll(ClaimRules.findings(manifests));
         found.addAll(SliceRules.findings(manifests));
         found.addAll(PoolRules.findings(manifests));
         found.addAll(new PublishedDeviceRules(manifests).findings());
-        return ordered(found, sources);
+        return found;
     }
 
-    private List<LintFinding> checkObject(SourceObject object, SourceObjectIndex references) {
+    private List<LintFinding> checkObject(SourceObject object, SourceObjectIndex references, Set<String> reported) {
         List<LintFinding> found = new ArrayList<>();
+        found.addAll(RootFieldRules.findings(object));
         found.addAll(KindRules.findings(object));
         found.addAll(NameRules.findings(object));
         found.addAll(FieldTypeRules.findings(object));
         found.addAll(MetadataRules.findings(object));
         found.addAll(PodRules.findings(object, references));
+        found.addAll(WorkflowRules.findings(object));
+        found.addAll(ReferenceRules.findings(object, references, reported));
         found.addAll(NamespaceRules.findings(object, references));
         found.addAll(GateRules.findings(object, features));
         found.addAll(managedRules.findings(object));
@@ -129,10 +185,17 @@ public final class ManifestLinter {
                 .filter(each -> each.rule() == LintRule.ANY_OF || each.rule() == LintRule.WRONG_TYPE)
                 .map(each -> part(each.finding()))
                 .toList();
+        Set<String> misplaced = found.stream()
+                .filter(each -> each.rule() == LintRule.MISPLACED_FIELD)
+                .map(each -> each.finding().location().file() + each.finding().remedy())
+                .collect(Collectors.toSet());
         record Seen(SourceLocation place, String field, LintRule rule) {}
         Set<Seen> seen = new HashSet<>();
         return found.stream()
                 .filter(each -> each.rule() != LintRule.REQUIRED || !hasOtherForm(each.finding(), otherForms))
+                .filter(each -> each.rule() != LintRule.REQUIRED
+                        || !misplaced.contains(each.finding().location().file()
+                                + "put it under %s:".formatted(each.finding().field())))
                 .filter(each -> seen.add(
                         new Seen(each.finding().location(), each.finding().field(), each.rule())))
                 .sorted(Comparator.comparingInt((LintFinding each) ->

@@ -48,15 +48,6 @@ final class MappingText {
             return new FieldText(name, List.of(name + ": " + value));
         }
 
-        /** Returns the field as comments. */
-        FieldText commented() {
-            return new FieldText(
-                    "",
-                    lines.stream()
-                            .map(line -> line.isBlank() || isComment(line) ? line : "# " + line)
-                            .toList());
-        }
-
         /** Returns the comments above the field and after its name. */
         List<String> comments() {
             List<String> comments = new ArrayList<>(
@@ -257,6 +248,60 @@ final class MappingText {
             separated.add(new FieldText(pieces.get(i).name, lines));
         }
         return separated;
+    }
+
+    /** Returns whether the braces of a mapping are on one line. */
+    boolean isOnOneLine() {
+        return source.line(span.start()) == source.line(span.end());
+    }
+
+    /** Returns the edit that adds a field of one line before the closing brace. */
+    Optional<TextEdit> appended(FieldText field) {
+        boolean isFlow = layout == MappingLayout.FLOW && field.lines.size() == 1;
+        return isFlow
+                ? Optional.of(TextEdit.insert(mapping.entries().getLast().span().end(), ", " + field.lines.getFirst()))
+                : Optional.empty();
+    }
+
+    /** Returns the edit that removes a field and changes no other field; empty if the field shares its line with a list mark. */
+    Optional<TextEdit> removal(String name) {
+        List<Entry> entries = mapping.entries();
+        int index = entries.stream().map(Entry::name).toList().indexOf(name);
+        if (index < 0 || entries.size() < 2 || layout == MappingLayout.FLOW_LINES) {
+            return Optional.empty();
+        }
+        Entry entry = entries.get(index);
+        if (layout == MappingLayout.FLOW) {
+            return Optional.of(
+                    index == 0
+                            ? TextEdit.of(
+                                    entry.span().start(), entries.get(1).span().start(), "")
+                            : TextEdit.of(
+                                    entries.get(index - 1).span().end(),
+                                    entry.span().end(),
+                                    ""));
+        }
+        return index == 0 ? removalOfFirst(entries) : Optional.of(removalOfLines(entries, index));
+    }
+
+    private TextEdit removalOfLines(List<Entry> entries, int index) {
+        int start = begin(entries.get(index - 1), entries.get(index));
+        int end = endOfLine(source, entries.get(index).span().end());
+        return TextEdit.of(lineBreakBefore(start), end, "");
+    }
+
+    private int lineBreakBefore(int start) {
+        boolean isWindows = start > 1 && source.text().charAt(start - 2) == '\r';
+        return isWindows ? start - 2 : start - 1;
+    }
+
+    /** Removes the first field up to the second one, so that a list mark before it stays. */
+    private Optional<TextEdit> removalOfFirst(List<Entry> entries) {
+        int next = begin(entries.get(0), entries.get(1));
+        int indented = next + indent;
+        boolean isIndented = indented <= source.text().length()
+                && source.text().substring(next, indented).isBlank();
+        return isIndented ? Optional.of(TextEdit.of(mapping.span().start(), indented, "")) : Optional.empty();
     }
 
     /** Returns the edit that replaces the fields of the mapping. */

@@ -21,7 +21,7 @@ final class MetadataRules {
     private MetadataRules() {}
 
     static List<LintFinding> findings(SourceObject object) {
-        boolean isChecked = object.isResource() || ObjectParts.pod(object).isPresent();
+        boolean isChecked = object.isResource() || !ObjectParts.pods(object).isEmpty();
         Optional<ObjectPart> metadata =
                 new ObjectPart("", object.root()).get("metadata").filter(_ -> isChecked);
         List<LintFinding> found = new ArrayList<>();

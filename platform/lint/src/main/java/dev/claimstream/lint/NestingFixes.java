@@ -12,15 +12,7 @@ import java.util.stream.Stream;
 
 /** Moves fields that are one level too high or too low. */
 final class NestingFixes {
-    private static final Set<String> FLAT = Set.of(
-            "deviceClassName",
-            "selectors",
-            "allocationMode",
-            "count",
-            "adminAccess",
-            "tolerations",
-            "capacity",
-            "derivedAttributes");
+    private static final Set<String> FLAT = MisplacedFields.OF_REQUEST;
 
     private NestingFixes() {}
 
@@ -37,11 +29,10 @@ final class NestingFixes {
                             .ifPresent(fixes::add));
             template(object).ifPresent(fixes::add);
         }
-        ObjectParts.pod(object).stream()
+        ObjectParts.pods(object).stream()
                 .flatMap(spec -> spec.items("resourceClaims").stream())
                 .forEach(entry -> unwrapped(object, entry.node(), "source", LintRule.CLAIM_SOURCE)
                         .ifPresent(fixes::add));
-        suitableNodes(object).ifPresent(fixes::add);
         return fixes;
     }
 
@@ -116,19 +107,5 @@ final class NestingFixes {
         List<FieldText> inner = select(pieces, piece -> !piece.name().equals("metadata"));
         return Stream.concat(outer.stream(), Stream.of(pieces.nested("spec", inner)))
                 .toList();
-    }
-
-    /** Comments out {@code suitableNodes}: the field was removed without a replacement, and the comment keeps its meaning. */
-    private static Optional<LintFix> suitableNodes(SourceObject object) {
-        Optional<SourceNode> spec = object.root()
-                .get("spec")
-                .filter(each -> object.isResource() && object.kind().equals("DeviceClass"))
-                .filter(each -> each.has("suitableNodes") && each.fields().size() > 1);
-        return spec.flatMap(each -> pieces(object, each))
-                .filter(MappingText::isBlock)
-                .map(pieces -> pieces.rewritten(pieces.all().stream()
-                        .map(piece -> piece.name().equals("suitableNodes") ? piece.commented() : piece)
-                        .toList()))
-                .map(edit -> LintFix.of(LintRule.SUITABLE_NODES, edit));
     }
 }

@@ -48,8 +48,13 @@ final class ObjectParts {
         return part;
     }
 
-    /** Returns the pod spec of an object: of a pod, or of the pod template of a workload. */
-    static Optional<ObjectPart> pod(SourceObject object) {
+    /** Returns the pod specs of an object: of a pod, or of the pod templates of a workload. */
+    static List<ObjectPart> pods(SourceObject object) {
+        Optional<ObjectPart> pod = pod(object);
+        return pod.isPresent() ? List.of(pod.get()) : WorkloadPods.of(object);
+    }
+
+    private static Optional<ObjectPart> pod(SourceObject object) {
         return switch (object.apiVersion() + " " + object.kind()) {
             case "v1 Pod" -> at(object, "spec");
             case "v1 PodTemplate" -> at(object, "template", "spec");

@@ -24,15 +24,17 @@ final class PodRules {
     }
 
     static List<LintFinding> findings(SourceObject object, SourceObjectIndex references) {
-        Optional<ObjectPart> spec = ObjectParts.pod(object);
-        if (spec.isEmpty()) {
-            return List.of();
+        List<LintFinding> found = new ArrayList<>();
+        for (ObjectPart spec : ObjectParts.pods(object)) {
+            PodRules rules = new PodRules(object, spec, references);
+            if (!WorkloadPods.isWorkload(object)) {
+                rules.containers(); // an operator may add names and images
+            }
+            rules.entries();
+            rules.checkUses();
+            found.addAll(rules.found);
         }
-        PodRules rules = new PodRules(object, spec.get(), references);
-        rules.containers();
-        rules.entries();
-        rules.checkUses();
-        return rules.found;
+        return found;
     }
 
     private void containers() {
@@ -110,15 +112,30 @@ final class PodRules {
         for (ObjectPart entry : spec.items("resourceClaims")) {
             String name = entry.node().text("name").orElse("");
             if (!used.contains(name) && !spec.items("containers").isEmpty()) {
-                add(
-                        LintRule.UNUSED_CLAIM,
-                        entry.node(),
-                        entry.path(),
-                        name,
-                        "no container uses the claim: its devices are allocated but no container gets them",
-                        "write resources: {claims: [{name: %s}]} in a container".formatted(name));
+                unused(entry, name);
             }
         }
+    }
+
+    private void unused(ObjectPart entry, String name) {
+        if (NetworkClaims.isNetwork(entry, references.claim(object, entry), references)) {
+            found.add(object.warning(
+                    LintRule.UNUSED_CLAIM,
+                    entry.node(),
+                    entry.path(),
+                    name,
+                    "no container uses the claim, which is right if the driver acts on the network of the pod",
+                    "for a driver that acts on containers, write resources: {claims: [{name: %s}]} in a container"
+                            .formatted(name)));
+            return;
+        }
+        add(
+                LintRule.UNUSED_CLAIM,
+                entry.node(),
+                entry.path(),
+                name,
+                "no container uses the claim: its devices are allocated but no container gets them",
+                "write resources: {claims: [{name: %s}]} in a container".formatted(name));
     }
 
     private void use(ObjectPart use, Set<String> used, Set<String> here) {
@@ -152,16 +169,14 @@ final class PodRules {
     }
 
     private void request(ObjectPart use, String request, ObjectPart entry) {
-        Optional<SourceObject> claim = entry.node()
-                .text("resourceClaimName")
-                .flatMap(name -> references.find(object.namespace(), "ResourceClaim", name))
-                .or(() -> entry.node()
-                        .text("resourceClaimTemplateName")
-                        .flatMap(name -> references.find(object.namespace(), "ResourceClaimTemplate", name)));
-        List<String> known =
-                claim.flatMap(ObjectParts::devices).map(devices -> devices.items("requests")).orElse(List.of()).stream()
-                        .flatMap(each -> each.node().text("name").stream())
-                        .toList();
+        List<String> known = references
+                .claim(object, entry)
+                .flatMap(ObjectParts::devices)
+                .map(devices -> devices.items("requests"))
+                .orElse(List.of())
+                .stream()
+                .flatMap(each -> each.node().text("name").stream())
+                .toList();
         if (!known.isEmpty() && !known.contains(request)) {
             add(
                     LintRule.UNKNOWN_REQUEST,

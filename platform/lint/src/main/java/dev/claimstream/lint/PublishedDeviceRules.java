@@ -2,10 +2,12 @@ package dev.claimstream.lint;
 
 import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.DerivedAttribute;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceConstraint;
 import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.DeviceRequest.Alternative;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.lint.PublishedDevices.DeviceMatches;
 import dev.claimstream.lint.PublishedDevices.PublishedDevice;
@@ -13,15 +15,25 @@ import dev.claimstream.lint.PublishedDevices.SelectorEvaluationError;
 import dev.claimstream.manifests.Manifest;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Checks classes and claims against the devices that the same manifests publish. Reports nothing if no devices are published. */
 final class PublishedDeviceRules {
     private final List<Manifest> manifests;
     private final PublishedDevices publishedDevices;
     private final Map<String, List<PublishedDevice>> ofClasses = new HashMap<>();
+    private final SequencedMap<String, Runnable> classFindings = new LinkedHashMap<>();
+    /** The classes without devices in alternatives of requests that another alternative can meet. */
+    private final Set<String> replaceableClasses = new HashSet<>();
+
     private final List<LintFinding> found = new ArrayList<>();
 
     PublishedDeviceRules(List<Manifest> manifests) {
@@ -33,6 +45,8 @@ final class PublishedDeviceRules {
         if (!publishedDevices.devices().isEmpty()) {
             manifests.forEach(this::ofClass);
             manifests.forEach(manifest -> ClaimRules.spec(manifest.object()).ifPresent(spec -> claim(manifest, spec)));
+            classFindings.keySet().removeAll(replaceableClasses);
+            classFindings.values().forEach(Runnable::run);
         }
         return List.copyOf(found);
     }
@@ -41,7 +55,9 @@ final class PublishedDeviceRules {
         if (manifest.object() instanceof DeviceClass deviceClass) {
             DeviceMatches passed = publishedDevices.filter(publishedDevices.devices(), deviceClass.selectors());
             ofClasses.put(deviceClass.meta().name(), passed.devices());
-            reportSelectors(manifest, "spec", deviceClass.selectors(), passed, "published device");
+            classFindings.put(
+                    deviceClass.meta().name(),
+                    () -> reportSelectors(manifest, "spec", deviceClass.selectors(), passed, "published device"));
         }
     }
 
@@ -83,6 +99,8 @@ final class PublishedDeviceRules {
     private void claim(Manifest manifest, ClaimSpec spec) {
         String devices = ClaimRules.devices(manifest.object());
         Map<String, List<PublishedDevice>> ofRequests = new HashMap<>();
+        Map<String, Set<String>> derived = new HashMap<>();
+        spec.requests().forEach(request -> derived.put(request.name(), derivedNames(request)));
         for (int i = 0; i < spec.requests().size(); i++) {
             String path = "%s.requests[%d]".formatted(devices, i);
             DeviceRequest request = spec.requests().get(i);
@@ -93,7 +111,8 @@ final class PublishedDeviceRules {
                     manifest,
                     "%s.constraints[%d]".formatted(devices, i),
                     spec.constraints().get(i),
-                    ofRequests);
+                    ofRequests,
+                    derived);
         }
     }
 
@@ -102,19 +121,41 @@ final class PublishedDeviceRules {
         return switch (request) {
             case DeviceRequest.Exactly exactly -> checkRequest(manifest, pathOfSpec(manifest, path), exactly.spec());
             case DeviceRequest.FirstAvailable first -> {
+                List<LintFinding> before = List.copyOf(found);
                 List<PublishedDevice> all = new ArrayList<>();
                 boolean isKnown = true;
+                boolean isMet = false;
                 for (int i = 0; i < first.alternatives().size(); i++) {
                     String at = "%s.firstAvailable[%d]".formatted(path, i);
-                    var left = checkRequest(
-                            manifest, at, first.alternatives().get(i).spec());
+                    int findings = found.size();
+                    RequestSpec spec = first.alternatives().get(i).spec();
+                    var left = checkRequest(manifest, at, spec);
                     left.ifPresent(all::addAll);
                     isKnown &= left.isPresent();
+                    isMet |= found.size() == findings && !isEmptyClass(spec);
+                }
+                if (isMet) {
+                    keepFailures(before);
+                    first.alternatives().stream()
+                            .map(Alternative::spec)
+                            .filter(this::isEmptyClass)
+                            .forEach(spec -> replaceableClasses.add(spec.deviceClassName()));
                 }
                 yield isKnown ? Optional.of(all) : Optional.empty();
             }
             case DeviceRequest.UnknownRequest _ -> Optional.empty();
         };
+    }
+
+    private boolean isEmptyClass(RequestSpec spec) {
+        return Optional.ofNullable(ofClasses.get(spec.deviceClassName()))
+                .filter(List::isEmpty)
+                .isPresent();
+    }
+
+    /** Withdraws the findings about alternatives without devices: another alternative of the request has some. */
+    private void keepFailures(List<LintFinding> before) {
+        found.removeIf(each -> !before.contains(each) && each.rule() != LintRule.SELECTOR_FAILS);
     }
 
     private static String pathOfSpec(Manifest manifest, String path) {
@@ -154,7 +195,8 @@ final class PublishedDeviceRules {
             Manifest manifest,
             String path,
             DeviceConstraint constraint,
-            Map<String, List<PublishedDevice>> ofRequests) {
+            Map<String, List<PublishedDevice>> ofRequests,
+            Map<String, Set<String>> derived) {
         String attribute = switch (constraint) {
             case DeviceConstraint.MatchAttribute match -> match.attribute();
             case DeviceConstraint.DistinctAttribute distinct -> distinct.attribute();
@@ -168,6 +210,7 @@ final class PublishedDeviceRules {
             if (isBound
                     && !attribute.isEmpty()
                     && !each.getValue().isEmpty()
+                    && !derived.getOrDefault(each.getKey(), Set.of()).contains(attribute)
                     && lacksAttribute(each.getValue(), attribute)) {
                 add(
                         LintRule.CONSTRAINT_NEVER_MET,
@@ -179,6 +222,19 @@ final class PublishedDeviceRules {
                         "name an attribute that the devices publish");
             }
         }
+    }
+
+    /** Returns the attributes that a request computes from others. */
+    private static Set<String> derivedNames(DeviceRequest request) {
+        Stream<RequestSpec> specs = switch (request) {
+            case DeviceRequest.Exactly exactly -> Stream.of(exactly.spec());
+            case DeviceRequest.FirstAvailable first ->
+                first.alternatives().stream().map(Alternative::spec);
+            case DeviceRequest.UnknownRequest _ -> Stream.empty();
+        };
+        return specs.flatMap(spec -> spec.derivedAttributes().stream())
+                .map(DerivedAttribute::name)
+                .collect(Collectors.toSet());
     }
 
     private static boolean lacksAttribute(List<PublishedDevice> devices, String attribute) {

@@ -4,6 +4,7 @@ import dev.claimstream.manifests.ManifestFinding;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Assigns a rule to each finding of the manifest reader. */
@@ -14,10 +15,12 @@ final class ReaderFindingRules {
             "no object in this file",
             "a PriorityClass is not looked up",
             "no container uses the claim",
+            "no Kubernetes objects, passed over",
             "an alpha field that is not served",
             "an alpha field that does not reach the allocation");
 
     private static final Pattern NOT_SERVED = Pattern.compile("kind \\S+ of \\S+ is not served, ignored");
+    private static final Pattern FIRST = Pattern.compile("there is a .* at (.*?)(?::\\d+)? already");
     private static final Pattern INDICES = Pattern.compile("\\[[^]]*]");
     private static final Set<String> REMOVED_KINDS = Set.of(
             "ResourceClass",
@@ -25,15 +28,6 @@ final class ReaderFindingRules {
             "ResourceClassParameters",
             "NodeResourceSlice",
             "PodSchedulingContext");
-    private static final Set<String> REQUEST_FIELDS = Set.of(
-            "deviceClassName",
-            "selectors",
-            "allocationMode",
-            "count",
-            "adminAccess",
-            "tolerations",
-            "capacity",
-            "derivedAttributes");
     private static final Set<String> ALPHA_FIELDS =
             Set.of("resourceClassName", "parametersRef", "parameters", "allocationMode", "constraints");
 
@@ -41,6 +35,9 @@ final class ReaderFindingRules {
     private record MessageRule(String begin, LintRule rule) {}
 
     private static final List<MessageRule> ROWS = List.of(
+            new MessageRule("looks like a ", LintRule.UNRENDERED_TEMPLATE),
+            new MessageRule("... stands for", LintRule.PLACE_HOLDER),
+            new MessageRule("\u2026 stands for", LintRule.PLACE_HOLDER),
             new MessageRule("not a Kubernetes object", LintRule.NOT_AN_OBJECT),
             new MessageRule("a document with items must be a list", LintRule.NOT_AN_OBJECT),
             new MessageRule("the path does not exist", LintRule.UNREADABLE),
@@ -70,7 +67,59 @@ final class ReaderFindingRules {
     static Optional<LintFinding> of(ManifestFinding finding, String kind) {
         boolean isReported = NOT_REPORTED.stream().noneMatch(finding.message()::startsWith)
                 && !NOT_SERVED.matcher(finding.message()).matches();
-        return isReported ? Optional.of(new LintFinding(rule(finding, kind), finding)) : Optional.empty();
+        return isReported
+                ? Optional.of(new LintFinding(rule(finding, kind), finding))
+                        .map(found -> withPlace(found, kind))
+                        .map(ReaderFindingRules::withAlternatives)
+                : Optional.empty();
+    }
+
+    /** Turns two objects of one name in different directories into a warning: they are often alternatives. */
+    private static LintFinding withAlternatives(LintFinding found) {
+        ManifestFinding finding = found.finding();
+        Matcher first = FIRST.matcher(finding.message());
+        boolean isElsewhere = found.rule() == LintRule.DUPLICATE_OBJECT
+                && first.matches()
+                && !directory(first.group(1))
+                        .equals(directory(finding.location().file()));
+        return isElsewhere
+                ? new LintFinding(
+                        found.rule(),
+                        new ManifestFinding(
+                                ManifestFinding.Severity.WARNING,
+                                finding.location(),
+                                finding.field(),
+                                finding.value(),
+                                finding.message(),
+                                "apply only one of the two, or give it another name"))
+                : found;
+    }
+
+    private static String directory(String file) {
+        return file.substring(0, Math.max(0, file.replace('\\', '/').lastIndexOf('/')));
+    }
+
+    /** Names the place in v1 of a field that is misplaced. */
+    private static LintFinding withPlace(LintFinding found, String kind) {
+        ManifestFinding finding = found.finding();
+        boolean isUnknown = found.rule() == LintRule.UNKNOWN_FIELD
+                || found.rule() == LintRule.TEMPLATE_SPEC
+                || found.rule() == LintRule.MISSPELT_FIELD
+                || found.rule() == LintRule.ALPHA_CLAIM;
+        return Optional.of(finding)
+                .filter(_ -> isUnknown && finding.message().equals("unknown field"))
+                .filter(_ -> !finding.remedy().contains("v1alpha2"))
+                .flatMap(_ -> MisplacedFields.remedy(kind, finding.field()))
+                .map(remedy -> new LintFinding(
+                        found.rule() == LintRule.TEMPLATE_SPEC ? found.rule() : LintRule.MISPLACED_FIELD,
+                        new ManifestFinding(
+                                finding.severity(),
+                                finding.location(),
+                                finding.field(),
+                                finding.value(),
+                                finding.message(),
+                                remedy)))
+                .orElse(found);
     }
 
     private static LintRule rule(ManifestFinding finding, String kind) {
@@ -125,7 +174,7 @@ final class ReaderFindingRules {
         if (name.equals("anyOf") || name.equals("oneOf") || name.equals("allOf")) {
             return LintRule.ANY_OF;
         }
-        if (parent.endsWith("devices.requests") && REQUEST_FIELDS.contains(name)) {
+        if (parent.endsWith("devices.requests") && MisplacedFields.OF_REQUEST.contains(name)) {
             return LintRule.FLAT_REQUEST;
         }
         if (parent.contains("devices.requests") && (name.equals("constraints") || name.equals("config"))) {

@@ -13,14 +13,18 @@ import java.util.stream.Stream;
 
 /** Moves fields to their place: constraints out of requests, quantities out of attributes, unused claims into a container. */
 final class RelocationFixes {
+    private final SourceObject object;
     private final SourceText source;
+    private final SourceObjectIndex references;
 
-    private RelocationFixes(SourceObject object) {
+    private RelocationFixes(SourceObject object, SourceObjectIndex references) {
+        this.object = object;
         this.source = object.source();
+        this.references = references;
     }
 
-    static List<LintFix> of(SourceObject object) {
-        RelocationFixes fixes = new RelocationFixes(object);
+    static List<LintFix> of(SourceObject object, SourceObjectIndex references) {
+        RelocationFixes fixes = new RelocationFixes(object, references);
         List<LintFix> all = new ArrayList<>();
         ObjectParts.devices(object).ifPresent(devices -> {
             for (String field : List.of("constraints", "config")) {
@@ -30,7 +34,7 @@ final class RelocationFixes {
         ObjectParts.deviceParts(object)
                 .forEach(device ->
                         fixes.quantity(device.get("basic").orElse(device)).ifPresent(all::add));
-        ObjectParts.pod(object).flatMap(fixes::unusedClaim).ifPresent(all::add);
+        ObjectParts.pods(object).forEach(pod -> fixes.unusedClaim(pod).ifPresent(all::add));
         return all;
     }
 
@@ -151,16 +155,14 @@ final class RelocationFixes {
     private Optional<LintFix> unusedClaim(ObjectPart pod) {
         List<ObjectPart> containers = pod.items("containers");
         boolean isAlone = containers.size() == 1 && pod.items("initContainers").isEmpty();
-        Optional<String> unused = pod.items("resourceClaims").stream()
-                .flatMap(entry -> entry.node().text("name").stream())
-                .findFirst();
-        if (!isAlone || unused.isEmpty() || uses(containers.getFirst())) {
-            return Optional.empty();
-        }
         List<String> names = pod.items("resourceClaims").stream()
+                .filter(entry -> !NetworkClaims.isNetwork(entry, references.claim(object, entry), references))
                 .flatMap(entry -> entry.node().text("name").stream())
                 .map("{name: %s}"::formatted)
                 .toList();
+        if (!isAlone || names.isEmpty() || uses(containers.getFirst())) {
+            return Optional.empty();
+        }
         return claims(containers.getFirst().node(), "[" + String.join(", ", names) + "]")
                 .map(edit -> LintFix.of(LintRule.UNUSED_CLAIM, edit));
     }

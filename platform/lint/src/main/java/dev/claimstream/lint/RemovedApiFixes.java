@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Converts objects of the API before 1.31. Fields without a counterpart are kept as comments. */
+/** Converts objects of the API before 1.31. Fields without a counterpart stay as they are, and are findings. */
 final class RemovedApiFixes {
     private RemovedApiFixes() {}
 
@@ -56,7 +56,9 @@ final class RemovedApiFixes {
                     case "kind" -> fields.add(changed(piece, "ResourceClass", "DeviceClass"));
                     case "metadata" -> fields.add(piece);
                     case "driverName" -> fields.addAll(comments(piece));
-                    default -> fields.add(piece.commented());
+                    case "structuredParameters" ->
+                        fields.addAll(isDriverOnly(object) ? comments(piece) : List.of(piece));
+                    default -> fields.add(piece);
                 }
             }
             fields.add(new FieldText(
@@ -70,6 +72,18 @@ final class RemovedApiFixes {
         });
     }
 
+    /** Returns whether structuredParameters contain nothing but the name of the driver, which the selector contains. */
+    private static boolean isDriverOnly(SourceObject object) {
+        return object.root()
+                .get("structuredParameters")
+                .filter(all -> all.fields().size() == 1)
+                .flatMap(all -> all.get("generatedFrom"))
+                .filter(from ->
+                        from.fields().size() == 1 && from.text("driverName").isPresent())
+                .filter(_ -> !object.root().has("driverName"))
+                .isPresent();
+    }
+
     private static FieldText changed(FieldText piece, String old, String now) {
         List<String> lines = new ArrayList<>(piece.lines());
         int last = lines.size() - 1;
@@ -81,33 +95,52 @@ final class RemovedApiFixes {
         return piece.comments().isEmpty() ? List.of() : List.of(new FieldText("", piece.comments()));
     }
 
-    /** Converts a claim for a resource class into a claim for devices of the class: one, or the number in its parameters. */
+    /**
+     * Converts a claim for a resource class into a claim for devices of the class: one, or the number in its parameters. Fields that a
+     * request has in v1 move into the request; the others stay, and are findings.
+     */
     private static Optional<LintFix> claim(SourceObject object, SourceNode spec) {
         Optional<String> className = spec.text("resourceClassName").filter(_ -> !spec.has("devices"));
         if (className.isEmpty()) {
             return Optional.empty();
         }
-        List<String> lines = new ArrayList<>(List.of(
-                "devices:",
-                "  requests:",
-                "  - name: device",
-                "    exactly:",
-                "      deviceClassName: " + className.get()));
-        count(spec).ifPresent(count -> lines.add("      count: " + count));
         return pieces(object, spec).map(pieces -> {
+            List<String> lines = new ArrayList<>(List.of(
+                    "devices:",
+                    "  requests:",
+                    "  - name: device",
+                    "    exactly:",
+                    "      deviceClassName: " + className.get()));
+            Optional<String> count = count(spec);
+            count.ifPresent(number -> lines.add("      count: " + number));
             List<FieldText> fields = new ArrayList<>();
-            fields.add(new FieldText("devices", lines));
-            pieces.all().stream()
-                    .filter(piece -> !piece.name().equals("resourceClassName"))
-                    .map(FieldText::commented)
-                    .forEach(fields::add);
+            for (FieldText piece : pieces.all()) {
+                if (piece.name().equals("resourceClassName")
+                        || (piece.name().equals("parameters") && count.isPresent())) {
+                    fields.addAll(comments(piece));
+                } else if (isOfRequest(spec, piece.name())) {
+                    piece.lines().forEach(line -> lines.add(MappingText.indented(line, 6)));
+                } else {
+                    fields.add(piece);
+                }
+            }
+            fields.addFirst(new FieldText("devices", lines));
             return LintFix.of(LintRule.ALPHA_CLAIM, pieces.rewritten(fields));
         });
     }
 
+    private static boolean isOfRequest(SourceNode spec, String field) {
+        boolean isMode = field.equals("allocationMode")
+                && spec.text(field).filter(text -> text.startsWith("WaitFor")).isPresent();
+        return MisplacedFields.OF_REQUEST.contains(field) && !isMode && !field.equals("deviceClassName");
+    }
+
+    /** Returns the number of devices in parameters that contain nothing else. */
     private static Optional<String> count(SourceNode spec) {
+        boolean isOnly =
+                spec.get("parameters").filter(all -> all.fields().size() == 1).isPresent() && !spec.has("count");
         return spec.at("parameters", "count")
-                .filter(count -> count instanceof Scalar scalar && scalar.type() == ScalarType.INTEGER)
+                .filter(count -> isOnly && count instanceof Scalar scalar && scalar.type() == ScalarType.INTEGER)
                 .map(count -> ((Scalar) count).text());
     }
 }

@@ -57,7 +57,7 @@ public final class SarifReport {
                         "artifactLocation", Tree.mapping(file -> file.put("uri", uri(finding.location()))))
                 .putIfPresent("region", region(finding.location()), tree -> tree));
         return Tree.mapping(result -> result.put("ruleId", diagnosis.rule().id())
-                .put("level", "error")
+                .put("level", finding.isError() ? "error" : "warning")
                 .put("message", Tree.mapping(text -> text.put("text", diagnosis.text())))
                 .put(
                         "locations",

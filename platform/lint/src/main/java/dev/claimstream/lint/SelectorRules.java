@@ -1,6 +1,7 @@
 package dev.claimstream.lint;
 
 import dev.claimstream.lint.ObjectParts.ObjectPart;
+import dev.claimstream.lint.cel.ExpressionAdvice;
 import dev.claimstream.lint.cel.ExpressionLinter;
 import dev.claimstream.lint.cel.ExpressionMistake;
 import dev.claimstream.manifests.source.SourceNode.Scalar;
@@ -18,8 +19,6 @@ final class SelectorRules {
             Pattern.compile("no matching overload for '_(<|<=|>|>=)_' applied to '.*kubernetes\\.(Quantity|Semver)");
     private static final Pattern FIELD_OF_VALUE =
             Pattern.compile("does not support field selection|unexpected failed resolution");
-    private static final String ENVIRONMENT = "correct the expression; there is device with driver,"
-            + " attributes[\"domain\"].name, capacity[\"domain\"].name and allowMultipleAllocations";
 
     private final CelSelectors selectors;
 
@@ -92,7 +91,9 @@ final class SelectorRules {
                 path,
                 scalar.text().strip(),
                 "CEL compile error: " + message,
-                isOrder ? "compare with a.compareTo(b) >= 0, isGreaterThan or isLessThan" : ENVIRONMENT);
+                isOrder
+                        ? "compare with a.compareTo(b) >= 0, isGreaterThan or isLessThan"
+                        : ExpressionAdvice.of(scalar.text()));
     }
 
     /** Returns the index of a line and a column, both from 1. */

@@ -33,11 +33,22 @@ record SourceObject(SourceText source, SourceNode root, boolean isEditable) {
     }
 
     String apiVersion() {
-        return root.text("apiVersion").orElse("");
+        return text("apiVersion");
     }
 
     String kind() {
-        return root.text("kind").orElse("");
+        return text("kind");
+    }
+
+    /** Returns the text of a field, also if its name has wrong capitals, which is a finding of its own. */
+    private String text(String name) {
+        return root.text(name)
+                .or(() -> root.fields().stream()
+                        .map(SourceNode.Entry::name)
+                        .filter(name::equalsIgnoreCase)
+                        .findFirst()
+                        .flatMap(root::text))
+                .orElse("");
     }
 
     String name() {
@@ -61,6 +72,19 @@ record SourceObject(SourceText source, SourceNode root, boolean isEditable) {
     /** Creates a finding at a node. */
     LintFinding error(LintRule rule, SourceNode at, String field, String value, String message, String remedy) {
         return error(rule, at.span().start(), field, value, message, remedy);
+    }
+
+    /** Creates a finding about an object that an API server accepts and that may be right. */
+    LintFinding warning(LintRule rule, SourceNode at, String field, String value, String message, String remedy) {
+        return new LintFinding(
+                rule,
+                new ManifestFinding(
+                        ManifestFinding.Severity.WARNING,
+                        source.location(at.span().start()),
+                        field,
+                        value,
+                        message,
+                        remedy));
     }
 
     /** Creates a finding at an index of the text. */

@@ -1,5 +1,6 @@
 package dev.claimstream.lint;
 
+import dev.claimstream.lint.ObjectParts.ObjectPart;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +19,29 @@ final class SourceObjectIndex {
     /** Returns the objects with a kind and name in all namespaces. */
     List<SourceObject> byName(String kind, String name) {
         return List.copyOf(byName.getOrDefault(kind + "/" + name, List.of()));
+    }
+
+    /** Returns the names of all objects of a kind that an object of a namespace can use, sorted. */
+    List<String> names(String kind, String namespace) {
+        return byName.entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith(kind + "/"))
+                .filter(entry -> kind.equals("DeviceClass")
+                        || entry.getValue().stream()
+                                .anyMatch(each -> each.namespace().equals(namespace)))
+                .map(entry -> entry.getKey().substring(kind.length() + 1))
+                .filter(name -> !name.isEmpty())
+                .sorted()
+                .toList();
+    }
+
+    /** Returns the claim or template that an entry of a pod names. */
+    Optional<SourceObject> claim(SourceObject pod, ObjectPart entry) {
+        return entry.node()
+                .text("resourceClaimName")
+                .flatMap(name -> find(pod.namespace(), "ResourceClaim", name))
+                .or(() -> entry.node()
+                        .text("resourceClaimTemplateName")
+                        .flatMap(name -> find(pod.namespace(), "ResourceClaimTemplate", name)));
     }
 
     /** Returns the object with a kind and name in a namespace. */

@@ -20,6 +20,15 @@ final class ValueFixes {
         List<LintFix> fixes = new ArrayList<>();
         version(object).ifPresent(fixes::add);
         classNames(object, fixes);
+        ObjectParts.requestParts(object).forEach(request -> {
+            capitals(request, "allocationMode", List.of("All", "ExactCount"), fixes);
+            request.items("tolerations").forEach(toleration -> taintCapitals(toleration, fixes));
+        });
+        new ObjectPart("", object.root())
+                .get("spec")
+                .flatMap(spec -> spec.get("taint"))
+                .filter(_ -> object.kind().equals("DeviceTaintRule"))
+                .ifPresent(taint -> taintCapitals(taint, fixes));
         ObjectParts.deviceParts(object).forEach(device -> {
             ObjectPart fields = device.get("basic").orElse(device);
             fields.get("attributes").ifPresent(all -> wrapAttributes(object, all, fixes));
@@ -27,6 +36,23 @@ final class ValueFixes {
         });
         ObjectParts.expressions(object).forEach(expression -> expression(object, (Scalar) expression.node(), fixes));
         return fixes;
+    }
+
+    private static void taintCapitals(ObjectPart taint, List<LintFix> fixes) {
+        capitals(taint, "operator", List.of("Exists", "Equal"), fixes);
+        capitals(taint, "effect", List.of("NoSchedule", "NoExecute"), fixes);
+    }
+
+    /** Corrects the capitals of a value that has few possible texts. */
+    private static void capitals(ObjectPart holder, String field, List<String> words, List<LintFix> fixes) {
+        holder.get(field)
+                .map(ObjectPart::node)
+                .filter(node -> node instanceof Scalar scalar && scalar.style() != Style.BLOCK)
+                .map(Scalar.class::cast)
+                .ifPresent(scalar -> words.stream()
+                        .filter(word -> word.equalsIgnoreCase(scalar.text()) && !word.equals(scalar.text()))
+                        .findFirst()
+                        .ifPresent(word -> fixes.add(LintFix.of(LintRule.UNSUPPORTED_VALUE, replaced(scalar, word)))));
     }
 
     /** Replaces the text of a scalar and keeps its quotes. */

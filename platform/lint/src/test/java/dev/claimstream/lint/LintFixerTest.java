@@ -45,7 +45,7 @@ class LintFixerTest {
                     # the first
                     - name: a   # its name
                       # of which class
-                      deviceClassName: gpu.example.com  # ours
+                      deviceClassName: gpu.example.com  # managed
 
                       selectors:
                       - cel:
@@ -71,7 +71,7 @@ class LintFixerTest {
                     - name: a   # its name
                       exactly:
                         # of which class
-                        deviceClassName: gpu.example.com  # ours
+                        deviceClassName: gpu.example.com  # managed
 
                         selectors:
                         - cel:
@@ -265,8 +265,6 @@ class LintFixerTest {
                 kind: DeviceClass
                 metadata:
                   name: big
-                # structuredParameters:
-                #   generatedFrom: {driverName: gpu.example.com}
                 spec:
                   selectors:
                   - cel:
@@ -283,8 +281,6 @@ class LintFixerTest {
                       exactly:
                         deviceClassName: big
                         count: 4
-                  # parameters:
-                  #   count: 4
                 """);
         assertThat(rules(text)).isEmpty();
     }

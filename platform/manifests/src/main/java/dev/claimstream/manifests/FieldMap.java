@@ -25,7 +25,20 @@ final class FieldMap {
     /** Returns a field by name and marks the name as known. */
     ManifestField get(String name) {
         knownNames.add(name);
-        return Optional.ofNullable(mapping.fields().get(name)).map(self::child).orElseGet(() -> self.child(name));
+        return Optional.ofNullable(mapping.fields().get(name))
+                .or(() -> otherCapitals(name))
+                .map(self::child)
+                .orElseGet(() -> self.child(name));
+    }
+
+    /** Returns the field that differs from a name in capitals. It is an unknown field, but its value is read, so that no other error follows. */
+    private Optional<DocumentNode.Entry> otherCapitals(String name) {
+        if (self.report().isLenient()) {
+            return Optional.empty();
+        }
+        return mapping.entries().stream()
+                .filter(entry -> entry.name().equalsIgnoreCase(name) && !knownNames.contains(entry.name()))
+                .findFirst();
     }
 
     boolean has(String name) {
@@ -70,6 +83,9 @@ final class FieldMap {
     }
 
     private String remedy(DocumentNode.Entry entry) {
-        return Remedies.forUnknown(self.path(), entry.name(), self.report().version(), knownNames);
+        String remedy =
+                Remedies.forUnknown(self.path(), entry.name(), self.report().version(), knownNames);
+        boolean isOfAlternatives = has("firstAvailable") && remedy.startsWith("put it under exactly");
+        return isOfAlternatives ? "put it into each alternative of firstAvailable" : remedy;
     }
 }

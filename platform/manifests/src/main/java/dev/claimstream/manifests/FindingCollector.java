@@ -40,6 +40,17 @@ final class FindingCollector {
                 && kept.stream().noneMatch(finding -> finding.location().file().equals(file));
     }
 
+    /** Returns a mark before the next finding. */
+    int mark() {
+        return kept.size();
+    }
+
+    /** Replaces the findings after a mark by their common cause. */
+    void replaceSince(int mark, ManifestFinding cause) {
+        kept.subList(mark, kept.size()).clear();
+        add(cause);
+    }
+
     /** Returns the kept findings, and one more with the number of the others. */
     List<ManifestFinding> all() {
         if (omitted == 0) {

@@ -7,15 +7,19 @@ import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.manifests.MetadataReader.Scope;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
 
 /** Collects the manifests of one read and checks rules that span several objects. */
 final class ManifestCollector {
     private final FindingCollector findings;
     private final List<Manifest> manifests = new ArrayList<>();
-    private final Map<ManifestKey, SourceLocation> firstLocations = new HashMap<>();
+    private final Map<ManifestKey, FirstObject> firstObjects = new HashMap<>();
     private final Map<PoolGeneration, Map<String, SourceLocation>> devices = new HashMap<>();
+    private final SequencedMap<String, List<ManifestFinding>> foreignFiles = new LinkedHashMap<>();
     private long objectCount;
     private long rejected;
 
@@ -25,13 +29,22 @@ final class ManifestCollector {
 
     private record ManifestKey(Kind kind, String namespace, String name) {}
 
+    private record FirstObject(SourceLocation location, long digest) {}
+
     private record PoolGeneration(PoolId pool, long generation) {}
 
-    /** Adds an object, unless there already is one with the same kind and name. */
-    void add(Manifest manifest) {
+    /**
+     * Adds an object, unless there already is one with the same kind and name.
+     *
+     * @param digest of the content: a second object with the same content is the same object, as for {@code kubectl apply}
+     */
+    void add(Manifest manifest, long digest) {
         objectCount++;
-        if (manifest.generateName().isEmpty() && isSecond(manifest)) {
-            rejected++;
+        Optional<FirstObject> first = manifest.generateName().isEmpty() ? first(manifest, digest) : Optional.empty();
+        if (first.isPresent()) {
+            if (first.get().digest != digest) {
+                reject(manifest, first.get().location);
+            }
             return;
         }
         if (manifest.object() instanceof ResourceSlice slice) {
@@ -44,6 +57,28 @@ final class ManifestCollector {
     void rejected() {
         objectCount++;
         rejected++;
+    }
+
+    /** Records a file with nothing but documents of other programs. */
+    void foreign(String file, List<ManifestFinding> about) {
+        foreignFiles.put(file, about);
+    }
+
+    /** Reports the files without Kubernetes objects: in one line, or as errors if there is nothing else. */
+    void reportForeign() {
+        if (foreignFiles.isEmpty()) {
+            return;
+        }
+        if (objectCount == 0) {
+            foreignFiles.values().forEach(all -> all.forEach(findings::add));
+            rejected += foreignFiles.size();
+        } else {
+            List<String> files = List.copyOf(foreignFiles.keySet());
+            findings.add(ManifestFinding.warning(
+                    SourceLocation.of(files.getFirst()),
+                    ForeignDocuments.message(files),
+                    "name the files with objects only, if this line is in the way"));
+        }
     }
 
     /** Counts an object of a kind that is not served. */
@@ -65,7 +100,8 @@ final class ManifestCollector {
         return manifests;
     }
 
-    private boolean isSecond(Manifest manifest) {
+    /** Returns the first object of this name; empty if it is this one. */
+    private Optional<FirstObject> first(Manifest manifest, long digest) {
         var object = manifest.object();
         boolean namespaced = KindRegistry.scope(object.kind()) == Scope.NAMESPACED;
         String namespace = namespaced && object.meta().namespace().isEmpty()
@@ -73,16 +109,18 @@ final class ManifestCollector {
                 : object.meta().namespace();
         ManifestKey identity =
                 new ManifestKey(object.kind(), namespace, object.meta().name());
-        SourceLocation first = firstLocations.putIfAbsent(identity, manifest.location());
-        if (first != null) {
-            findings.add(manifest.error(
-                    "metadata.name",
-                    object.key().toString(),
-                    "there is a %s of this name at %s already"
-                            .formatted(object.kind().apiName(), first),
-                    "leave one of the two out, or give it another name"));
-        }
-        return first != null;
+        return Optional.ofNullable(firstObjects.putIfAbsent(identity, new FirstObject(manifest.location(), digest)));
+    }
+
+    private void reject(Manifest manifest, SourceLocation first) {
+        var object = manifest.object();
+        findings.add(manifest.error(
+                "metadata.name",
+                object.key().toString(),
+                "there is a %s of this name at %s already"
+                        .formatted(object.kind().apiName(), first),
+                "leave one of the two out, or give it another name"));
+        rejected++;
     }
 
     /** Warns about a device that two slices publish: the slices are valid, but the pool is invalid as a whole. */

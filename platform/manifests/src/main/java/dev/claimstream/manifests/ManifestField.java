@@ -64,14 +64,14 @@ final class ManifestField {
     }
 
     Optional<String> optionalText() {
-        return scalar("a text", "put the value in double quotes")
+        return scalar("a text")
                 .filter(scalar -> hasType(scalar, ScalarType.TEXT, "put the value in double quotes"))
                 .map(DocumentNode.Scalar::text);
     }
 
     Optional<Boolean> flag() {
         String remedy = "write true or false without quotes";
-        return scalar("a boolean", remedy)
+        return scalar("a boolean")
                 .filter(scalar -> hasType(scalar, ScalarType.BOOL, remedy))
                 .map(scalar -> ScalarType.isTrue(scalar.text()));
     }
@@ -86,7 +86,7 @@ final class ManifestField {
 
     Optional<Long> optionalInteger() {
         String remedy = "write a whole number without quotes";
-        return scalar("a whole number", remedy).flatMap(scalar -> {
+        return scalar("a whole number").flatMap(scalar -> {
             Optional<String> digits = scalar.type() == ScalarType.INTEGER || scalar.type() == ScalarType.FLOAT
                     ? ScalarType.number(scalar.text())
                     : Optional.empty();
@@ -103,7 +103,7 @@ final class ManifestField {
 
     Optional<Quantity> quantity() {
         String remedy = "write a quantity such as 4, 500m or 40Gi";
-        return scalar("a quantity", remedy).flatMap(scalar -> {
+        return scalar("a quantity").flatMap(scalar -> {
             if (scalar.type() == ScalarType.BOOL) {
                 wrongType("a quantity", scalar, remedy);
                 return Optional.empty();
@@ -208,12 +208,12 @@ final class ManifestField {
                 Optional.of(entry.value()), path.child(entry.name()), entry.line(), entry.column(), report);
     }
 
-    private Optional<DocumentNode.Scalar> scalar(String wanted, String remedy) {
+    private Optional<DocumentNode.Scalar> scalar(String wanted) {
         return node.flatMap(value -> {
             if (value instanceof DocumentNode.Scalar scalar) {
                 return Optional.of(scalar);
             }
-            wrongType(wanted, value, remedy);
+            wrongType(wanted, value, "write one value, without fields or list below it");
             return Optional.empty();
         });
     }
@@ -246,7 +246,7 @@ final class ManifestField {
     /** Reports that the required field is missing. */
     void required(String detail) {
         String message = detail.isEmpty() ? "Required value" : "Required value: " + detail;
-        errorIfStrict("", message, Remedies.forMissing(path));
+        errorIfStrict("", message, Remedies.forMissing(path, detail));
     }
 
     void invalid(String value, String detail, String remedy) {
@@ -269,8 +269,16 @@ final class ManifestField {
     void requireOneOf(String value, List<String> words) {
         if (!words.contains(value)) {
             String known = "\"" + String.join("\", \"", words) + "\"";
-            errorIfStrict(value, "Unsupported value: supported values: " + known, "write one of the supported values");
+            errorIfStrict(value, "Unsupported value: supported values: " + known, supported(value, words));
         }
+    }
+
+    private static String supported(String value, List<String> words) {
+        return words.stream()
+                .filter(value::equalsIgnoreCase)
+                .findFirst()
+                .map(word -> "did you mean " + word + "?")
+                .orElse("write one of the supported values");
     }
 
     void error(String value, String message, String remedy) {

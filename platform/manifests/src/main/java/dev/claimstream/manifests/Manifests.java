@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
@@ -111,6 +112,7 @@ public final class Manifests {
     }
 
     private ManifestReadResult result() {
+        collector.reportForeign();
         return new ManifestReadResult(collector.manifests(), findings.all(), collector.rejectedCount());
     }
 
@@ -163,9 +165,10 @@ public final class Manifests {
 
     private void stream(String name, InputStream in) {
         long before = collector.objectCount();
+        boolean hasForeign = false;
         try {
             var decoder = StandardCharsets.UTF_8.newDecoder();
-            text(name, new InputStreamReader(new CappedInputStream(in, options.fileBytesMax()), decoder));
+            hasForeign = text(name, new InputStreamReader(new CappedInputStream(in, options.fileBytesMax()), decoder));
         } catch (CharacterCodingException e) {
             error(name, "not a text in UTF-8", "give YAML or JSON in UTF-8");
         } catch (CappedInputStream.TooManyBytesException e) {
@@ -173,24 +176,39 @@ public final class Manifests {
         } catch (IOException e) {
             error(name, "the file cannot be read: " + reason(e), "check the path and its permissions");
         }
-        if (collector.objectCount() == before && findings.isEmptyFor(name)) {
+        if (!hasForeign && collector.objectCount() == before && findings.isEmptyFor(name)) {
             findings.add(ManifestFinding.warning(
                     SourceLocation.of(name), "no object in this file", "leave it out, or write one"));
         }
     }
 
-    private void text(String name, Reader text) throws IOException {
-        DocumentSplitter parts = new DocumentSplitter(text);
+    /** Reads a text, and returns whether it contains nothing but documents of other programs. */
+    private boolean text(String name, Reader text) throws IOException {
+        int mark = findings.mark();
+        WatchedReader watched = new WatchedReader(text);
+        DocumentSplitter parts = new DocumentSplitter(watched);
         ObjectReader objects = new ObjectReader(name, options, foreignDocuments, findings, collector);
         while (parts.next()) {
             try {
                 DocumentReader.read(parts.text(), parts.line(), options.limits(), texts, objects);
             } catch (SyntaxException e) {
+                objects.endForeign();
                 findings.add(
                         ManifestFinding.error(new SourceLocation(name, e.line(), e.column()), e.problem(), e.remedy()));
                 collector.rejected();
             }
         }
+        Optional<ManifestFinding> unfinished = watched.lines().finding(name);
+        if (unfinished.isPresent()) {
+            findings.replaceSince(mark, unfinished.get());
+            collector.rejected();
+            return false;
+        }
+        if (objects.foreignFindings().isEmpty()) {
+            return false;
+        }
+        collector.foreign(name, objects.foreignFindings());
+        return true;
     }
 
     private void tooLarge(String name) {

@@ -4,6 +4,8 @@ import dev.claimstream.dra.ExtendedResources;
 import dev.claimstream.dra.NodeAllocatable;
 import dev.claimstream.dra.NodeAllocatable.ResourceMapping;
 import dev.claimstream.dra.Quantity;
+import dev.claimstream.manifests.tree.DocumentNode;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -15,6 +17,17 @@ final class NodeAllocatableReader {
     private static final String LEGACY_FIELD = "nodeAllocatableResourceMappings";
     private static final String CURRENT_FIELD = "nodeAllocatableResources";
     private static final String CAPACITY_KEY = "capacityKey";
+    /** The fields below the name of a resource. */
+    private static final List<String> INNER_FIELDS = List.of(
+            "mapping",
+            "overhead",
+            CAPACITY_KEY,
+            "capacityMultiplier",
+            "deviceMultiplier",
+            "allocationMultiplier",
+            "perPod",
+            "perContainer");
+
     private static final Quantity ONE = Quantity.of(1);
 
     private NodeAllocatableReader() {}
@@ -36,6 +49,13 @@ final class NodeAllocatableReader {
             ManifestField field, Function<ManifestField, Optional<NodeAllocatable>> of) {
         SortedMap<String, NodeAllocatable> taken = new TreeMap<>();
         field.values().forEach((resource, value) -> {
+            if (INNER_FIELDS.contains(resource)) {
+                value.invalid(
+                        resource,
+                        "the resource name comes first, `%s` inside it".formatted(resource),
+                        "write %s: {%s}".formatted(resourceIn(value), example(resource)));
+                return;
+            }
             if (ExtendedResources.isExtended(resource)) {
                 value.invalid(
                         resource,
@@ -45,6 +65,24 @@ final class NodeAllocatableReader {
             of.apply(value).ifPresent(each -> taken.put(resource, each));
         });
         return taken;
+    }
+
+    /** Returns the resource that a field in the wrong order contains. */
+    private static String resourceIn(ManifestField value) {
+        return value.node()
+                .filter(DocumentNode.Mapping.class::isInstance)
+                .map(node -> ((DocumentNode.Mapping) node).fields().keySet())
+                .flatMap(names -> names.stream()
+                        .filter(name -> !INNER_FIELDS.contains(name))
+                        .findFirst())
+                .orElse("cpu");
+    }
+
+    private static String example(String field) {
+        return switch (field) {
+            case "overhead", "perPod", "perContainer" -> "overhead: {perPod: 512Mi}";
+            default -> "mapping: {capacityKey: ..., capacityMultiplier: \"1\"}";
+        };
     }
 
     private static Optional<NodeAllocatable> of(ManifestField field, Set<String> capacities) {

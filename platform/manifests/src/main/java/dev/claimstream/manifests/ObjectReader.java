@@ -5,16 +5,22 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.manifests.tree.DocumentNode;
 import dev.claimstream.manifests.tree.DocumentReader;
 import dev.claimstream.manifests.tree.ScalarType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Turns the documents of one file into manifests and findings. */
 final class ObjectReader implements DocumentReader.ObjectReceiver {
+    private static final String NO_OBJECT = "not a Kubernetes object";
+    private static final String OBJECT_FIELDS = "write apiVersion, kind, metadata and spec";
+
     private final String file;
     private final ReadOptions options;
     private final ForeignDocumentPolicy foreignDocuments;
     private final FindingCollector findings;
     private final ManifestCollector collector;
+    private final List<ManifestFinding> foreign = new ArrayList<>(0);
+    private boolean hasOthers;
 
     ObjectReader(
             String file,
@@ -32,8 +38,17 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
     /** The apiVersion and kind of an object; empty if not written. */
     private record TypeMeta(String apiVersion, String kind) {
         static TypeMeta of(DocumentNode.Mapping mapping) {
-            return new TypeMeta(
-                    mapping.text("apiVersion").orElse(""), mapping.text("kind").orElse(""));
+            return new TypeMeta(text(mapping, "apiVersion"), text(mapping, "kind"));
+        }
+
+        /** Returns the text of a field, also if its name has wrong capitals, which is a finding of its own. */
+        private static String text(DocumentNode.Mapping mapping, String name) {
+            return mapping.text(name)
+                    .or(() -> mapping.fields().keySet().stream()
+                            .filter(name::equalsIgnoreCase)
+                            .findFirst()
+                            .flatMap(mapping::text))
+                    .orElse("");
         }
 
         boolean isList() {
@@ -79,7 +94,11 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
     @Override
     public void document(DocumentNode root) {
         if (!(root instanceof DocumentNode.Mapping mapping)) {
-            notAnObject(root);
+            if (isListOfFields(root)) {
+                foreign(finding(root, "", "", NO_OBJECT, OBJECT_FIELDS));
+            } else {
+                notAnObject(root);
+            }
             return;
         }
         TypeMeta type = TypeMeta.of(mapping);
@@ -96,8 +115,38 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
                 || (items.value() instanceof DocumentNode.Scalar scalar && scalar.type() == ScalarType.NULL);
     }
 
+    /** Returns whether a document is a list of objects of another program, such as a JSON patch. */
+    private static boolean isListOfFields(DocumentNode root) {
+        return root instanceof DocumentNode.Sequence list
+                && !list.items().isEmpty()
+                && list.items().stream()
+                        .allMatch(item -> item instanceof DocumentNode.Mapping mapping
+                                && !mapping.fields().containsKey("kind"));
+    }
+
     private void notAnObject(DocumentNode node) {
-        error(node, "", "", "not a Kubernetes object", "write apiVersion, kind, metadata and spec");
+        error(node, "", "", NO_OBJECT, OBJECT_FIELDS);
+    }
+
+    /** Returns the findings about the documents of a file that has nothing but documents of other programs. */
+    List<ManifestFinding> foreignFindings() {
+        return List.copyOf(foreign);
+    }
+
+    private void foreign(ManifestFinding finding) {
+        if (hasOthers) {
+            reject(finding);
+        } else {
+            foreign.add(finding);
+        }
+    }
+
+    /** Makes documents of other programs errors, because the file also has an object or a mistake. */
+    void endForeign() {
+        hasOthers = true;
+        foreign.forEach(findings::add);
+        foreign.forEach(_ -> collector.rejected());
+        foreign.clear();
     }
 
     private void object(DocumentNode.Mapping mapping, TypeMeta type) {
@@ -105,12 +154,19 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
             collector.ignored();
             return;
         }
-        if (type.kind.isEmpty() || type.apiVersion.isEmpty()) {
-            String missing = type.kind.isEmpty() ? "kind" : "apiVersion";
-            String name = type.kind;
-            error(mapping, missing, "", "Required value", missingRemedy(missing, name));
+        boolean isForeign = ForeignDocuments.isForeign(file, mapping.fields().keySet(), type.apiVersion);
+        if (isForeign || type.kind.isEmpty() || type.apiVersion.isEmpty()) {
+            String missing = type.kind.isEmpty() || isForeign ? "kind" : "apiVersion";
+            ManifestFinding finding =
+                    finding(mapping, missing, "", "Required value", missingRemedy(missing, type.kind));
+            if (isForeign) {
+                foreign(finding);
+            } else {
+                reject(finding);
+            }
             return;
         }
+        endForeign();
         Optional<Kind> kind =
                 KindRegistry.byName(type.kind).filter(each -> KindRegistry.isKubernetesKind(each, type.apiVersion));
         Optional<ApiVersion> version = kind.flatMap(each -> KindRegistry.servedVersion(each, type.apiVersion));
@@ -162,23 +218,33 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
         context.flush();
         if (context.isClean()) {
             SourceLocation place = context.location(mapping.line(), mapping.column());
-            collector.add(new Manifest(
+            Manifest manifest = new Manifest(
                     object,
                     version.text(),
                     place,
                     metadata.generateName(),
                     context.locations(),
                     context.expressions(),
-                    context.disabledFindings()));
+                    context.disabledFindings());
+            collector.add(manifest, ContentDigest.of(mapping));
         } else {
             collector.rejected();
         }
     }
 
     private void error(DocumentNode node, String field, String value, String message, String remedy) {
-        findings.add(new ManifestFinding(
-                ManifestFinding.Severity.ERROR, location(node, field), field, value, message, remedy));
+        reject(finding(node, field, value, message, remedy));
+    }
+
+    private void reject(ManifestFinding finding) {
+        endForeign();
+        findings.add(finding);
         collector.rejected();
+    }
+
+    private ManifestFinding finding(DocumentNode node, String field, String value, String message, String remedy) {
+        return new ManifestFinding(
+                ManifestFinding.Severity.ERROR, location(node, field), field, value, message, remedy);
     }
 
     private SourceLocation location(DocumentNode node, String field) {

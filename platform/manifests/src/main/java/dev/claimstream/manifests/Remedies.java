@@ -1,9 +1,7 @@
 package dev.claimstream.manifests;
 
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -28,7 +26,7 @@ final class Remedies {
     /** Returns the advice for a field that the API does not have at this path. */
     static String forUnknown(FieldPath parent, String name, ApiVersion version, Collection<String> known) {
         return movedField(generic(parent), name, version)
-                .orElseGet(() -> closest(name, known)
+                .orElseGet(() -> ClosestName.ofField(name, known)
                         .map(other -> "did you mean " + other + "?")
                         .orElse("leave it out"));
     }
@@ -45,6 +43,10 @@ final class Remedies {
         if (parent.endsWith("devices.requests.exactly") || parent.endsWith("devices.requests.firstAvailable")) {
             return inSpec(name);
         }
+        boolean isOfClaim = parent.equals("spec") || parent.equals("spec.spec") || parent.endsWith("spec.devices");
+        if (isOfClaim && REQUEST_FIELDS.contains(name) && !name.equals("allocationMode")) {
+            return Optional.of("put it into a request of a claim, under exactly:");
+        }
         if (parent.endsWith("devices.constraints")) {
             return inSpec(name); // anyOf between requests
         }
@@ -57,11 +59,16 @@ final class Remedies {
                     case "spec.suitableNodes" ->
                         "it was removed in 1.32: nodes come from the ResourceSlice (nodeName, nodeSelector), the pod's"
                                 + " node affinity, or a selector on a device attribute";
+                    case ".parametersRef", ".structuredParameters" ->
+                        "a ResourceClass had it: write spec.config[].opaque.parameters of the DeviceClass";
+                    case ".suitableNodes" ->
+                        "a ResourceClass had it: nodes come from the ResourceSlice (nodeName, nodeSelector), the pod's node"
+                                + " affinity, or a selector on a device attribute";
                     case "spec.resourceClaims.source" ->
                         "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly";
                     case "spec.resourceClassName", "spec.spec.resourceClassName" ->
                         "it is the v1alpha2 form: write devices.requests[].exactly.deviceClassName";
-                    case "spec.parametersRef", "spec.spec.parametersRef" ->
+                    case "spec.parametersRef", "spec.spec.parametersRef", "spec.parameters", "spec.spec.parameters" ->
                         "it is the v1alpha2 form: write devices.config[].opaque.parameters";
                     case "spec.allocationMode", "spec.spec.allocationMode" ->
                         "it is the v1alpha2 form: allocation always waits for the first consumer";
@@ -79,7 +86,8 @@ final class Remedies {
         if (name.equals("exactly") && version.isFlat()) {
             return Optional.of("v1beta1 has no exactly: write apiVersion " + ApiVersion.RESOURCE_V1.text());
         }
-        return inSpec(name);
+        return inSpec(name)
+                .or(() -> ClosestName.ofField(name, REQUEST_FIELDS).map(other -> "did you mean " + other + "?"));
     }
 
     private static Optional<String> inSpec(String name) {
@@ -96,38 +104,12 @@ final class Remedies {
                 });
     }
 
-    private static Optional<String> closest(String name, Collection<String> known) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        return known.stream()
-                .filter(other -> distance(lower, other.toLowerCase(Locale.ROOT)) <= Math.min(2, name.length() / 3))
-                .min(Comparator.comparingInt((String other) -> distance(lower, other.toLowerCase(Locale.ROOT)))
-                        .thenComparing(Comparator.naturalOrder()));
-    }
-
-    /** Returns the edit distance of two names. It is infinite if the lengths differ by more than 2, or for long names. */
-    private static int distance(String a, String b) {
-        if (Math.abs(a.length() - b.length()) > 2 || a.length() > 64) {
-            return Integer.MAX_VALUE;
-        }
-        int[] row = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(change, Math.min(row[j], row[j - 1]) + 1);
-            }
-        }
-        return row[b.length()];
-    }
-
     /** Returns the advice for a missing required field. */
-    static String forMissing(FieldPath path) {
-        return generic(path).endsWith("devices.constraints") ? "write " + CONSTRAINT : "write it";
+    static String forMissing(FieldPath path, String detail) {
+        if (generic(path).endsWith("devices.constraints")) {
+            return "write " + CONSTRAINT;
+        }
+        return detail.startsWith("exactly one of") ? "write one of them" : "write it";
     }
 
     /** Returns the advice for a scalar in the place of a mapping. */
@@ -174,7 +156,7 @@ final class Remedies {
             default ->
                 served.contains(kind)
                         ? "write apiVersion " + ApiVersion.RESOURCE_V1.text()
-                        : closest(kind, served)
+                        : ClosestName.of(kind, served)
                                 .map(other -> "did you mean " + other + "?")
                                 .orElse("the kinds are " + String.join(", ", served));
         };

@@ -378,8 +378,9 @@ class BadManifestInputTest {
     @Test
     void countsRejectedObjects() {
         String node = "{apiVersion: v1, kind: Node, metadata: {name: a}}\n---\n";
+        String other = node.replace("name: a", "name: a, labels: {a: b}");
         ManifestReadResult reading =
-                Manifests.read("f", node + node + "{apiVersion: v1, kind: Secret}\n---\na: [\n---\n7\n");
+                Manifests.read("f", node + other + "{apiVersion: v1, kind: Secret}\n---\na: [\n---\n7\n");
         assertThat(reading.manifests()).hasSize(1);
         assertThat(reading.rejected()).as(reading.findings().toString()).isEqualTo(3);
     }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -110,21 +111,25 @@ class LargeFileIT {
     }
 
     @Test
+    @Tag("part-0")
     void readsManyDocuments() throws IOException {
         assertReadsAll(Form.DOCUMENTS);
     }
 
     @Test
+    @Tag("part-1")
     void readsLargeYamlList() throws IOException {
         assertReadsAll(Form.YAML_LIST);
     }
 
     @Test
+    @Tag("part-2")
     void readsLargeJsonList() throws IOException {
         assertReadsAll(Form.JSON_LIST);
     }
 
     @Test
+    @Tag("part-3")
     void truncatesFindingsOfLargeInvalidFile() throws IOException {
         Path file = directory.resolve("mistakes.yaml");
         try (Writer out = Files.newBufferedWriter(file)) {
@@ -139,6 +144,7 @@ class LargeFileIT {
     }
 
     @Test
+    @Tag("part-4")
     void rejectsUnterminatedLargeText() throws IOException {
         Path file = directory.resolve("endless.yaml");
         try (Writer out = Files.newBufferedWriter(file)) {

@@ -189,7 +189,6 @@ class MistakenManifestsTest {
         assertThat(ManifestFixtures.findingsInDevices(
                         "{requests: [{name: a, exactly: {deviceclassname: gpu, selector: []}}]}"))
                 .containsExactly(
-                        "f.yaml:5: spec.devices.requests[0].exactly.deviceClassName: Required value: write it",
                         "f.yaml:5: spec.devices.requests[0].exactly.deviceclassname: unknown field: did you mean"
                                 + " deviceClassName?",
                         "f.yaml:5: spec.devices.requests[0].exactly.selector: unknown field: did you mean selectors?");

@@ -86,7 +86,7 @@ class PodTopologyReaderTest {
 
     @Test
     void readsSchedulerNameUnlessDefault() {
-        assertThat(topology("schedulerName: theirs").schedulerName()).contains("theirs");
+        assertThat(topology("schedulerName: other").schedulerName()).contains("other");
         assertThat(topology("schedulerName: default-scheduler").schedulerName()).isEmpty();
     }
 

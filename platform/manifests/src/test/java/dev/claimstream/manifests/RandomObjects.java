@@ -340,7 +340,7 @@ final class RandomObjects {
                                 flip() ? HostPort.ALL_ADDRESSES : "10.0.0.1", flip() ? "TCP" : "UDP", 8000 + i)),
                 flip(),
                 flip(),
-                maybe(() -> "theirs"));
+                maybe(() -> "other"));
     }
 
     private PodAffinityTerm affinityTerm() {

@@ -115,7 +115,7 @@ class ScenarioReaderTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            {pod: nobody, expect: {results: [{claim: c, allocation: {}}]}} | spec.pod: there is no Pod default/nobody in the file
+            {pod: missing, expect: {results: [{claim: c, allocation: {}}]}} | spec.pod: there is no Pod default/missing in the file
             {pod: p, expect: {doesNotFit: true}}                           | spec.node: there is no Node in the file
             {pod: p, node: node-9, expect: {doesNotFit: true}}             | spec.node: there is no Node node-9 in the file
             """)

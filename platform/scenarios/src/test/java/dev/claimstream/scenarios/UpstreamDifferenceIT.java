@@ -97,9 +97,7 @@ class UpstreamDifferenceIT {
                 differentErrors.size(),
                 differentErrors.stream().limit(5).collect(Collectors.joining("\n  ")));
         assertThat(differences.size()).as(this::report).isZero();
-        assertThat(inconsistencies)
-                .as("answers of ours that do not go together")
-                .isEmpty();
+        assertThat(inconsistencies).as("inconsistent answers of Claimstream").isEmpty();
         assertThat(coverage.count(NodeOutcome.OutcomeKind.UNDECIDED))
                 .as("upstream undecided")
                 .isLessThan(UNDECIDED_PER_1000 * upstreamAnswerCount() / 1000 + 1);

@@ -24,7 +24,7 @@ import java.util.Map;
  * @param rebuild whether to rebuild the state from the public topics and the recorded decisions before the start
  * @param snapshotEvery inputs between two snapshots in the ledger; 0 for none
  * @param logDecisions whether each decision is logged
- * @param alarmGrace how long two claims must hold one device before the conflict is reported
+ * @param alarmGrace how long two claims must hold one device before the double allocation is reported
  * @param sources per kind, the comma-separated sources that must have synced before anything is allocated
  */
 @ConfigurationProperties("claimstream.allocator")

@@ -19,6 +19,7 @@ import dev.claimstream.kubernetes.doctor.DoctorFinding;
 import dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,11 +102,13 @@ final class DoctorCommand implements Callable<Integer> {
             throw wrong("--output %s is not known: use text or json".formatted(output));
         }
         Optional<ServicesInspector> oneByOne = separateServices();
-        Optional<Endpoint> up =
-                oneByOne.isPresent() ? Optional.empty() : DataFolder.publishedEndpoint(console.folder());
+        Optional<Endpoint> up = oneByOne.isPresent() ? Optional.empty() : DataFolder.publishedEndpoint(folder());
         Optional<ApiAccess> access = access(up, oneByOne.isPresent());
         List<DoctorFinding> findings = new ArrayList<>();
-        Optional<String> id = access.flatMap(each -> clusterFindings(each, findings));
+        boolean allClaims = up.flatMap(Endpoint::cluster)
+                .filter(Endpoint.Cluster::allClaims)
+                .isPresent();
+        Optional<String> id = access.flatMap(each -> clusterFindings(each, allClaims, findings));
         findings.addAll(
                 oneByOne.map(inspector -> inspector.inspect().findings()).orElseGet(() -> standaloneFindings(up, id)));
         PrintWriter out = spec.commandLine().getOut();
@@ -114,11 +117,23 @@ final class DoctorCommand implements Callable<Integer> {
         if (access.isEmpty()) {
             note("no cluster was checked: --kubeconfig is missing");
         } else if (oneByOne.isEmpty() && up.isEmpty() && !console.isFolderNamed()) {
-            note("no 'claimstream up' was checked: none runs on %s".formatted(console.folder()));
+            note("no 'claimstream up' was checked: none runs on %s".formatted(folder()));
         }
         return findings.stream().anyMatch(each -> each.status() == FindingStatus.FAILED)
                 ? ExitCodes.FAILED
                 : ExitCodes.SUCCESS;
+    }
+
+    /** Returns the data folder of the {@code up} to check: if several run, of the one that serves the cluster. */
+    private Path folder() {
+        try {
+            return console.folder(
+                    console.isFolderNamed()
+                            ? Optional.empty()
+                            : cluster.access().map(ApiAccess::server));
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
     }
 
     private void note(String what) {
@@ -152,7 +167,7 @@ final class DoctorCommand implements Callable<Integer> {
                     cluster.access().or(() -> up.flatMap(Endpoint::cluster).map(Endpoint.Cluster::access));
             if (access.isEmpty() && !areServicesMeant) {
                 throw console.isFolderNamed() && up.isEmpty()
-                        ? new RunFailure(ConsoleClient.notRunningMessage(console.folder()))
+                        ? new RunFailure(ConsoleClient.notRunningMessage(folder()))
                         : wrong("missing cluster: name --kubeconfig FILE, or --data DIR of a running"
                                 + " 'claimstream up --kubeconfig'");
             }
@@ -164,10 +179,10 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /** Adds the findings on the cluster and returns the cluster id; empty if the API server does not respond. */
-    private Optional<String> clusterFindings(ApiAccess access, List<DoctorFinding> findings) {
+    private Optional<String> clusterFindings(ApiAccess access, boolean allClaims, List<DoctorFinding> findings) {
         try {
-            ClusterFacts facts = ApiClusterExamination.of(access, makeClaim, InstantSource.system());
-            findings.addAll(ClusterDiagnosis.of(facts));
+            ClusterFacts facts = ApiClusterExamination.of(access, makeClaim, InstantSource.system(), this::note);
+            findings.addAll(allClaims ? ClusterDiagnosis.ofAllClaims(facts) : ClusterDiagnosis.of(facts));
             return facts.id().value();
         } catch (ClusterFault e) {
             findings.add(DoctorFinding.failed(
@@ -177,13 +192,13 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private List<DoctorFinding> standaloneFindings(Optional<Endpoint> up, Optional<String> id) {
-        return up.map(each -> new StandaloneInspector(each, console.folder(), console.asOption())
+        return up.map(each -> new StandaloneInspector(each, folder(), console.asOption())
                         .inspect()
                         .findings(id))
                 .orElseGet(() -> console.isFolderNamed()
                         ? List.of(DoctorFinding.failed(
                                 "up",
-                                "no 'claimstream up' runs on " + console.folder(),
+                                "no 'claimstream up' runs on " + folder(),
                                 "start it with 'claimstream up%s'".formatted(console.asOption())))
                         : List.of());
     }

@@ -6,6 +6,7 @@ import dev.claimstream.cli.output.JsonLine;
 import dev.claimstream.cli.output.Terminal;
 import dev.claimstream.cli.output.TextTable;
 import dev.claimstream.console.ExpressionValidator;
+import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.evictions.Eviction;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,6 +41,9 @@ import picocli.CommandLine.Spec;
                     + " the pods that use the claims. A claim is listed if an allocated device has such a taint"
                     + " that the result does not tolerate for ever, with those of its pods that have a node and are in"
                     + " reservedFor. Only a toleration that names the effect NoExecute counts here.",
+            "",
+            "A taint of effect None evicts nothing. What it evicts if its effect is changed to NoExecute at the given time is"
+                    + " listed with 'if NoExecute'.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -82,12 +87,24 @@ final class EvictionsCommand implements Callable<Integer> {
             err.println("claimstream evictions: rejected objects may change the result: correct them first");
             return ExitCodes.FAILED;
         }
-        List<Eviction> evictions = Evictions.of(read.listing().objects(), features, now);
+        List<ClusterObject> objects = read.listing().objects();
+        List<EvictionRow> rows = Stream.concat(
+                        Evictions.of(objects, features, now).stream().map(each -> new EvictionRow(each, false)),
+                        Evictions.ifNoneWereNoExecute(objects, features, now).stream()
+                                .map(each -> new EvictionRow(each, true)))
+                .toList();
         PrintWriter out = spec.commandLine().getOut();
-        out.print(output.equals("json") ? json(evictions, now) : table(evictions, now));
+        out.print(output.equals("json") ? json(rows, now) : table(rows, now));
         out.flush();
         return ExitCodes.SUCCESS;
     }
+
+    /**
+     * A row of the list.
+     *
+     * @param isPreview whether the eviction only happens if the effect of its taints, None, is changed to NoExecute
+     */
+    private record EvictionRow(Eviction eviction, boolean isPreview) {}
 
     private void checkOptions() {
         if (inputs.all().isEmpty()) {
@@ -110,17 +127,18 @@ final class EvictionsCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    private static String table(List<Eviction> evictions, Instant now) {
-        if (evictions.isEmpty()) {
+    private static String table(List<EvictionRow> rows, Instant now) {
+        if (rows.isEmpty()) {
             return "no claim is evicted\n";
         }
         TextTable table = new TextTable("KIND", "NAME", "EVICTED", "DUE", "BECAUSE");
-        for (Eviction eviction : evictions) {
+        for (EvictionRow row : rows) {
+            Eviction eviction = row.eviction();
             table.add(
                     kind(eviction),
                     eviction.object().toString(),
                     eviction.time().toString(),
-                    due(eviction, now),
+                    due(eviction, now) + (row.isPreview() ? " if NoExecute" : ""),
                     eviction.causes().stream().map(EvictionCause::toString).collect(Collectors.joining("; ")));
         }
         return table.text(Terminal.width());
@@ -140,22 +158,24 @@ final class EvictionsCommand implements Callable<Integer> {
                                 .toLowerCase(java.util.Locale.ROOT);
     }
 
-    private static String json(List<Eviction> evictions, Instant now) {
-        return evictions.stream().map(eviction -> json(eviction, now) + "\n").collect(Collectors.joining());
+    private static String json(List<EvictionRow> rows, Instant now) {
+        return rows.stream().map(row -> json(row, now) + "\n").collect(Collectors.joining());
     }
 
-    private static JsonLine json(Eviction eviction, Instant now) {
+    private static JsonLine json(EvictionRow row, Instant now) {
+        Eviction eviction = row.eviction();
         String causes = eviction.causes().stream()
                 .map(EvictionsCommand::json)
                 .map(JsonLine::toString)
                 .collect(Collectors.joining(",", "[", "]"));
-        return new JsonLine()
+        JsonLine line = new JsonLine()
                 .text("kind", eviction.kind().apiName())
                 .text("namespace", eviction.object().namespace())
                 .text("name", eviction.object().name())
                 .text("when", eviction.time().toString())
                 .literal("due", Boolean.toString(eviction.isDue(now)))
                 .literal("causes", causes);
+        return row.isPreview() ? line.literal("ifNoExecute", "true") : line;
     }
 
     private static JsonLine json(EvictionCause cause) {

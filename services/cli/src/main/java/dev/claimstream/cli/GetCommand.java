@@ -4,15 +4,22 @@ import dev.claimstream.cli.console.ClusterOption;
 import dev.claimstream.cli.console.ConsoleClient;
 import dev.claimstream.cli.console.ConsoleOption;
 import dev.claimstream.cli.console.ListKind;
+import dev.claimstream.cli.input.AssumedNodes;
 import dev.claimstream.cli.input.JsonObject;
+import dev.claimstream.cli.input.ManifestInputs;
 import dev.claimstream.cli.output.GrowingColumns;
 import dev.claimstream.cli.output.OutputFormat;
 import dev.claimstream.cli.output.Terminal;
 import dev.claimstream.cli.output.TextTable;
+import dev.claimstream.console.DeviceFilter;
+import dev.claimstream.console.ExpressionValidator;
+import dev.claimstream.console.FileInventory;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.write.ManifestWriter;
 import java.io.PrintWriter;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -51,7 +58,8 @@ import picocli.CommandLine.Spec;
             "  claimstream get claims -A",
             "  kubectl claimstream get claims -n research",
             "  claimstream get claim research/too-big -o yaml",
-            "  claimstream get devices --node gpu-l4-1 --free -o wide"
+            "  claimstream get devices --node gpu-l4-1 --free -o wide",
+            "  claimstream get devices --free -f deploy/examples/mixed-accelerators"
         })
 final class GetCommand implements Callable<Integer> {
     private static final String DEFAULT_NAMESPACE = "default";
@@ -100,6 +108,18 @@ final class GetCommand implements Callable<Integer> {
             description = "Claims: then print a line for every change, until Ctrl-C.")
     private boolean watch;
 
+    @Option(
+            names = {"-f", "--filename"},
+            paramLabel = "PATH",
+            description = "Devices: those of the objects in a file, a directory or - for standard input, instead of a"
+                    + " running claimstream. Allocated is what the status of the claims names.")
+    private List<String> files = new ArrayList<>();
+
+    @Option(
+            names = {"-R", "--recursive"},
+            description = "With -f: also read subdirectories.")
+    private boolean recursive;
+
     @Mixin
     private ClusterOption cluster;
 
@@ -120,6 +140,9 @@ final class GetCommand implements Callable<Integer> {
                 .orElseThrow(
                         () -> wrong("--output %s is not known: use table, wide, name, yaml or json".formatted(output)));
         checkCombinations(listKind, format);
+        if (!files.isEmpty()) {
+            return printFiles(listKind, format);
+        }
         ConsoleClient client = cluster.connect(console);
         if (watch) {
             return watchClaims(client, listKind, format);
@@ -137,7 +160,36 @@ final class GetCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
+    /** Prints the devices of files. */
+    private int printFiles(ListKind listKind, OutputFormat format) {
+        PrintWriter err = spec.commandLine().getErr();
+        ManifestInputs.CompletedManifests read = AssumedNodes.addTo(
+                ManifestInputs.read(files, recursive, new ExpressionValidator(FeatureGates.all()), System.in, err),
+                err);
+        var filter = new DeviceFilter(
+                name, node, driver, Optional.empty(), Optional.of("free").filter(_ -> free));
+        List<JsonObject> devices = FileInventory.devices(read.listing().objects(), filter).stream()
+                .map(JsonObject::new)
+                .toList();
+        if (devices.isEmpty() && name.isPresent()) {
+            err.println("claimstream get: there is no device %s in the files".formatted(name.get()));
+            return ExitCodes.FAILED;
+        }
+        if (devices.isEmpty() && !isObjects(format)) {
+            err.println("No resources found");
+        } else {
+            print(listKind, format, devices);
+        }
+        return read.hasErrors() ? ExitCodes.FAILED : ExitCodes.SUCCESS;
+    }
+
     private void checkCombinations(ListKind listKind, OutputFormat format) {
+        if (!files.isEmpty() && listKind != ListKind.DEVICES) {
+            throw wrong("-f is for devices; claimstream run PATH shows the claims of files");
+        }
+        if (!files.isEmpty() && console.isSelected()) {
+            throw wrong("-f and a running claimstream (--data, --console) exclude each other: leave one out");
+        }
         if (listKind != ListKind.CLAIMS && watch) {
             throw wrong("-w follows claims only");
         }
@@ -234,7 +286,11 @@ final class GetCommand implements Callable<Integer> {
     }
 
     private String table(ListKind listKind, List<JsonObject> items, boolean wide, OptionalInt width) {
-        List<ListKind.Column> columns = columns(listKind, wide);
+        List<ListKind.Column> columns = columns(listKind, wide).stream()
+                .filter(column -> !column.title().equals(ListKind.REMAINING)
+                        || items.stream()
+                                .anyMatch(item -> !column.cell().apply(item).equals("-")))
+                .toList();
         var table = new TextTable(columns.stream().map(ListKind.Column::title).toArray(String[]::new));
         items.forEach(item -> table.add(
                 columns.stream().map(column -> column.cell().apply(item)).toArray(String[]::new)));
@@ -247,7 +303,7 @@ final class GetCommand implements Callable<Integer> {
 
     /**
      * Prints the list and then each change.
-     * The watch starts before the list, so that a change in between is printed twice rather than missed.
+     * The watch starts before the list, so that no change is missed in between.
      */
     private int watchClaims(ConsoleClient client, ListKind listKind, OutputFormat format) {
         PrintWriter out = spec.commandLine().getOut();
@@ -262,15 +318,34 @@ final class GetCommand implements Callable<Integer> {
                 out.println(
                         lines.line(columns.stream().map(ListKind.Column::title).toList()));
             }
-            items.forEach(item -> out.println(line(listKind, format, columns, lines, item)));
+            var printed = new PrintedClaims();
+            items.forEach(item -> {
+                out.println(line(listKind, format, columns, lines, item));
+                printed.setCells(item, comparedCells(columns, item));
+            });
             out.flush();
+            if (items.isEmpty()) {
+                spec.commandLine().getErr().println("claimstream get: no claims yet, waiting for changes");
+                spec.commandLine().getErr().flush();
+            }
             changes.forEach(change -> {
-                out.println(line(listKind, format, columns, lines, change.item("claim")));
-                out.flush();
+                if (printed.newCells(change, claim -> comparedCells(columns, claim))
+                        .isPresent()) {
+                    out.println(line(listKind, format, columns, lines, PrintedClaims.claim(change)));
+                    out.flush();
+                }
             });
         }
         spec.commandLine().getErr().println("claimstream get: the running claimstream has ended");
         return ExitCodes.FAILED;
+    }
+
+    /** Returns the cells that change with the claim and not only with time. */
+    private static List<String> comparedCells(List<ListKind.Column> columns, JsonObject claim) {
+        return columns.stream()
+                .filter(column -> !column.title().equals(ListKind.AGE))
+                .map(column -> column.cell().apply(claim))
+                .toList();
     }
 
     private static String line(

@@ -38,13 +38,15 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Checks claims, templates, classes, slices and taint rules (resource.k8s.io), pods, and the pods of"
-                    + " Deployments, StatefulSets, DaemonSets, ReplicaSets, Jobs and CronJobs. Other kinds are"
+                    + " Deployments, StatefulSets, DaemonSets, ReplicaSets, Jobs, CronJobs, JobSets, LeaderWorkerSets,"
+                    + " and of the workloads of Kubeflow, Ray and Volcano. Other kinds are"
                     + " counted on standard error, and not checked. All files are one set: if they contain ResourceSlices, selectors are evaluated on their"
-                    + " devices. platform/lint/README.md lists the rules.",
+                    + " devices. Files without Kubernetes objects are passed over, and named on standard error."
+                    + " platform/lint/README.md lists the rules.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:no finding", "1:there are findings; with --fix: findings remain"},
+        exitCodeList = {"0:no finding, or warnings only", "1:there are findings; with --fix: findings remain"},
         footer = {
             "",
             "Examples:",
@@ -116,11 +118,18 @@ final class LintCommand implements Callable<Integer> {
             return ExitCodes.FAILED;
         }
         printSkippedKinds(looked);
-        return found.isEmpty() ? ExitCodes.SUCCESS : ExitCodes.FAILED;
+        boolean isSound = found.stream().noneMatch(each -> each.finding().isError());
+        return isSound ? ExitCodes.SUCCESS : ExitCodes.FAILED;
     }
 
-    /** Prints the kinds that lint skips, so that no finding is not read as an approval of them. */
+    /** Prints the files and kinds that lint skips, so that no finding is not read as an approval of them. */
     private void printSkippedKinds(LintCoverage looked) {
+        if (!looked.passedOver().isEmpty()) {
+            spec.commandLine()
+                    .getErr()
+                    .println("claimstream lint: no Kubernetes objects, passed over: "
+                            + String.join(", ", looked.passedOver()));
+        }
         if (!looked.skipped().isEmpty()) {
             spec.commandLine().getErr().println("claimstream lint: " + looked);
         }
@@ -142,7 +151,7 @@ final class LintCommand implements Callable<Integer> {
     private List<SourceText> fixed(List<SourceText> sources) throws IOException {
         List<SourceText> after = new ArrayList<>();
         for (SourceText source : sources) {
-            LintFixer.FixResult fixed = LintFixer.fix(source.name(), source.text());
+            LintFixer.FixResult fixed = LintFixer.fix(source.name(), source.text(), sources);
             write(source, fixed);
             after.add(SourceText.of(source.name(), fixed.text()));
         }
@@ -188,6 +197,7 @@ final class LintCommand implements Callable<Integer> {
                 .text("field", finding.field())
                 .text("value", finding.value())
                 .text("message", finding.message())
-                .text("remedy", finding.remedy());
+                .text("remedy", finding.remedy())
+                .text("severity", finding.isError() ? "error" : "warning");
     }
 }

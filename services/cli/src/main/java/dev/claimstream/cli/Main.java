@@ -54,24 +54,30 @@ public final class Main implements Runnable {
     public static void main(String[] args) {
         var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         try {
-            System.exit(commandLine(new PrintWriter(System.out, true, StandardCharsets.UTF_8), err)
-                    .execute(args));
+            System.exit(execute(new PrintWriter(System.out, true, StandardCharsets.UTF_8), err, args));
         } catch (Error e) { // running threads would keep the process alive
             System.exit(ExitCodes.report(e, err));
         }
     }
 
-    static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+    /**
+     * Runs a command in this process and returns its exit code.
+     *
+     * @param out receives the result
+     * @param err receives progress, warnings and errors
+     */
+    public static int execute(PrintWriter out, PrintWriter err, String... args) {
         return new CommandLine(new Main())
                 .setOut(out)
                 .setErr(err)
-                .setExecutionStrategy(Main::execute)
+                .setExecutionStrategy(Main::runLast)
                 .setExecutionExceptionHandler((thrown, command, parsed) -> ExitCodes.report(thrown, err))
-                .setParameterExceptionHandler(Main::badArguments);
+                .setParameterExceptionHandler(Main::badArguments)
+                .execute(args);
     }
 
     /** Runs the command; unknown arguments are an error even if {@code --help} is given, which would hide them. */
-    private static int execute(ParseResult parsed) {
+    private static int runLast(ParseResult parsed) {
         ParseResult asked = parsed;
         while (asked.hasSubcommand()) {
             asked = asked.subcommand();

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:all topics exist",
-            "1:Kafka does not answer, or an existing topic has other settings; no topic was changed"
+            "1:Kafka does not respond, or an existing topic has other settings; no topic was changed"
         },
         footer = {"", "Example: claimstream topics --bootstrap kafka-0:9092,kafka-1:9092"})
 final class TopicsCommand implements Callable<Integer> {

@@ -1,10 +1,12 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.folder.ClusterKind;
 import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.cli.folder.DataOption;
 import dev.claimstream.cli.input.GateOptions;
 import dev.claimstream.cli.input.ManifestInputs;
 import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.cli.standalone.LocalControlPlane;
 import dev.claimstream.cli.standalone.PortOptions;
 import dev.claimstream.cli.standalone.RunSettings;
 import dev.claimstream.cli.standalone.StandaloneSession;
@@ -185,8 +187,13 @@ final class UpCommand implements Callable<Integer> {
             missing.forEach(each -> spec.commandLine().getErr().println("claimstream up: -f " + each));
             return PATH_NOT_FOUND;
         }
+        Path path = data.folderFor(clusterKind());
+        DataFolder.requireKind(path, clusterKind());
+        if (controlPlane) {
+            LocalControlPlane.ControlPlaneFiles.find();
+        }
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopBySignal, "stop"));
-        try (var folder = DataFolder.open(data.folder())) {
+        try (var folder = DataFolder.open(path)) {
             return run(folder, settings);
         } finally {
             closed.countDown();
@@ -195,6 +202,13 @@ final class UpCommand implements Callable<Integer> {
 
     private boolean hasApiServer() {
         return kubeconfig.isPresent() || controlPlane;
+    }
+
+    private ClusterKind clusterKind() {
+        if (controlPlane) {
+            return ClusterKind.CONTROL_PLANE;
+        }
+        return kubeconfig.isPresent() ? ClusterKind.KUBERNETES : ClusterKind.IN_MEMORY;
     }
 
     private void checkCombinations() {

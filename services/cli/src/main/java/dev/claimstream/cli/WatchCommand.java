@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -76,26 +77,56 @@ final class WatchCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         SortedMap<String, String> parameters = new TreeMap<>();
         namespace.ifPresent(each -> parameters.put("namespace", each));
-        var columns = new GrowingColumns();
-        try (var changes = cluster.connect(console)
-                .watch(ConsoleClient.path(List.of("api", "v1", "watch", "claims"), parameters))) {
-            changes.forEach(change -> {
-                out.println(output.equals("json") ? change.tree().json() : columns.line(cells(change)));
-                out.flush();
-            });
+        ConsoleClient client = cluster.connect(console);
+        // the watch starts before the list, so that no change is missed in between
+        try (var changes = client.watch(ConsoleClient.path(List.of("api", "v1", "watch", "claims"), parameters))) {
+            var printed = new PrintedClaims();
+            List<JsonObject> claims = client.items(ConsoleClient.path(List.of("api", "v1", "claims"), parameters));
+            claims.forEach(each -> printed.setCells(each, cells(each)));
+            spec.commandLine().getErr().println(waitText(claims.size()));
+            spec.commandLine().getErr().flush();
+            print(changes, printed, out);
         }
         spec.commandLine().getErr().println("claimstream watch: the running claimstream has ended");
         return ExitCodes.FAILED;
     }
 
-    private static List<String> cells(JsonObject change) {
-        JsonObject claim = change.item("claim");
-        boolean isDeleted = change.text("type").equals("DELETED");
+    private String waitText(int claims) {
+        return "claimstream watch: waiting for changes; %s has %d %s now"
+                .formatted(
+                        namespace.map(each -> "namespace " + each).orElse("the cluster"),
+                        claims,
+                        claims == 1 ? "claim" : "claims");
+    }
+
+    /** Prints a line per change. Without JSON, a change of a field that no column shows is none. */
+    private void print(ConsoleClient.Lines changes, PrintedClaims printed, PrintWriter out) {
+        var columns = new GrowingColumns();
+        changes.forEach(change -> {
+            if (output.equals("json")) {
+                out.println(change.tree().json());
+            } else {
+                printed.newCells(change, WatchCommand::cells)
+                        .ifPresent(cells -> out.println(columns.line(timed(cells))));
+            }
+            out.flush();
+        });
+    }
+
+    private static List<String> timed(List<String> cells) {
+        return Stream.concat(
+                        Stream.of(
+                                LocalTime.now(java.time.ZoneId.systemDefault()).format(TIME)),
+                        cells.stream())
+                .toList();
+    }
+
+    private static List<String> cells(JsonObject claim) {
+        boolean isDeleted = claim.text("state").equals(PrintedClaims.DELETED);
         String what = claim.find("message").orElseGet(() -> ListKind.devices(claim, NAMES_MAX));
         return List.of(
-                LocalTime.now(java.time.ZoneId.systemDefault()).format(TIME),
                 claim.text("namespace") + "/" + claim.text("name"),
-                isDeleted ? "deleted" : claim.text("state"),
+                claim.text("state"),
                 isDeleted ? "-" : claim.cell("node"),
                 isDeleted ? "-" : what + (claim.text("committed").equals("true") ? " (committed)" : ""));
     }

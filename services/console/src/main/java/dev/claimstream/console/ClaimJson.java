@@ -38,6 +38,7 @@ final class ClaimJson {
                 view.lastDecision().ifPresent(decided -> addDecision(fields, decided));
                 view.explanation().ifPresent(explanation -> addChoice(fields, explanation));
             }
+            fields.putIfTrue("foreign", view.isForeign());
             view.outcome()
                     .ifPresent(outcome ->
                             fields.put("outcome", outcome.text()).putUnlessEmpty("outcomeMessage", outcome.message()));

@@ -174,6 +174,15 @@ public record ClaimView(
         return allocation.results().stream().map(result -> result.device()).toList();
     }
 
+    /**
+     * Returns whether a claim that exists is unknown to the cluster of the writer: another producer has published it, and its allocation
+     * is only in the log.
+     */
+    boolean isForeign() {
+        return claim.allocation().isEmpty()
+                && outcome.filter(each -> each.text().equals("deleted")).isPresent();
+    }
+
     /** Returns the input for an explanation: the claim as it was before Claimstream allocated it. */
     public ClaimResult result() {
         return new ClaimResult(

@@ -105,9 +105,24 @@ final class ClaimsController {
         find(key).explanation().map(Explanation::item).ifPresent(item -> ExplanationRefresh.await(clusterView, item));
         ClaimView claim = find(key);
         boolean asText = request.accept().contains(MediaType.TEXT_PLAIN_TYPE);
-        return HttpResponse.ok(asText ? ExplanationText.of(claim.result()) : ExplanationJson.of(claim.result()))
+        return HttpResponse.ok(
+                        asText
+                                ? ExplanationText.of(claim.result()) + foreignText(claim)
+                                : ExplanationJson.of(claim.result()))
                 .header(STATE_HEADER, claim.state().text())
                 .contentType(asText ? MediaType.TEXT_PLAIN_TYPE : MediaType.APPLICATION_JSON_TYPE);
+    }
+
+    /** Returns a line about a claim of another producer; empty for a claim of the cluster. */
+    private static String foreignText(ClaimView claim) {
+        return claim.isForeign()
+                ? "  not committed: the cluster has no such claim; another producer has published it%s%n"
+                        .formatted(claim.claim()
+                                .meta()
+                                .created()
+                                .map(at -> ", created " + at)
+                                .orElse(""))
+                : "";
     }
 
     private ClaimView find(ObjectKey key) {
@@ -126,13 +141,20 @@ final class ClaimsController {
     HttpResponse<Flux<String>> watch(
             @QueryValue Optional<String> namespace,
             @QueryValue Optional<String> name,
-            @QueryValue(defaultValue = "false") boolean fromStart) {
+            @QueryValue(defaultValue = "false") String fromStart) {
+        if (!fromStart.equals("true") && !fromStart.equals("false")) {
+            throw new RejectedRequestException(
+                    HttpStatus.BAD_REQUEST,
+                    "fromStart %s is not known".formatted(fromStart),
+                    "fromStart",
+                    "use true or false");
+        }
         Flux<String> changes = Flux.<String>push(
                         sink -> subscribe(
                                 sink,
                                 key -> namespace.map(key.namespace()::equals).orElse(true)
                                         && name.map(key.name()::equals).orElse(true),
-                                fromStart),
+                                Boolean.parseBoolean(fromStart)),
                         FluxSink.OverflowStrategy.IGNORE)
                 .onBackpressureBuffer(BUFFER_MAX);
         return HttpResponse.<Flux<String>>ok(Flux.just("\n")

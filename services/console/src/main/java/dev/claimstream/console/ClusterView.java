@@ -5,11 +5,13 @@ import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -168,7 +170,25 @@ public final class ClusterView {
     /** Applies an observation of a public topic with its timestamp. */
     public synchronized void observe(Observation observation, Instant at) {
         times.observe(observation, at);
-        observe(observation);
+        observe(withCreationTime(observation, at));
+    }
+
+    /** Gives a claim of a producer that sets no creation time the timestamp of the first record with its uid. */
+    private Observation withCreationTime(Observation observation, Instant at) {
+        if (observation instanceof Observation.ObjectUpserted(Stamp stamp, ClusterObject object)
+                && object instanceof ResourceClaim claim
+                && claim.meta().created().filter(Instant.EPOCH::isBefore).isEmpty()) {
+            Instant first = objects.find(Kind.RESOURCE_CLAIM, claim.key())
+                    .map(ClusterObject::meta)
+                    .filter(known -> known.uid().equals(claim.meta().uid()))
+                    .flatMap(ObjectMeta::created)
+                    .orElse(at);
+            return new Observation.ObjectUpserted(
+                    stamp,
+                    new ResourceClaim(
+                            claim.meta().withCreated(first), claim.spec(), claim.allocation(), claim.reservedFor()));
+        }
+        return observation;
     }
 
     /** Applies an observation of a public topic. */

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param scope nodes that can access the device
  * @param taints of the device, then of DeviceTaintRules
  * @param reason the device is not freely allocatable; empty if it is free, or allocated without fault and taint
+ * @param remainder what other claims can still get of the device
  * @param claims claims with the device, ordered by key, without claims with admin access
  */
 record DeviceView(
@@ -24,6 +25,7 @@ record DeviceView(
         List<Taint> taints,
         State state,
         String reason,
+        PoolUsage.DeviceRemainder remainder,
         List<ObjectKey> claims,
         Optional<TelemetrySample> sample) {
     DeviceView {
@@ -37,7 +39,7 @@ record DeviceView(
         ALLOCATED("allocated"),
         /** Only requests that tolerate its taints can get the device. */
         TAINTED("tainted"),
-        /** No request can get the device, because its pool or node is unusable. */
+        /** No request can get the device: its pool or node is unusable, or its counters are used by other devices. */
         UNUSABLE("unusable");
 
         private final String text;

@@ -34,6 +34,7 @@ final class ErrorBodies {
         private static String remedy(HttpStatus status) {
             return switch (status) {
                 case NOT_FOUND, METHOD_NOT_ALLOWED -> "GET /api/v1 lists all paths";
+                case BAD_REQUEST -> "correct path and query, and write % as %25; GET /api/v1 lists all paths";
                 case REQUEST_ENTITY_TOO_LARGE -> "send it in smaller parts";
                 default -> status.getCode() >= 500 ? "see the log of the process" : "";
             };

@@ -2,6 +2,7 @@ package dev.claimstream.console;
 
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.FeatureGates;
+import dev.claimstream.lint.cel.ExpressionAdvice;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.ManifestFinding;
 import dev.claimstream.selectors.CelSelectors;
@@ -61,6 +62,6 @@ public final class ExpressionValidator {
                 .findFirst()
                 .map(feature -> "it needs the feature gate %s: enable it in the cluster and pass --features %1$s=true"
                         .formatted(feature.gate()))
-                .orElse("correct the expression; the variable is device with driver, attributes and capacity");
+                .orElseGet(() -> ExpressionAdvice.of(expression.text()));
     }
 }

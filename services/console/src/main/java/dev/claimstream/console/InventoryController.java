@@ -1,6 +1,5 @@
 package dev.claimstream.console;
 
-import dev.claimstream.dra.DeviceId;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -38,13 +37,7 @@ final class InventoryController {
             @QueryValue Optional<String> state) {
         state.ifPresent(InventoryController::check);
         InventoryView inventory = clusterView.read(InventoryView::of);
-        List<DeviceView> devices = inventory.devices().stream()
-                .filter(device -> name.map(each -> isNamed(each, device.id())).orElse(true))
-                .filter(device -> node.map(each -> inventory.isOn(each, device)).orElse(true))
-                .filter(device -> driver.map(device.id().driver()::equals).orElse(true))
-                .filter(device -> pool.map(device.id().pool()::equals).orElse(true))
-                .filter(device -> state.map(device.state().text()::equals).orElse(true))
-                .toList();
+        List<DeviceView> devices = new DeviceFilter(name, node, driver, pool, state).of(inventory);
         return ListResponse.of(request, devices, InventoryJson::device);
     }
 
@@ -57,11 +50,6 @@ final class InventoryController {
             throw new RejectedRequestException(
                     HttpStatus.BAD_REQUEST, "state %s is not known".formatted(state), "state", "use " + known);
         }
-    }
-
-    /** Matches {@code DRIVER/POOL/DEVICE} or a suffix of it, by whole segments. */
-    private static boolean isNamed(String name, DeviceId device) {
-        return ("/" + device).endsWith("/" + name);
     }
 
     @Get("/pools")

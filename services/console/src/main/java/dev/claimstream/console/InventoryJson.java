@@ -27,6 +27,8 @@ final class InventoryJson {
             fields.putList("claims", view.claims(), holder -> Tree.of(holder.toString()));
             fields.putList("taints", view.taints(), taint -> Tree.of(taint.toString()));
             view.device().ifPresent(device -> addDevice(fields, device));
+            fields.putMap("remaining", view.remainder().capacity(), left -> Tree.of(left.toString()));
+            fields.putMap("remainingCounters", view.remainder().counters(), left -> Tree.of(left.toString()));
             view.sample().ifPresent(sample -> fields.put("sample", sample(sample)));
         });
     }

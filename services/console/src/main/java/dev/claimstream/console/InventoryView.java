@@ -30,6 +30,7 @@ final class InventoryView {
     private final NavigableMap<String, NodeStatus> nodes = new TreeMap<>();
     private final List<DeviceTaintRule> rules;
     private final Map<DeviceId, Set<ObjectKey>> claimsByDevice = new HashMap<>();
+    private final Map<DeviceId, List<DeviceResult>> resultsByDevice = new HashMap<>();
     private final ClusterView.Snapshot snapshot;
 
     private InventoryView(ClusterView.Snapshot snapshot) {
@@ -71,12 +72,14 @@ final class InventoryView {
     }
 
     private void addAllocation(ObjectKey claim, Allocation allocation) {
-        allocation.results().stream()
-                .filter(result -> !result.adminAccess())
-                .map(DeviceResult::device)
-                .forEach(device -> claimsByDevice
-                        .computeIfAbsent(device, _ -> new TreeSet<>())
-                        .add(claim));
+        allocation.results().stream().filter(result -> !result.adminAccess()).forEach(result -> {
+            claimsByDevice
+                    .computeIfAbsent(result.device(), _ -> new TreeSet<>())
+                    .add(claim);
+            resultsByDevice
+                    .computeIfAbsent(result.device(), _ -> new ArrayList<>())
+                    .add(result);
+        });
     }
 
     private NavigableMap<PoolId, List<ResourceSlice>> slicesByPool() {
@@ -96,22 +99,28 @@ final class InventoryView {
                         .formatted(pool.slices().size(), pool.expected(), pool.generation()));
             case INVALID -> Optional.of("two devices of the pool have the same name");
         };
+        var usage = new PoolUsage(pool, resultsByDevice);
         for (ResourceSlice slice : pool.slices()) {
             for (Device device : slice.devices()) {
                 NodeScope scope = slice.scope() instanceof NodeScope.PerDevice ? device.scope() : slice.scope();
                 var id = new DeviceId(pool.id().driver(), pool.id().pool(), device.name());
-                devices.put(id, view(id, device, scope, trouble));
+                devices.put(id, view(id, device, scope, trouble, usage.of(device)));
             }
         }
     }
 
-    private DeviceView view(DeviceId id, Device device, NodeScope scope, Optional<String> poolTrouble) {
+    private DeviceView view(
+            DeviceId id,
+            Device device,
+            NodeScope scope,
+            Optional<String> poolTrouble,
+            PoolUsage.DeviceRemainder remainder) {
         List<Taint> taints = new ArrayList<>(device.taints());
         rules.stream()
                 .filter(rule -> rule.selects(id))
                 .map(DeviceTaintRule::taint)
                 .forEach(taints::add);
-        Optional<String> trouble = poolTrouble.or(() -> nodeTrouble(scope));
+        Optional<String> trouble = poolTrouble.or(() -> nodeTrouble(scope)).or(remainder::shortage);
         Optional<String> taint =
                 taints.stream().filter(Taint::repels).findFirst().map(Taint::toString);
         var state = claimsByDevice.containsKey(id)
@@ -126,6 +135,7 @@ final class InventoryView {
                 taints,
                 state,
                 state == DeviceView.State.FREE ? "" : trouble.or(() -> taint).orElse(""),
+                remainder,
                 claimsOf(id),
                 snapshot.sample(id));
     }
@@ -156,6 +166,7 @@ final class InventoryView {
                         List.of(),
                         DeviceView.State.ALLOCATED,
                         "no ResourceSlice contains it",
+                        PoolUsage.DeviceRemainder.NONE,
                         claimsOf(id),
                         snapshot.sample(id)));
     }

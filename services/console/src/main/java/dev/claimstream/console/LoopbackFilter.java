@@ -7,31 +7,67 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.RequestFilter;
 import io.micronaut.http.annotation.ServerFilter;
+import io.micronaut.http.server.netty.NettyHttpRequest;
 import java.net.URI;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
- * Rejects requests whose {@code Host} or {@code Origin} is not loopback.
+ * Rejects requests whose {@code Host}, {@code Origin} or absolute URI is not loopback, and requests without exactly one {@code Host}.
  * The server listens on loopback only. A page in a local browser could still send requests, with a foreign host name that resolves to
  * loopback (DNS rebinding).
  */
 @ServerFilter("/**")
 final class LoopbackFilter {
     private static final Set<String> HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
+    private static final Pattern ABSOLUTE = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:");
+    private static final String REMEDY = "use 127.0.0.1 or localhost";
 
     @RequestFilter
     @Nullable
     HttpResponse<?> check(HttpRequest<?> request) {
-        Optional<String> host = request.getHeaders().findFirst(HttpHeaders.HOST);
-        if (host.isEmpty() || !isLoopback("http://" + host.get())) {
-            return rejected("Host", host.orElse("nothing"));
+        if (isUnparsable(request)) {
+            return null; // ErrorBodies answers
+        }
+        List<String> hosts = request.getHeaders().getAll(HttpHeaders.HOST);
+        if (hosts.size() != 1) {
+            return RejectedRequestException.response(
+                    HttpStatus.BAD_REQUEST,
+                    "the request has %s".formatted(hosts.isEmpty() ? "no header Host" : hosts.size() + " headers Host"),
+                    HttpHeaders.HOST,
+                    "send one header Host: 127.0.0.1 or localhost");
+        }
+        if (!isLoopback("http://" + hosts.getFirst())) {
+            return rejected(HttpHeaders.HOST, hosts.getFirst());
+        }
+        Optional<String> uri = absoluteUri(request);
+        if (uri.isPresent() && !isLoopback(uri.get())) {
+            return RejectedRequestException.response(
+                    HttpStatus.MISDIRECTED_REQUEST,
+                    "the URI %s is not of this server, which accepts only local requests".formatted(uri.get()),
+                    "URI",
+                    REMEDY);
         }
         Optional<String> origin = request.getHeaders().findFirst(HttpHeaders.ORIGIN);
         if (origin.isPresent() && !isLoopback(origin.get())) {
-            return rejected("Origin", origin.get());
+            return rejected(HttpHeaders.ORIGIN, origin.get());
         }
         return null;
+    }
+
+    /** Returns the URI of the request line if it names a scheme. It has priority over the header, and the router drops its host. */
+    private static Optional<String> absoluteUri(HttpRequest<?> request) {
+        return request instanceof NettyHttpRequest<?> received
+                ? Optional.of(received.getNativeRequest().uri())
+                        .filter(uri -> ABSOLUTE.matcher(uri).lookingAt())
+                : Optional.empty();
+    }
+
+    /** Returns whether this stands for a request with a malformed URI: the HTTP server replaces it by one for the root without headers. */
+    private static boolean isUnparsable(HttpRequest<?> request) {
+        return request.getHeaders().isEmpty() && request.getPath().equals("/");
     }
 
     private static HttpResponse<?> rejected(String header, String value) {
@@ -39,7 +75,7 @@ final class LoopbackFilter {
                 HttpStatus.FORBIDDEN,
                 "header %s is %s, and this server accepts only local requests".formatted(header, value),
                 header,
-                "use 127.0.0.1 or localhost");
+                REMEDY);
     }
 
     private static boolean isLoopback(String url) {

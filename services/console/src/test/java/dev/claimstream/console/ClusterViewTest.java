@@ -82,7 +82,7 @@ class ClusterViewTest {
         cluster.setPending("made");
         assertThat(claimView("made").pods()).containsExactly("trainer");
         cluster.commit("made", "gpu-1");
-        assertThat(claimView("made").pods()).as("nobody has it").isEmpty();
+        assertThat(claimView("made").pods()).as("no pod uses it").isEmpty();
     }
 
     private static final String OWNER = "{apiVersion: v1, kind: Pod, name: trainer, uid: trainer, controller: true}";
@@ -105,7 +105,7 @@ class ClusterViewTest {
                 """)).asUnmanaged());
         cluster.upsert(claim("a"));
         assertThat(claimView("a").isUnmanagedAllocation())
-                .as("nobody allocated it yet")
+                .as("not allocated yet")
                 .isFalse();
         cluster.commit("a", "gpu-1", ClaimConsumer.pod("one", "1"));
         String text = """
@@ -217,7 +217,7 @@ class ClusterViewTest {
     void ignoresDeletionOfAnotherSource() {
         cluster.upsert(claim("a"));
         clusterView.observe(
-                new Observation.ObjectDeleted(new Stamp("somebody", 9, 99), Kind.RESOURCE_CLAIM, key("a"), "a"));
+                new Observation.ObjectDeleted(new Stamp("other", 9, 99), Kind.RESOURCE_CLAIM, key("a"), "a"));
         assertThat(claims()).hasSize(1);
     }
 

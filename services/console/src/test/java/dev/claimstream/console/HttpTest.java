@@ -25,6 +25,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests the REST API on a real server. */
 @Timeout(20)
@@ -186,9 +188,9 @@ class HttpTest {
                 .isEqualTo(
                         "{\"error\":\"state happy is not known\",\"remedy\":\"use allocated, pending, undecided, unprocessed\","
                                 + "\"where\":\"state\"}\n");
-        var missing = get("/api/v1/namespaces/default/claims/nobody");
+        var missing = get("/api/v1/namespaces/default/claims/missing");
         assertThat(missing.statusCode()).isEqualTo(404);
-        assertThat(missing.body()).contains("there is no claim default/nobody", "remedy");
+        assertThat(missing.body()).contains("there is no claim default/missing", "remedy");
         var nowhere = get("/api/v2/nonsense");
         assertThat(nowhere.statusCode()).isEqualTo(404);
         assertThat(nowhere.body()).contains("\"remedy\":\"GET /api/v1 lists all paths\"");
@@ -210,6 +212,33 @@ class HttpTest {
         assertThat(get("/api/v1/claims", "Origin", "https://evil.example.com").statusCode())
                 .isEqualTo(403);
         assertThat(get("/api/v1/claims", "Origin", "null").statusCode()).isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'GET /api/v1/claims HTTP/1.1 | Host: localhost | Host: localhost', 400, send one header Host",
+        "'GET /api/v1/claims HTTP/1.1 | Host: localhost | Host: evil.example.com', 400, send one header Host",
+        "'GET /api/v1/claims HTTP/1.1', 400, send one header Host",
+        "'GET http://evil.example.com/api/v1/claims HTTP/1.1 | Host: localhost', 421, use 127.0.0.1 or localhost",
+        "'GET http:///api/v1/claims HTTP/1.1 | Host: localhost', 421, use 127.0.0.1 or localhost",
+        "'GET evil.example.com:443 HTTP/1.1 | Host: localhost', 421, use 127.0.0.1 or localhost",
+        "'GET /api/v1/claims?state=%zz HTTP/1.1 | Host: localhost', 400, write % as %25",
+        "'GET /api/v1/claims?state=% HTTP/1.1 | Host: localhost', 400, write % as %25",
+        "'GET /api/v1/claims?name={a} HTTP/1.1 | Host: localhost', 400, write % as %25",
+        "'GET /api/v1/watch/claims?fromStart=perhaps HTTP/1.1 | Host: localhost', 400, use true or false"
+    })
+    void rejectsMalformedRequestWithRemedy(String request, int status, String remedy) throws IOException {
+        String response = sendRaw(request.replace(" | ", "\r\n") + "\r\nConnection: close\r\n\r\n");
+        assertThat(response).startsWith("HTTP/1.1 " + status).contains("application/json");
+        assertThat(response.substring(response.indexOf("\r\n\r\n"))).contains("{\"error\":\"", remedy);
+    }
+
+    @Test
+    void acceptsAbsoluteUriOfLoopback() throws IOException {
+        assertThat(
+                        sendRaw(
+                                "GET http://localhost:1/api/v1/claims HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 200");
     }
 
     private String sendRaw(String request) throws IOException {

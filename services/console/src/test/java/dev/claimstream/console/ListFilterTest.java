@@ -65,8 +65,8 @@ class ListFilterTest {
             metadata: {name: gpu-9, uid: gpu-9}
             spec:
               driver: gpu
-              nodeName: node-of-nobody
-              pool: {name: node-of-nobody, generation: 1, resourceSliceCount: 1}
+              nodeName: node-unknown
+              pool: {name: node-unknown, generation: 1, resourceSliceCount: 1}
               devices: [{name: gpu-0}]
             ---
             apiVersion: resource.k8s.io/v1
@@ -188,13 +188,13 @@ class ListFilterTest {
             devices?node=node-1                   | box/rack/left gpu/node-1/gpu-0 gpu/node-1/gpu-1 net/everywhere/port-0 net/zone-a/port-0
             devices?node=node-2                   | box/rack/right gpu/node-2/gpu-0 net/everywhere/port-0 nic/node-2/nic-0
             devices?node=node-3                   | net/everywhere/port-0 net/zone-a/port-0
-            devices?node=node-of-nobody           | gpu/node-of-nobody/gpu-0
+            devices?node=node-unknown           | gpu/node-unknown/gpu-0
             devices?node=nowhere                  | nothing
             devices?driver=nic                    | nic/node-2/nic-0
             devices?pool=node-2                   | gpu/node-2/gpu-0 nic/node-2/nic-0
             devices?state=allocated               | gpu/node-1/gpu-0 gpu/node-2/gpu-0 net/everywhere/port-0 net/zone-a/port-0 nic/node-2/nic-0
             devices?state=free                    | box/rack/left box/rack/right gpu/node-1/gpu-1
-            devices?state=unusable                | gpu/node-of-nobody/gpu-0
+            devices?state=unusable                | gpu/node-unknown/gpu-0
             devices?name=port-0                   | net/everywhere/port-0 net/zone-a/port-0
             devices?name=zone-a/port-0            | net/zone-a/port-0
             devices?name=net/zone-a/port-0        | net/zone-a/port-0
@@ -207,12 +207,12 @@ class ListFilterTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            pools                                 | box/rack gpu/node-1 gpu/node-2 gpu/node-of-nobody net/everywhere net/zone-a nic/node-2
+            pools                                 | box/rack gpu/node-1 gpu/node-2 gpu/node-unknown net/everywhere net/zone-a nic/node-2
             pools?node=node-1                     | box/rack gpu/node-1 net/everywhere net/zone-a
             pools?node=node-2                     | box/rack gpu/node-2 net/everywhere nic/node-2
             pools?node=node-3                     | net/everywhere net/zone-a
             pools?node=nowhere                    | nothing
-            pools?driver=gpu                      | gpu/node-1 gpu/node-2 gpu/node-of-nobody
+            pools?driver=gpu                      | gpu/node-1 gpu/node-2 gpu/node-unknown
             pools?driver=other                    | nothing
             pools?name=node-2                     | gpu/node-2 nic/node-2
             pools?name=nic/node-2                 | nic/node-2

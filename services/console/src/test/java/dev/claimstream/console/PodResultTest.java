@@ -96,7 +96,7 @@ final class PodResultTest {
                 PlacementPolicy.FIRST_FIT, 1, "the only node that fits", Optional.empty(), "");
         PodResult answer = explain(
                 new Explanation.ExplanationDetail.Allocated("node-1", choice),
-                "schedulerName: theirs\n  affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution:"
+                "schedulerName: other\n  affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution:"
                         + " [{weight: 1, podAffinityTerm: {topologyKey: rack}}]}}");
         assertThat(answer.text()).endsWith("""
                 not evaluated: the pod's preferences; the node is chosen without them

@@ -44,7 +44,7 @@ final class TopicReaderIT {
         BrokerSettings settings = BrokerSettings.in(folder).onPort(freePort());
         var kafka = KafkaConnection.plain("127.0.0.1:" + settings.port().orElseThrow());
         try (var console = console(kafka)) {
-            awaitHealth(console, "down", "still reads the decisions: %s does not answer".formatted(kafka.bootstrap()));
+            awaitHealth(console, "down", "still reads the decisions: %s does not respond".formatted(kafka.bootstrap()));
             try (var _ = EmbeddedBroker.start(settings)) {
                 awaitHealth(console, "down", "missing topics (create them with 'claimstream topics'): inventory.v1, ");
                 TopicSetup.createMissing(kafka, Topics.shipped(), TIMEOUT);

@@ -44,6 +44,11 @@ final class KindWatch {
     private static final Duration BACKOFF_MAX = Duration.ofSeconds(10);
     private static final int FILTER_CAPACITY = 10_000;
 
+    /** Wait for an event while the keys of orphans are still being read. */
+    private static final Duration ORPHANS_POLL = Duration.ofMillis(500);
+
+    private static final Duration IDLE_POLL = Duration.ofSeconds(10);
+
     private final Kind kind;
     private final ClusterWatch cluster;
     private final PublicTopicPublisher publisher;
@@ -199,7 +204,7 @@ final class KindWatch {
     /** Publishes changes until the watch ends. */
     private void publishEvents(long epoch, WatchEvent.WatchEventQueue changes) throws InterruptedException {
         while (!isClosed()) {
-            List<WatchEvent> events = changes.take();
+            List<WatchEvent> events = changes.take(listedKeys.isPresent() ? ORPHANS_POLL : IDLE_POLL);
             List<PublicRecord> records = new ArrayList<>();
             List<CountDownLatch> marks = new ArrayList<>();
             Optional<String> end = Optional.empty();
@@ -347,5 +352,6 @@ final class KindWatch {
     /** Stops {@link #run} at its next step. */
     void close() {
         closed.countDown();
+        queue.ifPresent(WatchEvent.WatchEventQueue::wakeUp);
     }
 }

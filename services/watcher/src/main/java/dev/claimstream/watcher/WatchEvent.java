@@ -148,16 +148,18 @@ sealed interface WatchEvent {
         }
 
         /**
-         * Takes a batch: the queued events and those that arrive shortly after; empty if none arrives within 500 ms.
+         * Takes a batch: the queued events and those that arrive shortly after.
          *
          * <p>The events of the previous batch count as published from now on. A batch ends at a {@link PublishBarrier}.
+         *
+         * @param within how long to wait for the first event; the batch is empty if none arrives
          */
-        List<WatchEvent> take() throws InterruptedException {
+        List<WatchEvent> take(Duration within) throws InterruptedException {
             List<WatchEvent> taken = new ArrayList<>();
             inFlight = 0;
             podEnds.addAndGet(-podEndsInFlight);
             podEndsInFlight = 0;
-            WatchEvent next = queue.poll(500, TimeUnit.MILLISECONDS);
+            WatchEvent next = queue.poll(within.toMillis(), TimeUnit.MILLISECONDS);
             long end = System.nanoTime() + RELAXED_BATCH_WINDOW.toNanos();
             boolean isUrgent = false;
             while (next != null) {
@@ -192,6 +194,11 @@ sealed interface WatchEvent {
         /** The number of events that are queued, or taken and not published. */
         int size() {
             return queue.size() + inFlight;
+        }
+
+        /** Ends a wait for the first event of a batch. */
+        void wakeUp() {
+            boolean unused = queue.offer(new PublishBarrier(new CountDownLatch(1))); // a full queue has a first event
         }
 
         /** Closes the queue: nothing takes from it any more, and the watch no longer blocks. */

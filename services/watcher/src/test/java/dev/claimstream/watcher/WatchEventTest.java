@@ -14,6 +14,7 @@ import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import dev.claimstream.kubernetes.VersionedObject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,8 @@ final class WatchEventTest {
             new PodClaim.ClaimSource.GeneratedClaim("one-gpu", "p-gpu-x7k2m");
     private static final Allocation ALLOCATION =
             new Allocation(List.of(), List.of(), Optional.empty(), Optional.empty());
+
+    private static final Duration WITHIN = Duration.ofMillis(500);
 
     /** Maximum number of queued changes of a kind, as in README.md. */
     private static final int QUEUED_MAX = 2000;
@@ -123,7 +126,7 @@ final class WatchEventTest {
         queue.onDelete(new VersionedObject(claim(Optional.of(ALLOCATION)), 2));
         queue.onUpsert(new VersionedObject(claim(Optional.empty()), 3));
         queue.onEnd("too old");
-        assertThat(queue.take())
+        assertThat(queue.take(WITHIN))
                 .containsExactly(
                         new WatchEvent.Upserted(new VersionedObject(claim(Optional.of(ALLOCATION)), 1)),
                         new WatchEvent.Deleted(new VersionedObject(claim(Optional.of(ALLOCATION)), 2)),
@@ -134,17 +137,25 @@ final class WatchEventTest {
     @Test
     void deliversNonUrgentChangeWithoutUrgentOne() throws InterruptedException {
         queue.onUpsert(new VersionedObject(claim(Optional.of(ALLOCATION)), 1));
-        assertThat(queue.take()).hasSize(1);
-        assertThat(queue.take()).isEmpty();
+        assertThat(queue.take(WITHIN)).hasSize(1);
+        assertThat(queue.take(WITHIN)).isEmpty();
+    }
+
+    @Test
+    @Timeout(60)
+    void wakeUpEndsWaitForFirstEvent() throws InterruptedException {
+        Thread woken = Thread.ofPlatform().daemon().start(() -> queue.wakeUp());
+        assertThat(queue.take(Duration.ofHours(1))).singleElement().isInstanceOf(WatchEvent.PublishBarrier.class);
+        woken.join();
     }
 
     @Test
     void countsDrainedChangesUntilNextDrain() throws InterruptedException {
         queue.onUpsert(new VersionedObject(claim(Optional.empty()), 1));
         assertThat(queue.size()).isEqualTo(1);
-        assertThat(queue.take()).hasSize(1);
+        assertThat(queue.take(WITHIN)).hasSize(1);
         assertThat(queue.size()).isEqualTo(1);
-        assertThat(queue.take()).isEmpty();
+        assertThat(queue.take(WITHIN)).isEmpty();
         assertThat(queue.size()).isZero();
     }
 
@@ -154,7 +165,7 @@ final class WatchEventTest {
         queue.onUpsert(new VersionedObject(claim(Optional.empty()), 2));
         queue.onUpsert(new VersionedObject(claim(Optional.of(ALLOCATION)), 3));
         queue.onUpsert(new VersionedObject(gated(GENERATED), 4));
-        assertThat(queue.take())
+        assertThat(queue.take(WITHIN))
                 .containsExactly(
                         upserted(claim(Optional.empty()), 2),
                         upserted(claim(Optional.of(ALLOCATION)), 3),
@@ -169,7 +180,7 @@ final class WatchEventTest {
         queue.onUpsert(new VersionedObject(finished, 2));
         queue.onDelete(new VersionedObject(finished, 3));
         queue.onUpsert(new VersionedObject(later, 4));
-        assertThat(queue.take())
+        assertThat(queue.take(WITHIN))
                 .containsExactly(
                         upserted(finished, 2),
                         new WatchEvent.Deleted(new VersionedObject(finished, 3)),
@@ -184,7 +195,7 @@ final class WatchEventTest {
         while (queue.size() < 2) {
             TimeUnit.MILLISECONDS.sleep(1);
         }
-        List<WatchEvent> taken = queue.take();
+        List<WatchEvent> taken = queue.take(WITHIN);
         assertThat(taken).hasSize(2).first().isEqualTo(deleted(gated(GENERATED)));
         assertThat(waits.isAlive()).isTrue();
         ((WatchEvent.PublishBarrier) taken.getLast()).reached().countDown();
@@ -198,8 +209,8 @@ final class WatchEventTest {
         queue.onDelete(new VersionedObject(pod("uid-q", List.of(), true, GENERATED), 2));
         queue.awaitPodEnds();
         queue.onDelete(new VersionedObject(gated(GENERATED), 3));
-        queue.take();
-        queue.take();
+        queue.take(WITHIN);
+        queue.take(WITHIN);
         queue.awaitPodEnds();
         assertThat(queue.size()).isZero();
     }
@@ -249,7 +260,7 @@ final class WatchEventTest {
         List<WatchEvent> all = new ArrayList<>();
         List<WatchEvent> taken;
         do {
-            taken = queue.take();
+            taken = queue.take(WITHIN);
             assertThat(taken).hasSizeLessThanOrEqualTo(QUEUED_MAX);
             assertThat(queue.size()).as("in hand and waiting").isLessThanOrEqualTo(2 * QUEUED_MAX);
             all.addAll(taken);

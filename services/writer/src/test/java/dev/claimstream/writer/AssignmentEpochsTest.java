@@ -17,7 +17,7 @@ final class AssignmentEpochsTest {
         assertThat(epochs.isCurrent("q", first)).isFalse();
         epochs.end("p");
         assertThat(epochs.isCurrent("p", first)).isFalse();
-        assertThat(epochs.isCurrent("p", epochs.epoch("p"))).as("nobody's").isFalse();
+        assertThat(epochs.isCurrent("p", epochs.epoch("p"))).as("unassigned").isFalse();
         epochs.begin("p");
         assertThat(epochs.isCurrent("p", first)).isFalse();
         assertThat(epochs.isCurrent("p", epochs.epoch("p"))).isTrue();

@@ -469,8 +469,8 @@ final class ClusterCommitterTest {
 
     @Test
     void removesGateOfPodWithUnmanagedClaims() {
-        status.otherClaims.put("theirs", DecisionSamples.claim("t", Optional.empty()));
-        status.addGatedPod("p", "uid-p", SHARED, new PodClaim.ClaimSource.ClaimReference("theirs"));
+        status.otherClaims.put("unmanaged", DecisionSamples.claim("t", Optional.empty()));
+        status.addGatedPod("p", "uid-p", SHARED, new PodClaim.ClaimSource.ClaimReference("unmanaged"));
         assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
         assertThat(status.ungatedPods)
                 .as("the other claim is managed and pending")

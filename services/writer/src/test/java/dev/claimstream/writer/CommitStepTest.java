@@ -39,77 +39,79 @@ final class CommitStepTest {
     }
 
     static Stream<Arguments> claims() {
-        String ours = "2026-01-01T00:00:00Z";
-        String theirs = "2020-01-01T00:00:00Z";
+        String decisionTime = "2026-01-01T00:00:00Z";
+        String otherTime = "2020-01-01T00:00:00Z";
         CommitStep committed = new CommitStep.Completion(CommitResult.COMMITTED);
         var grant = allocatedDecision(1, "u", P);
         return Stream.of(
-                Arguments.of("free", grant, Optional.of(claim("u", Optional.empty())), write(List.of(P), ours)),
                 Arguments.of(
-                        "free, as it was decided",
+                        "pending", grant, Optional.of(claim("u", Optional.empty())), write(List.of(P), decisionTime)),
+                Arguments.of(
+                        "pending, at the decided version",
                         allocatedAtVersion(7),
                         Optional.of(claim("u", Optional.empty())),
-                        write(List.of(P), ours)),
+                        write(List.of(P), decisionTime)),
                 Arguments.of(
-                        "free, as it was before it was decided",
+                        "pending, before the decided version",
                         allocatedAtVersion(8),
                         Optional.of(claim("u", Optional.empty())),
-                        write(List.of(P), ours)),
+                        write(List.of(P), decisionTime)),
                 Arguments.of(
-                        "free, and changed since it was decided: perhaps given and given back",
+                        "pending, changed after the decision",
                         allocatedAtVersion(6),
                         Optional.of(claim("u", Optional.empty())),
                         completion(
                                 CommitStatus.SUPERSEDED,
                                 "claim team/a has changed since the decision and is decided again")),
                 Arguments.of(
-                        "ours already, which has changed it",
+                        "own allocation, which changed the claim",
                         allocatedAtVersion(6),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
                         committed),
-                Arguments.of("ours already", grant, Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)), committed),
+                Arguments.of("own allocation", grant, Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)), committed),
                 Arguments.of(
-                        "ours, with the time of another writer",
+                        "own allocation, with the time of another writer",
                         allocatedDecision(1, "u", P, Q),
-                        Optional.of(claim("u", Optional.of(gpu("gpu-0", theirs)), P)),
-                        new CommitStep.Write(StatusChange.reserve(CLAIM, "u", 7, gpu("gpu-0", theirs), List.of(P, Q)))),
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0", otherTime)), P)),
+                        new CommitStep.Write(
+                                StatusChange.reserve(CLAIM, "u", 7, gpu("gpu-0", otherTime), List.of(P, Q)))),
                 Arguments.of(
-                        "ours, but not all of it was kept",
+                        "own allocation, stored without all its fields",
                         DecisionSamples.sharedDeviceDecision(1),
                         allocatedBy(ClaimStatusClient.WRITER, gpu("gpu-0")),
                         new CommitStep.Clear(StatusChange.deallocate(CLAIM, "u", 7), UNKEPT)),
                 Arguments.of(
-                        "ours, but a webhook made another device of it",
+                        "own allocation, with a device changed by a webhook",
                         grant,
                         allocatedBy(ClaimStatusClient.WRITER, gpu("gpu-1")),
                         new CommitStep.Clear(StatusChange.deallocate(CLAIM, "u", 7), CHANGED)),
                 Arguments.of(
-                        "ours, but of another decision",
+                        "own allocation of another decision",
                         grant,
-                        allocatedBy(ClaimStatusClient.WRITER, gpu("gpu-1", theirs)),
+                        allocatedBy(ClaimStatusClient.WRITER, gpu("gpu-1", otherTime)),
                         completion(CommitStatus.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + ANOTHER))),
                 Arguments.of(
-                        "somebody else's, of the same moment",
+                        "other client's allocation, of the same time",
                         grant,
                         allocatedBy("kube-scheduler", gpu("gpu-1")),
                         completion(CommitStatus.CONFLICT, OTHERWISE.formatted(ANOTHER))),
                 Arguments.of(
-                        "somebody else's, of the same device and moment",
+                        "other client's allocation, of the same device and time",
                         DecisionSamples.sharedDeviceDecision(1),
                         allocatedBy("kube-scheduler", gpu("gpu-0")),
                         completion(CommitStatus.CONFLICT, OTHERWISE.formatted(LEFT_OUT))),
                 Arguments.of(
                         "the same device, but of another time",
                         DecisionSamples.sharedDeviceDecision(1),
-                        Optional.of(claim("u", Optional.of(gpu("gpu-0", theirs)), P)),
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0", otherTime)), P)),
                         completion(CommitStatus.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + LEFT_OUT))),
                 Arguments.of(
-                        "ours, used by more than were decided",
+                        "own allocation, reserved for more pods than decided",
                         grant,
                         Optional.of(claim("u", Optional.of(gpu("gpu-0")), Q, P)),
                         committed),
                 Arguments.of(
-                        "somebody else's",
+                        "other client's allocation",
                         grant,
                         Optional.of(claim("u", Optional.of(gpu("gpu-1")))),
                         completion(CommitStatus.CONFLICT, OTHERWISE.formatted(ANOTHER))),

@@ -25,7 +25,7 @@ final class AlarmCandidates {
         }
     }
 
-    /** Adds devices that can be judged only after a sync: conflicts, and allocated devices of deleted pools. */
+    /** Adds devices that can be judged only after a sync: double allocations, and allocated devices of deleted pools. */
     void addAfterSync(State state) {
         state.inventory().usages().forEach(holding -> {
             if (holding.isContested()) {

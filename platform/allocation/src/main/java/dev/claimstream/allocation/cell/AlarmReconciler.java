@@ -66,8 +66,8 @@ final class AlarmReconciler {
     }
 
     /**
-     * Whether a conflict is reliable. During a list, the new holder of a device may appear before the release by the
-     * old one.
+     * Whether a double allocation is certain. During a list, the new holder of a device may appear before the release
+     * by the old one.
      */
     private boolean isReliable(DeviceId device) {
         return state.isSynced()

@@ -34,7 +34,7 @@ public final class Invariants {
         }
     }
 
-    /** No two allocations of this cell share a device or a share. An allocation by another allocator may conflict. */
+    /** No two allocations of this cell share a device or a share. An allocation by another allocator may do so. */
     private static void devicesAreAllocatedOnce(State state, List<String> broken) {
         SortedMap<String, String> holders = new TreeMap<>();
         SortedMap<DeviceId, Boolean> isShared = new TreeMap<>();

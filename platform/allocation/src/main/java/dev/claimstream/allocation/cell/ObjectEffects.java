@@ -192,7 +192,7 @@ final class ObjectEffects {
                     .filter(rejection -> replaced || !rejection.appliesTo(version))
                     .ifPresent(rejection -> change.drop(rejection));
         });
-        after.ifPresent(this::releaseOnConflict);
+        after.ifPresent(this::releaseIfAllocatedOtherwise);
         Optional<Allocation> decided = after.flatMap(ResourceClaim::allocation);
         change.hasAllocated |= decided.isPresent() && !decided.equals(before.flatMap(ResourceClaim::allocation));
     }
@@ -248,7 +248,7 @@ final class ObjectEffects {
      * Releases the cell's own decision if the claim's status has other devices: an allocation in the status is
      * immutable.
      */
-    private void releaseOnConflict(ResourceClaim claim) {
+    private void releaseIfAllocatedOtherwise(ResourceClaim claim) {
         if (claim.allocation().isEmpty()) {
             return;
         }

@@ -34,7 +34,6 @@ final class CellFixture {
     private long work;
     private int created;
     private CellSettings settings = CellSettings.defaults();
-    private Optional<ItemId> subject = Optional.empty();
 
     State state() {
         return state;
@@ -63,9 +62,9 @@ final class CellFixture {
     /** Repeats the last observation of an object. */
     void repeatLast(Kind kind, ObjectKey key) {
         observations.stream()
-                .filter(each -> each instanceof Observation.ObjectUpserted seen
-                        && seen.object().kind() == kind
-                        && seen.object().key().equals(key))
+                .filter(each -> each instanceof Observation.ObjectUpserted upserted
+                        && upserted.object().kind() == kind
+                        && upserted.object().key().equals(key))
                 .reduce((first, second) -> second)
                 .ifPresent(observations::add);
     }
@@ -73,11 +72,11 @@ final class CellFixture {
     /** Repeats the first observation of an object, after all others. */
     void repeatFirst(Kind kind, ObjectKey key) {
         Observation first = observations.stream()
-                .filter(each -> each instanceof Observation.ObjectUpserted seen
-                        && seen.object().kind() == kind
-                        && seen.object().key().equals(key))
+                .filter(each -> each instanceof Observation.ObjectUpserted upserted
+                        && upserted.object().kind() == kind
+                        && upserted.object().key().equals(key))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("nothing was said of %s %s".formatted(kind, key)));
+                .orElseThrow(() -> new IllegalArgumentException("no observation of %s %s".formatted(kind, key)));
         observations.add(first);
     }
 
@@ -150,15 +149,6 @@ final class CellFixture {
         return work;
     }
 
-    void setSubject(ItemId item) {
-        subject = Optional.of(item);
-    }
-
-    /** The item of the last sentence about an item. */
-    ItemId subject() {
-        return subject.orElseThrow(() -> new IllegalArgumentException("no subject in the lines before"));
-    }
-
     static ObjectKey key(String name) {
         return new ObjectKey(NAMESPACE, name);
     }
@@ -166,13 +156,13 @@ final class CellFixture {
     ResourceClaim claim(String name) {
         return apiServer
                 .find(Kind.RESOURCE_CLAIM, key(name), ResourceClaim.class)
-                .orElseThrow(() -> new IllegalArgumentException("there is no claim " + name));
+                .orElseThrow(() -> new IllegalArgumentException("unknown claim " + name));
     }
 
     Pod pod(String name) {
         return apiServer
                 .find(Kind.POD, key(name), Pod.class)
-                .orElseThrow(() -> new IllegalArgumentException("there is no pod " + name));
+                .orElseThrow(() -> new IllegalArgumentException("unknown pod " + name));
     }
 
     Optional<ClaimRow.AllocationRow> decidedAllocation(String claim) {

@@ -43,7 +43,7 @@ class CellTest {
 
     @Test
     void reservesSharedClaimForAtMost256Pods() {
-        execute("class gpu", "node-1 with 1 gpu", "claim shared wants 1 gpu");
+        execute("class gpu exists", "node-1 joins with 1 gpu", "claim shared requests 1 gpu");
         for (int i = 0; i < ClaimConsumer.MAX; i++) {
             execute("pod p-%d uses claim shared".formatted(i));
         }
@@ -53,7 +53,7 @@ class CellTest {
                 .hasSize(ClaimConsumer.MAX);
         execute("pod late uses claim shared");
         assertThat(reason("late")).contains(Reason.ConsumersExhausted);
-        execute("pod p-7 finishes");
+        execute("pod p-7 succeeds");
         assertThat(reason("late")).isEmpty();
         assertThat(stage.decidedAllocation("shared")
                         .map(ClaimRow.AllocationRow::reservedFor)
@@ -66,7 +66,11 @@ class CellTest {
 
     @Test
     void keepsUnknownConsumersOfClaimStatus() {
-        execute("class gpu", "node-1 with 1 gpu", "claim shared wants 1 gpu", "pod a uses claim shared");
+        execute(
+                "class gpu exists",
+                "node-1 joins with 1 gpu",
+                "claim shared requests 1 gpu",
+                "pod a uses claim shared");
         ClaimRow.AllocationRow allocationRow = stage.decidedAllocation("shared").orElseThrow();
         ResourceClaim claim = stage.claim("shared");
         var group = new ClaimConsumer("scheduling.k8s.io", "podgroups", "group", "uid-of-group");
@@ -91,7 +95,7 @@ class CellTest {
 
     @Test
     void ignoresChangesOfObjectsByAnotherSource() {
-        execute("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
+        execute("class gpu exists", "node-1 joins with 1 gpu", "claim a requests 1 gpu");
         ResourceClaim claim = stage.claim("a");
         var foreignStamp = new Stamp("file", 9, 999);
         stage.observe(new Observation.ObjectDeleted(
@@ -130,7 +134,7 @@ class CellTest {
 
     @Test
     void acceptsNewerObjectsOfOlderWatcher() {
-        execute("class gpu", "node-1 with 2 gpu");
+        execute("class gpu exists", "node-1 joins with 2 gpu");
         ResourceClaim early = claimWithoutRequests("early");
         ResourceClaim between = claimWithoutRequests("between");
         ResourceClaim late = claimWithoutRequests("late");
@@ -213,7 +217,7 @@ class CellTest {
 
     @Test
     void answersProbeAfterItArrivesOnEveryPartition() {
-        execute("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu", "claim b wants 1 gpu");
+        execute("class gpu exists", "node-1 joins with 1 gpu", "claim a requests 1 gpu", "claim b requests 1 gpu");
         stage.observe(new Observation.Probe("p", 1, 2));
         stage.run();
         assertThat(stage.outputs()).isEmpty();
@@ -224,7 +228,7 @@ class CellTest {
 
     @Test
     void setsAllocationTimestampToInputTime() {
-        execute("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
+        execute("class gpu exists", "node-1 joins with 1 gpu", "claim a requests 1 gpu");
         assertThat(stage.decidedAllocation("a")
                         .flatMap(allocationRow -> allocationRow.allocation().allocationTimestamp()))
                 .contains(History.START.plusSeconds(3));
@@ -232,9 +236,9 @@ class CellTest {
 
     @Test
     void treatsClaimRecreatedUnderSameNameAsNewItem() {
-        execute("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
+        execute("class gpu exists", "node-1 joins with 1 gpu", "claim a requests 1 gpu");
         String before = stage.claim("a").meta().uid();
-        execute("claim a wants 2 gpu");
+        execute("claim a requests 2 gpu");
         assertThat(stage.state().decidedAllocation(before)).isEmpty();
         assertThat(stage.state().item(ItemId.claim(CellFixture.key("a"))).flatMap(SchedulingRow.ItemRow::reason))
                 .contains(Reason.InsufficientDevicesPerNode);
@@ -242,10 +246,13 @@ class CellTest {
 
     @Test
     void appliesChangedPolicyToLaterItems() {
-        execute("class gpu", "policy first-fit", "node-1 with devices gpu-0 memory:80Gi, gpu-1 memory:40Gi");
-        execute("claim a wants 1 gpu");
+        execute(
+                "class gpu exists",
+                "the policy is first-fit",
+                "node-1 joins with gpu-0 memory:80Gi, gpu-1 memory:40Gi");
+        execute("claim a requests 1 gpu");
         assertThat(device("a")).isEqualTo("gpu-0");
-        execute("claim a is deleted", "policy best-fit", "claim b wants 1 gpu");
+        execute("claim a is deleted", "the policy is best-fit", "claim b requests 1 gpu");
         assertThat(device("b")).isEqualTo("gpu-1");
         assertThat(stage.state().settings().policy()).isEqualTo(PlacementPolicy.BEST_FIT);
     }
@@ -262,7 +269,7 @@ class CellTest {
 
     @Test
     void invariantsReportDeviceAllocatedTwice() {
-        execute("class gpu", "node-1 with 2 gpu", "claim a wants 1 gpu", "claim b wants 1 gpu");
+        execute("class gpu exists", "node-1 joins with 2 gpu", "claim a requests 1 gpu", "claim b requests 1 gpu");
         ClaimRow.AllocationRow one = stage.decidedAllocation("a").orElseThrow();
         ClaimRow.AllocationRow other = stage.decidedAllocation("b").orElseThrow();
         stage.state()
@@ -284,11 +291,11 @@ class CellTest {
     @Test
     void allocatesDevicesOnNodeOfBoundPod() {
         execute(
-                "class gpu",
-                "node-1 with 1 gpu",
-                "node-2 with 1 gpu",
+                "class gpu exists",
+                "node-1 joins with 1 gpu",
+                "node-2 joins with 1 gpu",
                 "pod p on node-2 uses claim a",
-                "claim a wants 1 gpu");
+                "claim a requests 1 gpu");
         Pod pod = stage.pod("p");
         assertThat(pod.nodeName()).contains("node-2");
         assertThat(stage.decidedAllocation("a").map(ClaimRow.AllocationRow::node))

@@ -29,20 +29,19 @@ final class CheckSentences {
     // ---- pending items
 
     private void definePending(Sentences sentences) {
-        sentences.define("waits: TEXT", match -> assertPending(stage.subject(), match.group(1)));
-        sentences.define("waits", match -> assertPending(stage.subject(), ""));
         sentences.define(
-                "(claim|pod) NAME waits: TEXT",
+                "(claim|pod) NAME is pending: TEXT",
                 match -> assertPending(item(match.group(1), match.group(2)), match.group(3)));
-        sentences.define("(claim|pod) NAME waits", match -> assertPending(item(match.group(1), match.group(2)), ""));
         sentences.define(
-                "(claim|pod) NAME is nobody's business",
+                "(claim|pod) NAME is pending", match -> assertPending(item(match.group(1), match.group(2)), ""));
+        sentences.define(
+                "(claim|pod) NAME is no work item",
                 match -> assertThat(stage.state().item(item(match.group(1), match.group(2))))
                         .isEmpty());
     }
 
-    private static ItemId item(String sort, String name) {
-        return sort.equals("pod") ? ItemId.pod(CellFixture.key(name)) : ItemId.claim(CellFixture.key(name));
+    private static ItemId item(String kind, String name) {
+        return kind.equals("pod") ? ItemId.pod(CellFixture.key(name)) : ItemId.claim(CellFixture.key(name));
     }
 
     /**
@@ -52,30 +51,26 @@ final class CheckSentences {
      */
     private void assertPending(ItemId item, String text) {
         SchedulingRow.ItemRow row = row(item);
-        assertThat(row.isPending()).as("%s waits: %s", item, row.message()).isTrue();
+        assertThat(row.isPending()).as("%s is pending: %s", item, row.message()).isTrue();
         String reason = row.reason().orElseThrow().name();
         if (!reason.equals(text)) {
-            assertThat(row.message()).as("why %s waits (%s)", item, reason).contains(text);
+            assertThat(row.message()).as("message of %s (%s)", item, reason).contains(text);
         }
     }
 
     private SchedulingRow.ItemRow row(ItemId item) {
-        return stage.state()
-                .item(item)
-                .orElseThrow(() -> new AssertionError("%s is nobody's business".formatted(item)));
+        return stage.state().item(item).orElseThrow(() -> new AssertionError("%s is no work item".formatted(item)));
     }
 
     // ---- allocations
 
     private void defineAllocations(Sentences sentences) {
+        sentences.define("claim NAME is allocated: TEXT", match -> assertDevices(match.group(1), match.group(2)));
         sentences.define(
-                "gets TEXT", match -> assertDevices(stage.subject().key().name(), match.group(1)));
-        sentences.define("claim NAME gets TEXT", match -> assertDevices(match.group(1), match.group(2)));
-        sentences.define(
-                "claim NAME has nothing",
+                "claim NAME has no decided allocation",
                 match -> assertThat(stage.decidedAllocation(match.group(1))).isEmpty());
         sentences.define(
-                "claim NAME is for TEXT",
+                "claim NAME is reserved for TEXT",
                 match -> assertThat(stage
                                 .decidedAllocation(match.group(1))
                                 .map(ClaimRow.AllocationRow::reservedFor)
@@ -84,13 +79,10 @@ final class CheckSentences {
                                 .map(ClaimConsumer::name))
                         .containsExactlyElementsOf(splitNames(match.group(2))));
         sentences.define(
-                "pod NAME can run on NAME",
+                "pod NAME is schedulable on NAME",
                 match -> assertRunnable(stage.pod(match.group(1)), Optional.of(match.group(2))));
-        sentences.define("pod NAME can run", match -> assertRunnable(stage.pod(match.group(1)), Optional.empty()));
         sentences.define(
-                "NUMBER claims are granted",
-                match -> assertThat(stage.state().rows(ClaimRow.AllocationRow.ALL))
-                        .hasSize(Integer.parseInt(match.group(1))));
+                "pod NAME is schedulable", match -> assertRunnable(stage.pod(match.group(1)), Optional.empty()));
     }
 
     private static List<String> splitNames(String text) {
@@ -99,7 +91,7 @@ final class CheckSentences {
 
     private void assertDevices(String claim, String devices) {
         Optional<ClaimRow.AllocationRow> allocationRow = stage.decidedAllocation(claim);
-        assertThat(allocationRow).as("grant of claim %s", claim).isPresent();
+        assertThat(allocationRow).as("allocation of claim %s", claim).isPresent();
         assertThat(allocationRow.orElseThrow().allocation().results().stream()
                         .map(each -> each.device().pool() + "/" + each.device().device()))
                 .containsExactlyElementsOf(splitNames(devices));
@@ -108,11 +100,11 @@ final class CheckSentences {
     private void assertRunnable(Pod pod, Optional<String> node) {
         SchedulingRow.ItemRow row = row(ItemId.pod(pod.key()));
         assertThat(row.isPending())
-                .as("%s waits: %s", row.item(), row.message())
+                .as("%s is pending: %s", row.item(), row.message())
                 .isFalse();
         for (var key : pod.claims()) {
-            ClaimRow.AllocationRow allocationRow =
-                    stage.decidedAllocation(key.name()).orElseThrow(() -> new AssertionError("no grant of " + key));
+            ClaimRow.AllocationRow allocationRow = stage.decidedAllocation(key.name())
+                    .orElseThrow(() -> new AssertionError("no allocation of " + key));
             assertThat(allocationRow.reservedFor())
                     .anyMatch(consumer -> consumer.uid().equals(pod.meta().uid())
                             || (consumer.isPodGroup() && pod.podGroup().equals(Optional.of(consumer.name()))));
@@ -123,16 +115,18 @@ final class CheckSentences {
     // ---- last outputs
 
     private void defineOutputs(Sentences sentences) {
-        sentences.define("nothing is said", match -> assertThat(stage.outputs()).isEmpty());
         sentences.define(
-                "that is (stale|foreign|unknown-decision) and counts for nothing",
+                "the cell emits no output", match -> assertThat(stage.outputs()).isEmpty());
+        sentences.define(
+                "the cell ignores the observation as (stale|foreign|unknown-decision)",
                 match -> assertThat(stage.ignored())
                         .extracting(each -> each.reason().text())
                         .containsOnly(match.group(1)));
         sentences.define(
-                "that is only repeated", match -> assertThat(stage.ignored()).isEmpty());
+                "the cell ignores only repetitions",
+                match -> assertThat(stage.ignored()).isEmpty());
         sentences.define(
-                "NUMBER items are explained",
+                "the cell explains NUMBER items?",
                 match -> assertThat(stage.outputs().stream().filter(Output.ItemExplained.class::isInstance))
                         .hasSize(Integer.parseInt(match.group(1))));
         sentences.define(
@@ -140,9 +134,10 @@ final class CheckSentences {
                 match -> assertThat(stage.state().row(SchedulingRow.RefreshRow.KEY))
                         .isEmpty());
         sentences.define(
-                "the same answer", match -> assertThat(stage.decisions()).isEmpty());
+                "the cell makes no decision",
+                match -> assertThat(stage.decisions()).isEmpty());
         sentences.define(
-                "claim NAME is given the same again",
+                "the cell renews the decision on claim NAME",
                 match -> assertThat(stage.decisions()).singleElement().satisfies(decision -> {
                     ClaimRow.AllocationRow allocationRow =
                             stage.decidedAllocation(match.group(1)).orElseThrow();
@@ -155,7 +150,7 @@ final class CheckSentences {
                             .isEqualTo(stage.state().version(CellFixture.key(match.group(1))));
                 }));
         sentences.define(
-                "claim NAME is said again for pod NAME",
+                "the cell repeats the decision on claim NAME for pod NAME",
                 match -> assertThat(stage.decisions()).singleElement().satisfies(decision -> {
                     ClaimRow.AllocationRow allocationRow =
                             stage.decidedAllocation(match.group(1)).orElseThrow();
@@ -165,7 +160,7 @@ final class CheckSentences {
                     assertThat(decision.result()).isEqualTo(allocationRow.result());
                 }));
         sentences.define(
-                "the decision for claim NAME is to wait: NAME",
+                "the cell decides claim NAME as pending: NAME",
                 match -> assertThat(stage.decisions()).anySatisfy(decision -> {
                     assertThat(decision.claim()).isEqualTo(CellFixture.key(match.group(1)));
                     assertThat(decision.result())
@@ -175,92 +170,96 @@ final class CheckSentences {
                                             assertThat(pending.reason().name()).isEqualTo(match.group(2)));
                 }));
         sentences.define(
-                "claim NAME is released",
+                "the cell releases claim NAME",
                 match -> assertThat(stage.decisions()).anySatisfy(decision -> {
                     assertThat(decision.claim()).isEqualTo(CellFixture.key(match.group(1)));
                     assertThat(decision.result()).isInstanceOf(Decision.DecisionResult.Released.class);
                 }));
         sentences.define(
-                "claim NAME is revoked",
+                "the cell revokes claim NAME",
                 match -> assertThat(stage.decisions()).anySatisfy(decision -> {
                     assertThat(decision.claim()).isEqualTo(CellFixture.key(match.group(1)));
                     assertThat(decision.result()).isInstanceOf(Decision.DecisionResult.Revoked.class);
                 }));
         sentences.define(
-                "an alarm (begins|ends): NAME/NAME is (lost|contested|overdrawn)",
+                "the cell (raises|clears) an alarm: NAME/NAME is (lost|doubly allocated|overdrawn)",
                 match -> assertThat(stage.outputs()).anySatisfy(output -> {
                     assertThat(output).isInstanceOf(Output.AlarmChanged.class);
                     var alarmed = (Output.AlarmChanged) output;
-                    assertThat(alarmed.isCleared()).isEqualTo(match.group(1).equals("ends"));
+                    assertThat(alarmed.isCleared()).isEqualTo(match.group(1).equals("clears"));
                     assertThat(alarmed.alarm().device())
                             .isEqualTo(new DeviceId(SampleObjects.DRIVER, match.group(2), match.group(3)));
                     assertThat(alarmed.alarm().type())
                             .isEqualTo(
                                     switch (match.group(4)) {
                                         case "lost" -> Alarm.AlarmType.DEVICE_LOST;
-                                        case "contested" -> Alarm.AlarmType.CONFLICT;
+                                        case "doubly allocated" -> Alarm.AlarmType.CONFLICT;
                                         default -> Alarm.AlarmType.OVERDRAWN;
                                     });
                 }));
         sentences.define(
-                "work is unfinished",
+                "the cell has unfinished work",
                 match -> assertThat(stage.state().hasUnfinishedWork()).isTrue());
         sentences.define(
-                "no work is unfinished",
+                "the cell has no unfinished work",
                 match -> assertThat(stage.state().hasUnfinishedWork()).isFalse());
         sentences.define(
-                "no alarm of work",
+                "the cell raises no work alarm",
                 match -> assertThat(stage.outputs()).noneMatch(Output.WorkAlarmRaised.class::isInstance));
         sentences.define(
-                "it cost NUMBER to NUMBER units of work",
+                "the cell performs NUMBER to NUMBER units of work",
                 match -> assertThat(stage.work())
                         .isBetween(Long.parseLong(match.group(1)), Long.parseLong(match.group(2))));
         sentences.define(
-                "an alarm that claim NAME needs much work",
+                "the cell raises a work alarm for claim NAME",
                 match -> assertThat(stage.outputs())
                         .anyMatch(output -> output instanceof Output.WorkAlarmRaised alarmed
                                 && alarmed.claims().contains(CellFixture.key(match.group(1)))));
         sentences.define(
-                "no alarm", match -> assertThat(stage.outputs()).noneMatch(Output.AlarmChanged.class::isInstance));
+                "the cell changes no alarm",
+                match -> assertThat(stage.outputs()).noneMatch(Output.AlarmChanged.class::isInstance));
         sentences.define(
-                "the decisions on one claim end",
+                "the cell reports a deleted claim",
                 match -> assertThat(stage.outputs()).anyMatch(Output.ClaimDeleted.class::isInstance));
         sentences.define(
-                "answered: NUMBER granted, NUMBER waiting",
+                "the probe answer is NUMBER allocated and NUMBER pending",
                 match -> assertThat(stage.outputs())
                         .contains(new Output.ProbeAnswered(
                                 "probe", Integer.parseInt(match.group(1)), Integer.parseInt(match.group(2)))));
         sentences.define(
-                "no answer", match -> assertThat(stage.outputs()).noneMatch(Output.ProbeAnswered.class::isInstance));
+                "the probe has no answer",
+                match -> assertThat(stage.outputs()).noneMatch(Output.ProbeAnswered.class::isInstance));
         sentences.define(
-                "it took NUMBER to NUMBER steps",
+                "the search takes NUMBER to NUMBER steps",
                 match -> assertThat(stage.steps())
                         .isBetween(Long.parseLong(match.group(1)), Long.parseLong(match.group(2))));
         sentences.define(
-                "because TEXT",
-                match -> assertThat(row(stage.subject()).message()).contains(match.group(1)));
+                "the message of (claim|pod) NAME contains TEXT",
+                match -> assertThat(row(item(match.group(1), match.group(2))).message())
+                        .contains(match.group(3)));
     }
 
     // ---- devices and nodes
 
     private void defineDevices(Sentences sentences) {
         sentences.define(
-                "NAME/NAME is held by TEXT",
-                match -> assertThat(holders(match.group(1), match.group(2)))
+                "NAME/NAME is allocated to claims? TEXT",
+                match -> assertThat(claimsOf(match.group(1), match.group(2)))
                         .containsExactlyElementsOf(splitNames(match.group(3))));
         sentences.define(
                 "NAME/NAME is free",
-                match -> assertThat(holders(match.group(1), match.group(2))).isEmpty());
+                match -> assertThat(claimsOf(match.group(1), match.group(2))).isEmpty());
         sentences.define(
-                "NAME is kept for (claim|pod) NAME",
+                "NAME is earmarked for (claim|pod) NAME",
                 match -> assertThat(Optional.ofNullable(stage.state().earmarks().get(match.group(1)))
                                 .map(Rank::item))
                         .contains(item(match.group(2), match.group(3))));
         sentences.define(
-                "no node is kept", match -> assertThat(stage.state().earmarks()).isEmpty());
+                "no node is earmarked",
+                match -> assertThat(stage.state().earmarks()).isEmpty());
     }
 
-    private List<String> holders(String pool, String device) {
+    private List<String> claimsOf(String pool, String device) {
         return stage
                 .state()
                 .inventory()
@@ -269,7 +268,7 @@ final class CheckSentences {
                 .map(DeviceUsage::entries)
                 .orElse(List.of())
                 .stream()
-                .map(holder -> holder.claim().name())
+                .map(usage -> usage.claim().name())
                 .toList();
     }
 }

@@ -100,9 +100,9 @@ class ClaimFanoutTest {
         cluster.node("a", "0", 1);
         cluster.node("b", "1", 1);
         cluster.settle(simulation);
-        var claim = cluster.claim("theirs", "r: 1 gpu");
+        var claim = cluster.claim("unmanaged", "r: 1 gpu");
         allocate(claim, allocationOf("b", "gpu-0"));
-        var managed = cluster.claim("ours", "r: 1 gpu");
+        var managed = cluster.claim("managed", "r: 1 gpu");
         cluster.settle(simulation);
         assertThat(cellsWithClaim(simulation, claim)).containsExactly(0, 1, 2);
         assertThat(allocatingCell(simulation, ItemId.claim(managed.key()))).contains(0);

@@ -31,7 +31,7 @@ final class ClusterSentences {
     private static final String API = SimulatedApiServer.SOURCE;
 
     private final CellFixture stage;
-    private long foreignRecords;
+    private long sourceVersions;
     private final SortedMap<String, Long> generations = new TreeMap<>();
 
     private ClusterSentences(CellFixture stage) {
@@ -48,39 +48,38 @@ final class ClusterSentences {
     }
 
     private void defineDevices(Sentences sentences) {
-        foreignRecords(sentences);
-        sentences.define("NAME with (?:devices )?TEXT", match -> {
+        defineSources(sentences);
+        sentences.define("NAME joins with TEXT", match -> {
             stage.apiServer.write(SampleObjects.node(match.group(1)));
             publish(match.group(1), "a", 1, match.group(2), true);
         });
         sentences.define(
-                "NAME publishes (?:devices )?TEXT, first of NUMBER slices",
-                match -> publish(match.group(1), "a", Long.parseLong(match.group(3)), match.group(2), true));
+                "NAME publishes TEXT in a new generation, slice NAME of NUMBER",
+                match -> publish(match.group(1), match.group(3), Long.parseLong(match.group(4)), match.group(2), true));
         sentences.define(
-                "NAME publishes (?:devices )?TEXT, slice NAME of NUMBER",
+                "NAME publishes TEXT in the same generation, slice NAME of NUMBER",
                 match ->
                         publish(match.group(1), match.group(3), Long.parseLong(match.group(4)), match.group(2), false));
+        sentences.define("NAME publishes TEXT", match -> publish(match.group(1), "a", 1, match.group(2), true));
         sentences.define(
-                "NAME publishes (?:devices )?TEXT", match -> publish(match.group(1), "a", 1, match.group(2), true));
-        sentences.define(
-                "pool NAME for TEXT with (?:devices )?TEXT",
+                "pool NAME publishes TEXT for nodes TEXT",
                 match -> stage.apiServer.write(SampleObjects.slice(
                         match.group(1),
                         match.group(1),
                         1,
                         1,
-                        match.group(2),
-                        deviceTexts(match.group(3)).toArray(String[]::new))));
+                        match.group(3),
+                        deviceTexts(match.group(2)).toArray(String[]::new))));
         sentences.define(
-                "NAME withdraws its devices",
+                "NAME deletes its ResourceSlice",
                 match -> stage.apiServer.delete(Kind.RESOURCE_SLICE, ObjectKey.cluster(match.group(1) + "-a"), true));
     }
 
-    private void foreignRecords(Sentences sentences) {
+    private void defineSources(Sentences sentences) {
         sentences.define(
-                "(agent|stranger) publishes (?:devices )?TEXT in pool NAME",
+                "source NAME publishes TEXT in pool NAME",
                 match -> stage.observe(new Observation.ObjectUpserted(
-                        new Stamp(match.group(1), 1, 1 + foreignRecords++),
+                        new Stamp(match.group(1), 1, 1 + sourceVersions++),
                         SampleObjects.slice(
                                 match.group(1) + "-" + match.group(3),
                                 match.group(3),
@@ -89,9 +88,9 @@ final class ClusterSentences {
                                 match.group(3),
                                 deviceTexts(match.group(2)).toArray(String[]::new)))));
         sentences.define(
-                "(agent|stranger) withdraws pool NAME",
+                "source NAME deletes pool NAME",
                 match -> stage.observe(new Observation.ObjectDeleted(
-                        new Stamp(match.group(1), 1, 1 + foreignRecords++),
+                        new Stamp(match.group(1), 1, 1 + sourceVersions++),
                         Kind.RESOURCE_SLICE,
                         ObjectKey.cluster(match.group(1) + "-" + match.group(2)),
                         "uid-of-" + match.group(1) + "-" + match.group(2))));
@@ -131,18 +130,18 @@ final class ClusterSentences {
 
     private void defineNodes(Sentences sentences) {
         sentences.define(
-                "NAME is gone", match -> stage.apiServer.delete(Kind.NODE, ObjectKey.cluster(match.group(1)), true));
-        sentences.define("NAME falls silent", match -> stage.apiServer.reportLiveness(match.group(1), true));
-        sentences.define("NAME is back", match -> stage.apiServer.reportLiveness(match.group(1), false));
+                "NAME is deleted", match -> stage.apiServer.delete(Kind.NODE, ObjectKey.cluster(match.group(1)), true));
+        sentences.define("NAME sends no heartbeats", match -> stage.apiServer.reportLiveness(match.group(1), true));
+        sentences.define("NAME sends heartbeats", match -> stage.apiServer.reportLiveness(match.group(1), false));
         sentences.define(
-                "NAME is (ready|not ready|cordoned|open)",
+                "NAME is (ready|not ready|cordoned|uncordoned)",
                 match -> stage.apiServer.write(new Node(
                         SampleObjects.node(match.group(1)).meta(),
                         List.of(),
                         match.group(2).equals("cordoned"),
                         !match.group(2).equals("not ready"))));
         sentences.define(
-                "NAME has room for TEXT",
+                "NAME has TEXT allocatable",
                 match -> stage.apiServer.write(new Node(
                         SampleObjects.node(match.group(1)).meta(),
                         List.of(),
@@ -151,79 +150,80 @@ final class ClusterSentences {
                         List.of(),
                         ItemSentences.parseResources(match.group(2)))));
         sentences.define(
-                "a rule taints NAME/NAME as NAME",
+                "a DeviceTaintRule taints NAME/NAME with NAME:NoExecute",
                 match -> stage.apiServer.write(SampleObjects.taintRule(
                         "rule", match.group(3) + ":NoExecute", "", match.group(1), match.group(2))));
         sentences.define(
-                "the rule goes",
+                "the DeviceTaintRule is deleted",
                 match -> stage.apiServer.delete(Kind.DEVICE_TAINT_RULE, ObjectKey.cluster("rule"), true));
     }
 
     private void defineClasses(Sentences sentences) {
         sentences.define(
-                "class NAME",
+                "class NAME (?:exists|is managed)",
                 match -> stage.apiServer.write(SampleObjects.deviceClass(match.group(1), "kind=" + match.group(1))));
         sentences.define(
                 "class NAME selects TEXT",
                 match -> stage.apiServer.write(SampleObjects.deviceClass(match.group(1), match.group(2))));
         sentences.define(
-                "class NAME is given by others",
+                "class NAME is unmanaged",
                 match -> stage.apiServer.write(SampleObjects.deviceClass(match.group(1), "kind=" + match.group(1))
                         .asUnmanaged()));
-        sentences.define("class NAME is found to be (ours|of others)", match -> {
+        sentences.define("class NAME becomes (managed|unmanaged)", match -> {
             DeviceClass found = SampleObjects.deviceClass(match.group(1), "kind=" + match.group(1));
-            stage.apiServer.replaceWithoutVersion(match.group(2).equals("ours") ? found : found.asUnmanaged());
+            stage.apiServer.replaceWithoutVersion(match.group(2).equals("managed") ? found : found.asUnmanaged());
             stage.relist(Kind.DEVICE_CLASS);
         });
         sentences.define(
-                "class NAME goes",
+                "class NAME is deleted",
                 match -> stage.apiServer.delete(Kind.DEVICE_CLASS, ObjectKey.cluster(match.group(1)), true));
-        sentences.define("administrators (may|may not) use the namespace", match -> {
+        sentences.define("the namespace (allows|does not allow) admin access", match -> {
             var labels = new TreeMap<String, String>();
-            labels.put(Namespace.ADMIN_ACCESS_LABEL, match.group(1).equals("may") ? "true" : "false");
+            labels.put(Namespace.ADMIN_ACCESS_LABEL, match.group(1).equals("allows") ? "true" : "false");
             stage.apiServer.write(new Namespace(
                     ObjectMeta.of("", CellFixture.NAMESPACE, "uid-of-namespace").withLabels(labels)));
         });
     }
 
     private void defineWatcher(Sentences sentences) {
-        sentences.define("everything must be listed", match -> {
+        sentences.define("the cell requires the sync of every kind", match -> {
             SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
             Stream.of(Kind.values()).forEach(kind -> sources.put(kind, new TreeSet<>(List.of(API))));
             stage.sources(sources);
         });
         sentences.define(
-                "everything but NAME is listed",
+                "sync of every kind except NAME completes",
                 match -> Stream.of(Kind.values())
                         .filter(kind -> !kind.apiName().equals(match.group(1)))
                         .forEach(stage::relist));
         sentences.define(
-                "everything is listed", match -> Stream.of(Kind.values()).forEach(stage::relist));
+                "sync of every kind completes",
+                match -> Stream.of(Kind.values()).forEach(stage::relist));
         sentences.define(
-                "claims (wait for consumers|are allocated at once)",
+                "claims (wait for a consumer|are allocated immediately)",
                 match -> stage.apiServer.setAllocationTiming(
-                        match.group(1).equals("wait for consumers")
+                        match.group(1).equals("wait for a consumer")
                                 ? AllocationTiming.WAIT_FOR_CONSUMER
                                 : AllocationTiming.IMMEDIATE));
-        sentences.define("NAME is listed", match -> stage.relist(kind(match.group(1))));
-        sentences.define("NAME is known to be old", match -> stage.apiServer.reportStale(kind(match.group(1))));
+        sentences.define("sync of NAME completes", match -> stage.relist(kind(match.group(1))));
+        sentences.define("the watch of NAME becomes stale", match -> stage.apiServer.reportStale(kind(match.group(1))));
         sentences.define(
-                "the earlier watcher tells that TEXT",
+                "the previous watcher reports that TEXT",
                 match -> stage.apiServer.runWithPreviousEpoch(() -> assertThat(sentences.execute(match.group(1)))
                         .as("sentence that is not in the grammar")
                         .isPresent()));
-        sentences.define("everything is said once more", match -> stage.repeatAll());
+        sentences.define("all observations arrive again", match -> stage.repeatAll());
         sentences.define(
-                "word comes late of claim NAME as it was first",
+                "a stale upsert of claim NAME arrives",
                 match -> stage.repeatFirst(Kind.RESOURCE_CLAIM, CellFixture.key(match.group(1))));
         sentences.define(
-                "word comes late of what NAME published first",
+                "a stale upsert of the ResourceSlice of NAME arrives",
                 match -> stage.repeatFirst(Kind.RESOURCE_SLICE, ObjectKey.cluster(match.group(1) + "-a")));
         sentences.define(
                 "NUMBER seconds pass",
                 match -> IntStream.range(0, Integer.parseInt(match.group(1)))
                         .forEach(second -> stage.observe(new Observation.Tick())));
-        sentences.define("somebody asks whether all is decided", match -> {
+        sentences.define("a probe arrives", match -> {
             stage.observe(new Observation.Probe("probe", 0, 2));
             stage.observe(new Observation.Probe("probe", 1, 2));
         });
@@ -233,39 +233,42 @@ final class ClusterSentences {
         return Stream.of(Kind.values())
                 .filter(kind -> kind.apiName().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no kind is called " + name));
+                .orElseThrow(() -> new IllegalArgumentException("unknown kind " + name));
+    }
+
+    private static Feature feature(String gate) {
+        return Stream.of(Feature.values())
+                .filter(feature -> feature.gate().equals(gate))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("unknown feature gate " + gate));
     }
 
     private void defineSettings(Sentences sentences) {
         sentences.define(
-                "policy (first-fit|best-fit)",
+                "the policy is (first-fit|best-fit)",
                 match -> stage.settings(
                         match.group(1).equals("first-fit") ? PlacementPolicy.FIRST_FIT : PlacementPolicy.BEST_FIT,
                         stage.settings().searchStepsMax(),
                         stage.settings().overtakenMax()));
         sentences.define(
-                "what goes by force cools down for NUMBER seconds",
+                "the quarantine lasts NUMBER seconds",
                 match -> stage.settings(
                         stage.settings().withCoolDown(Duration.ofSeconds(Long.parseLong(match.group(1))))));
         sentences.define(
-                "kube-scheduler makes room",
+                "kube-scheduler preempts pods",
                 match -> stage.settings(stage.settings().withPreemption(true)));
         sentences.define(
-                "groups may share claims",
-                match -> stage.settings(stage.settings()
-                        .with(stage.settings().features().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true))));
+                "feature gate NAME is enabled",
+                match -> stage.settings(
+                        stage.settings().with(stage.settings().features().with(feature(match.group(1)), true))));
         sentences.define(
-                "devices take of their nodes",
-                match -> stage.settings(stage.settings()
-                        .with(stage.settings().features().with(Feature.NODE_ALLOCATABLE_RESOURCES, true))));
-        sentences.define(
-                "at most NUMBER steps of search",
+                "the search budget is NUMBER steps?",
                 match -> stage.settings(
                         stage.settings().policy(),
                         Long.parseLong(match.group(1)),
                         stage.settings().overtakenMax()));
         sentences.define(
-                "an input may cause NUMBER units of work and a slice NUMBER",
+                "the work budget is NUMBER units per input and NUMBER units per slice",
                 match -> stage.settings(stage.settings()
                         .with(new WorkBudget(
                                 Long.parseLong(match.group(1)),
@@ -273,15 +276,15 @@ final class ClusterSentences {
                                 RESERVE_PER_SECOND,
                                 Long.parseLong(match.group(2))))));
         sentences.define(
-                "slice NUMBER of work is done once more",
+                "work slice NUMBER runs again",
                 match -> stage.observe(new Observation.WorkSliceDue(Long.parseLong(match.group(1)))));
-        sentences.define("NUMBER slices of work are done", match -> {
+        sentences.define("NUMBER work slices? runs?", match -> {
             long next = stage.state().nextSlice();
             LongStream.range(next, next + Long.parseLong(match.group(1)))
                     .forEach(number -> stage.observe(new Observation.WorkSliceDue(number)));
         });
         sentences.define(
-                "at most NUMBER may overtake",
+                "an item is overtaken at most NUMBER times?",
                 match -> stage.settings(
                         stage.settings().policy(),
                         stage.settings().searchStepsMax(),

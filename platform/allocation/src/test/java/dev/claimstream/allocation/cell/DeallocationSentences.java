@@ -17,10 +17,10 @@ final class DeallocationSentences {
 
     static void addActsTo(Sentences sentences, CellFixture stage) {
         sentences.define(
-                "no kube-scheduler places pods",
+                "no kube-scheduler runs",
                 match -> stage.settings(stage.settings().withKubeScheduler(false)));
         sentences.define(
-                "(gated )?pod NAME(?: of group NAME)? that must run on NAME uses TEXT",
+                "(gated )?pod NAME(?: of group NAME)? that requires NAME uses TEXT",
                 match -> writePod(
                         stage,
                         match.group(2),
@@ -67,10 +67,11 @@ final class DeallocationSentences {
                             meta.deleting()));
         });
         sentences.define(
-                "the writer does not deallocate claim NAME, up to NUMBER changes from now",
+                "the writer rejects the deallocation of claim NAME for claim versions up to \\+NUMBER",
                 match -> reject(stage, match.group(1), stage.apiServer.version() + Long.parseLong(match.group(2))));
-        sentences.define("the writer does not deallocate claim NAME", match -> reject(stage, match.group(1), 0));
-        sentences.define("the writer has deallocated claim NAME", match -> {
+        sentences.define(
+                "the writer rejects the deallocation of claim NAME", match -> reject(stage, match.group(1), 0));
+        sentences.define("the writer commits the deallocation of claim NAME", match -> {
             ClaimRow.DeallocationRow row = row(stage, match.group(1)).orElseThrow();
             stage.observe(new Observation.CommitOutcome(
                     row.claimUid(), row.number(), Observation.CommitOutcome.Result.COMMITTED, "", 0));
@@ -79,7 +80,7 @@ final class DeallocationSentences {
 
     static void addChecksTo(Sentences sentences, CellFixture stage) {
         sentences.define(
-                "claim NAME is deallocated for pod NAME",
+                "the cell deallocates claim NAME for pod NAME",
                 match -> assertThat(stage.decisions()).anySatisfy(decision -> {
                     assertThat(decision.claim()).isEqualTo(CellFixture.key(match.group(1)));
                     assertThat(decision.item()).isEqualTo(ItemId.pod(CellFixture.key(match.group(2))));
@@ -96,11 +97,11 @@ final class DeallocationSentences {
                             });
                 }));
         sentences.define(
-                "no claim is deallocated",
+                "the cell deallocates no claim",
                 match -> assertThat(stage.decisions())
                         .noneMatch(decision -> decision.result() instanceof Decision.DecisionResult.Deallocation));
         sentences.define(
-                "nothing is being deallocated",
+                "no deallocation is in progress",
                 match -> assertThat(stage.state().rows(ClaimRow.DeallocationRow.ALL))
                         .isEmpty());
     }
@@ -134,7 +135,6 @@ final class DeallocationSentences {
                 gated == null ? List.of() : List.of(Pod.ALLOCATION_GATE),
                 PodTopology.none(),
                 false));
-        stage.setSubject(ItemId.pod(CellFixture.key(name)));
     }
 
     private static void write(CellFixture stage, Pod pod, ObjectMeta meta) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests a cell that lost its state, and restores earlier decisions before it observes objects. */
 final class DecisionRestoreTest {
-    private static final String[] CLUSTER = {"class gpu", "node-1 with 2 gpu"};
+    private static final String[] CLUSTER = {"class gpu exists", "node-1 joins with 2 gpu"};
 
     private final CellFixture before = new CellFixture();
     private final CellFixture after = new CellFixture();
@@ -25,8 +25,8 @@ final class DecisionRestoreTest {
     /** Allocates claim a, the second claim of both clusters, so that its UIDs are equal. */
     private Decision decideAllocation() {
         execute(before, CLUSTER);
-        execute(before, "claim z wants 9 gpu");
-        execute(before, "claim a wants 1 gpu");
+        execute(before, "claim z requests 9 gpu");
+        execute(before, "claim a requests 1 gpu");
         return before.decisions().getLast();
     }
 
@@ -50,9 +50,9 @@ final class DecisionRestoreTest {
         Decision first = decideAllocation();
         restore(first);
         execute(after, CLUSTER);
-        execute(after, "claim b wants 2 gpu");
+        execute(after, "claim b requests 2 gpu");
         assertThat(after.decidedAllocation("b")).isEmpty();
-        execute(after, "claim a wants 1 gpu");
+        execute(after, "claim a requests 1 gpu");
         assertThat(after.decidedAllocation("a").map(ClaimRow.AllocationRow::number))
                 .contains(first.number());
         assertThat(after.decidedAllocation("a").map(ClaimRow.AllocationRow::allocation))
@@ -65,9 +65,9 @@ final class DecisionRestoreTest {
         Decision first = decideAllocation();
         restore(first);
         execute(after, CLUSTER);
-        execute(after, "class other");
-        execute(after, "claim b wants 2 gpu");
-        execute(after, "claim a wants 1 gpu");
+        execute(after, "class other exists");
+        execute(after, "claim b requests 2 gpu");
+        execute(after, "claim a requests 1 gpu");
         ClaimRow.AllocationRow again = after.decidedAllocation("a").orElseThrow();
         assertThat(again.number()).isGreaterThan(first.number());
         assertThat(again.claimVersion()).isEqualTo(after.state().version(first.claim()));
@@ -84,7 +84,7 @@ final class DecisionRestoreTest {
         restore(releaseOf(first));
         assertThat(after.decisions()).containsExactly(releaseOf(first));
         execute(after, CLUSTER);
-        execute(after, "claim b wants 2 gpu");
+        execute(after, "claim b requests 2 gpu");
         assertThat(after.decidedAllocation("b")).isPresent();
     }
 
@@ -93,7 +93,7 @@ final class DecisionRestoreTest {
         Decision first = decideAllocation();
         restore(new Decision(first.claim(), first.claimUid(), 41, first.item(), first.result()));
         execute(after, CLUSTER);
-        execute(after, "claim b wants 1 gpu");
+        execute(after, "claim b requests 1 gpu");
         assertThat(after.decidedAllocation("b").map(ClaimRow.AllocationRow::number))
                 .contains(42L);
     }

@@ -67,7 +67,7 @@ class DeviceSharingPropertyTest {
                         "claim %s is deleted".formatted(existing.remove(random.nextInt(existing.size()))));
             } else {
                 existing.add("c" + i);
-                execute(actions, executed, "claim c%d wants %s".formatted(i, CLAIMS[random.nextInt(CLAIMS.length)]));
+                execute(actions, executed, "claim c%d requests %s".formatted(i, CLAIMS[random.nextInt(CLAIMS.length)]));
             }
             stage.run();
             String context = "seed %d after%n%s".formatted(seed, String.join("\n", executed));
@@ -107,7 +107,7 @@ class DeviceSharingPropertyTest {
                     execute(
                             actions,
                             executed,
-                            "claim c%d wants %s".formatted(i, CLAIMS[random.nextInt(CLAIMS.length)]));
+                            "claim c%d requests %s".formatted(i, CLAIMS[random.nextInt(CLAIMS.length)]));
                 }
             }
             stage.run();
@@ -127,8 +127,9 @@ class DeviceSharingPropertyTest {
     }
 
     private static List<String> initialSentences(Random random) {
-        List<String> sentences = new ArrayList<>(List.of("class gpu", "class whole", "class half", "class slice"));
-        sentences.add(random.nextBoolean() ? "policy first-fit" : "policy best-fit");
+        List<String> sentences = new ArrayList<>(
+                List.of("class gpu exists", "class whole exists", "class half exists", "class slice exists"));
+        sentences.add(random.nextBoolean() ? "the policy is first-fit" : "the policy is best-fit");
         for (int node = 1; node <= 2; node++) {
             sentences.add("node-%d is ready".formatted(node));
             sentences.addAll(poolSentences(node, 8, 80));
@@ -144,10 +145,11 @@ class DeviceSharingPropertyTest {
      */
     private static List<String> poolSentences(int node, int memory, int gibibytes) {
         return List.of(
-                "node-%d publishes %%mig memory=%d sm=7, first of 2 slices".formatted(node, memory),
+                "node-%d publishes %%mig memory=%d sm=7 in a new generation, slice a of 2".formatted(node, memory),
                 ("node-%d publishes gpu-0 memory:%dGi +shared, gpu-1 memory:40Gi +shared, whole-0 -mig:memory=8/sm=7,"
                                 + " half-0 -mig:memory=4/sm=3, half-1 -mig:memory=4/sm=3, slice-0 -mig:memory=1/sm=1,"
-                                + " slice-1 -mig:memory=1/sm=1, gpu-2 memory:10Gi +shared -mig:memory=2/sm=2, slice b of 2")
+                                + " slice-1 -mig:memory=1/sm=1, gpu-2 memory:10Gi +shared -mig:memory=2/sm=2"
+                                + " in the same generation, slice b of 2")
                         .formatted(node, gibibytes));
     }
 

@@ -34,12 +34,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Generates random histories of a small cluster. Equal seeds generate equal histories.
@@ -67,6 +69,8 @@ final class HistoryGenerator {
         "r: 1 gpu [model=none]"
     };
 
+    private static final Map<HistoryParameters, History> GENERATED = new ConcurrentHashMap<>();
+
     private final Random random;
 
     /** Whether the history changes {@link AllocationTiming}; true for every second seed. */
@@ -90,15 +94,23 @@ final class HistoryGenerator {
 
     /** Generates the history of a seed. */
     static History random(long seed, int observations) {
-        var generator = simulate(seed, observations);
-        return new History(generator.observations.subList(0, observations));
+        return generate(seed, observations, false);
     }
 
     /** Generates a history; two of three seeds have a small work budget and occasional work slices. */
     static History randomWithBudget(long seed, int observations) {
-        var generator = simulate(seed, observations, seed % 3 != 0);
-        return new History(generator.observations.subList(0, observations));
+        return generate(seed, observations, seed % 3 != 0);
     }
+
+    /** Tests of one class check several laws on the same histories. */
+    private static History generate(long seed, int observations, boolean isBudgeted) {
+        return GENERATED.computeIfAbsent(
+                new HistoryParameters(seed, observations, isBudgeted),
+                each -> new History(
+                        simulate(seed, observations, isBudgeted).observations.subList(0, observations)));
+    }
+
+    private record HistoryParameters(long seed, int observations, boolean isBudgeted) {}
 
     /** Generates a history without final lists, and the objects that exist at its end. */
     static HistoryWithObjects randomWithObjects(long seed, int observations) {

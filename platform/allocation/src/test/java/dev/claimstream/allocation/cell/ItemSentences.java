@@ -43,13 +43,12 @@ final class ItemSentences {
     }
 
     private void defineClaims(Sentences sentences) {
-        sentences.define("claim NAME wants TEXT", match -> {
+        sentences.define("claim NAME requests TEXT", match -> {
             stage.apiServer.write(
                     new ResourceClaim(newMeta(match.group(1)), parseSpec(match.group(2)), Optional.empty(), List.of()));
-            stage.setSubject(ItemId.claim(CellFixture.key(match.group(1))));
         });
         sentences.define(
-                "NUMBER claims NAME want TEXT",
+                "NUMBER claims NAME request TEXT",
                 match -> IntStream.range(0, Integer.parseInt(match.group(1)))
                         .forEach(i -> stage.apiServer.write(new ResourceClaim(
                                 newMeta(match.group(2) + "-" + i),
@@ -57,16 +56,16 @@ final class ItemSentences {
                                 Optional.empty(),
                                 List.of()))));
         sentences.define(
-                "stranger asks with claim NAME for TEXT",
+                "source NAME upserts claim NAME that requests TEXT",
                 match -> stage.observe(new Observation.ObjectUpserted(
-                        new Stamp("stranger", 1, 1),
+                        new Stamp(match.group(1), 1, 1),
                         new ResourceClaim(
-                                newMeta(match.group(1)), parseSpec(match.group(2)), Optional.empty(), List.of()))));
+                                newMeta(match.group(2)), parseSpec(match.group(3)), Optional.empty(), List.of()))));
         sentences.define(
-                "claim NAME is asked for again",
+                "the last upsert of claim NAME arrives again",
                 match -> stage.repeatLast(Kind.RESOURCE_CLAIM, CellFixture.key(match.group(1))));
         sentences.define("claim NAME changes", match -> stage.apiServer.write(stage.claim(match.group(1))));
-        sentences.define("claim NAME is being deleted", match -> {
+        sentences.define("claim NAME is terminating", match -> {
             ResourceClaim claim = stage.claim(match.group(1));
             stage.apiServer.write(new ResourceClaim(
                     withDeletion(claim.meta()), claim.spec(), claim.allocation(), claim.reservedFor()));
@@ -75,47 +74,45 @@ final class ItemSentences {
                 "claim NAME is deleted",
                 match -> stage.apiServer.delete(Kind.RESOURCE_CLAIM, CellFixture.key(match.group(1)), true));
         sentences.define(
-                "nobody notices that claim NAME is deleted",
+                "claim NAME is deleted without a watch event",
                 match -> stage.apiServer.delete(Kind.RESOURCE_CLAIM, CellFixture.key(match.group(1)), false));
     }
 
     private void defineCommits(Sentences sentences) {
-        sentences.define("claim NAME is confirmed", match -> {
+        sentences.define("the API server stores the allocation of claim NAME", match -> {
             ClaimRow.AllocationRow allocationRow =
                     stage.decidedAllocation(match.group(1)).orElseThrow();
             allocate(match.group(1), Optional.of(allocationRow.allocation()), allocationRow.reservedFor());
         });
-        sentences.define("the writer has carried out what claim NAME gets", match -> commit(match.group(1)));
-        sentences.define("the cluster refuses what claim NAME gets", match -> reject(match.group(1), 0));
+        sentences.define("the writer commits the allocation of claim NAME", match -> commit(match.group(1)));
+        sentences.define("the API server rejects the allocation of claim NAME", match -> reject(match.group(1), 0));
         sentences.define(
-                "the cluster refuses what claim NAME gets, up to NUMBER changes from now",
+                "the API server rejects the allocation of claim NAME for claim versions up to \\+NUMBER",
                 match -> reject(match.group(1), versionAfter(match.group(2))));
         sentences.define(
-                "word comes late that the first answer to claim NAME was refused",
-                match -> rejectFirstDecision(match.group(1), 0));
-        sentences.define(
-                "word comes late that the first answer to claim NAME was refused, up to NUMBER changes from now",
-                match -> rejectFirstDecision(match.group(1), versionAfter(match.group(2))));
-        sentences.define(
-                "somebody tells that decision NUMBER on claim NAME was (carried out|refused)",
+                "the writer reports decision NUMBER on claim NAME as (committed|rejected)"
+                        + "(?: for claim versions up to \\+NUMBER)?",
                 match -> stage.observe(new Observation.CommitOutcome(
                         stage.claim(match.group(2)).meta().uid(),
                         Long.parseLong(match.group(1)),
-                        match.group(3).equals("refused")
+                        match.group(3).equals("rejected")
                                 ? Observation.CommitOutcome.Result.REJECTED
                                 : Observation.CommitOutcome.Result.COMMITTED,
                         "",
-                        0)));
-        sentences.define("claim NAME is cleared", match -> allocate(match.group(1), Optional.empty(), List.of()));
+                        Optional.ofNullable(match.group(4))
+                                .map(this::versionAfter)
+                                .orElse(0L))));
         sentences.define(
-                "somebody else gives NAME/NAME to claim NAME",
+                "claim NAME loses its allocation", match -> allocate(match.group(1), Optional.empty(), List.of()));
+        sentences.define(
+                "kube-scheduler allocates NAME/NAME to claim NAME",
                 match -> allocate(
-                        match.group(3), Optional.of(foreignAllocation(match.group(1), match.group(2))), List.of()));
+                        match.group(3), Optional.of(unmanagedAllocation(match.group(1), match.group(2))), List.of()));
         sentences.define(
-                "somebody else gives NAME/NAME to claim NAME for pod NAME",
+                "kube-scheduler allocates NAME/NAME to claim NAME for pod NAME",
                 match -> allocate(
                         match.group(3),
-                        Optional.of(foreignAllocation(match.group(1), match.group(2))),
+                        Optional.of(unmanagedAllocation(match.group(1), match.group(2))),
                         List.of(consumer(match.group(4)))));
     }
 
@@ -126,19 +123,15 @@ final class ItemSentences {
     }
 
     private void reject(String claim, long version) {
-        reject(claim, stage.decidedAllocation(claim).orElseThrow().number(), "a policy forbids it", version);
-    }
-
-    private void rejectFirstDecision(String claim, long version) {
-        reject(claim, 1, "late", version);
-    }
-
-    private void reject(String claim, long number, String why, long version) {
         stage.observe(new Observation.CommitOutcome(
-                stage.claim(claim).meta().uid(), number, Observation.CommitOutcome.Result.REJECTED, why, version));
+                stage.claim(claim).meta().uid(),
+                stage.decidedAllocation(claim).orElseThrow().number(),
+                Observation.CommitOutcome.Result.REJECTED,
+                "a policy forbids it",
+                version));
     }
 
-    /** The resourceVersion after this number of further changes. */
+    /** The resourceVersion after a number of further changes: {@code +NUMBER} in a sentence. */
     private long versionAfter(String changes) {
         return stage.apiServer.version() + Long.parseLong(changes);
     }
@@ -147,7 +140,7 @@ final class ItemSentences {
         return ClaimConsumer.pod(pod, stage.pod(pod).meta().uid());
     }
 
-    private static Allocation foreignAllocation(String node, String device) {
+    private static Allocation unmanagedAllocation(String node, String device) {
         return new Allocation(
                 List.of(DeviceResult.of("r0", new DeviceId(SampleObjects.DRIVER, node, device))),
                 List.of(),
@@ -162,7 +155,7 @@ final class ItemSentences {
 
     private void definePods(Sentences sentences) {
         sentences.define(
-                "(gated )?pod NAME(?: of group NAME)?(?: with priority NUMBER)?(?: on NAME)?(?: taking TEXT)? uses TEXT",
+                "(gated )?pod NAME(?: of group NAME)?(?: with priority NUMBER)?(?: on NAME)?(?: requesting TEXT)? uses TEXT",
                 match -> writePod(
                         match.group(2),
                         Optional.ofNullable(match.group(3)),
@@ -178,7 +171,7 @@ final class ItemSentences {
                         parsePodClaims(match.group(7)),
                         match.group(1) == null ? List.of() : List.of(Pod.ALLOCATION_GATE)));
         sentences.define(
-                "pod NAME asks for TEXT as a whole and uses TEXT",
+                "pod NAME requests TEXT at pod level and uses TEXT",
                 match -> writePod(
                         match.group(1),
                         Optional.empty(),
@@ -190,7 +183,7 @@ final class ItemSentences {
                         parsePodClaims(match.group(3)),
                         List.of()));
         sentences.define(
-                "pod NAME taking TEXT runs on NAME",
+                "pod NAME requesting TEXT runs on NAME",
                 match -> writePod(
                         match.group(1),
                         Optional.empty(),
@@ -202,7 +195,7 @@ final class ItemSentences {
                         List.of(),
                         List.of()));
         sentences.define(
-                "pod NAME with priority NUMBER taking TEXT runs on NAME",
+                "pod NAME with priority NUMBER requesting TEXT runs on NAME",
                 match -> writePod(
                         match.group(1),
                         Optional.empty(),
@@ -214,7 +207,7 @@ final class ItemSentences {
                         List.of(),
                         List.of()));
         sentences.define(
-                "gated pod NAME with priority NUMBER that never preempts taking TEXT uses TEXT",
+                "gated pod NAME with priority NUMBER and preemptionPolicy Never requesting TEXT uses TEXT",
                 match -> writePod(
                         match.group(1),
                         Optional.empty(),
@@ -233,35 +226,37 @@ final class ItemSentences {
                 "group NAME shares TEXT",
                 match -> stage.apiServer.write(new PodGroup(newMeta(match.group(1)), parsePodClaims(match.group(2)))));
         sentences.define(
-                "group NAME starts NUMBER together",
+                "group NAME has minCount NUMBER",
                 match -> stage.apiServer.write(
                         new PodGroup(newMeta(match.group(1)), Integer.parseInt(match.group(2)), List.of())));
         sentences.define(
                 "group NAME is deleted",
                 match -> stage.apiServer.delete(Kind.POD_GROUP, CellFixture.key(match.group(1)), true));
         sentences.define(
-                "template NAME wants TEXT",
+                "template NAME requests TEXT",
                 match -> stage.apiServer.write(new ResourceClaimTemplate(
                         newMeta(match.group(1)), new TreeMap<>(), new TreeMap<>(), parseSpec(match.group(2)))));
-        sentences.define("the claims of pod NAME are made", match -> {
+        sentences.define("the resourceclaim controller creates the claims of pod NAME", match -> {
             Pod pod = stage.pod(match.group(1));
             createClaims(pod, new Owner("Pod", pod.meta().name(), pod.meta().uid()));
         });
         sentences.define(
-                "the claims of pod NAME are those of pod NAME",
+                "the claims of pod NAME belong to pod NAME",
                 match -> createClaims(
                         stage.pod(match.group(1)), new Owner("Pod", match.group(2), "uid-" + match.group(2))));
         sentences.define(
-                "the claims of pod NAME are those of group NAME",
+                "the claims of pod NAME belong to group NAME",
                 match -> createClaims(
                         stage.pod(match.group(1)), new Owner("PodGroup", match.group(2), "uid-" + match.group(2))));
-        sentences.define("the claims of group NAME are made", match -> createClaims(podGroup(match.group(1))));
-        sentences.define("pod NAME has the claims of group NAME", match -> {
+        sentences.define(
+                "the resourceclaim controller creates the claims of group NAME",
+                match -> createClaims(podGroup(match.group(1))));
+        sentences.define("pod NAME shares the claims of group NAME", match -> {
             Pod pod = stage.pod(match.group(1));
             List<PodClaim> shared = podGroup(match.group(2)).resourceClaims();
             write(pod, pod.nodeName(), shared, pod.phase());
         });
-        sentences.define("pod NAME (finishes|fails)", match -> {
+        sentences.define("pod NAME (succeeds|fails)", match -> {
             Pod pod = stage.pod(match.group(1));
             write(pod, pod.nodeName(), pod.resourceClaims(), match.group(2).equals("fails") ? "Failed" : "Succeeded");
         });
@@ -288,7 +283,7 @@ final class ItemSentences {
     private PodGroup podGroup(String name) {
         return stage.apiServer
                 .find(Kind.POD_GROUP, CellFixture.key(name), PodGroup.class)
-                .orElseThrow(() -> new IllegalArgumentException("there is no group " + name));
+                .orElseThrow(() -> new IllegalArgumentException("unknown group " + name));
     }
 
     private void createClaims(PodGroup group) {
@@ -349,7 +344,6 @@ final class ItemSentences {
                 gates,
                 PodTopology.none(),
                 false));
-        stage.setSubject(ItemId.pod(CellFixture.key(name)));
     }
 
     /** Parses {@code 2 cpu and 8 memory}. */
@@ -404,23 +398,24 @@ final class ItemSentences {
      * Parses a claim spec.
      *
      * <p>Examples: {@code 2 gpu and 1 nic with the same numa}, {@code 1 big or 4 small}, {@code all gpu},
-     * {@code 1 gpu although dead}, {@code 1 gpu for an administrator}. Selectors are in brackets.
+     * {@code 1 gpu tolerating dead}, {@code 1 gpu with admin access}. Selectors are in brackets.
      */
     private static ClaimSpec parseSpec(String text) {
         String constraint = "";
-        String wanted = text;
-        for (String word : List.of("same", "different")) {
-            int at = wanted.indexOf(" with " + (word.equals("same") ? "the same " : "different "));
+        String requested = text;
+        for (String word : List.of("the same", "distinct")) {
+            int at = requested.indexOf(" with " + word + " ");
             if (at >= 0) {
                 constraint = "; %s %s"
                         .formatted(
-                                word.equals("same") ? "match" : "distinct",
-                                wanted.substring(wanted.lastIndexOf(' ') + 1));
-                wanted = wanted.substring(0, at);
+                                word.equals("the same") ? "match" : "distinct",
+                                requested.substring(requested.lastIndexOf(' ') + 1));
+                requested = requested.substring(0, at);
             }
         }
-        String[] requests = wanted.replace(" although ", " ~")
-                .replace(" for an administrator", " admin")
+        String[] requests = requested
+                .replace(" tolerating ", " ~")
+                .replace(" with admin access", " admin")
                 .split(" and ", -1);
         List<String> parts = new ArrayList<>();
         for (String request : requests) {

@@ -423,26 +423,26 @@ final class MultiCellSimulation {
         }
         router.state().rows().values().forEach(row -> {
             if (row instanceof RouterRow.DeferredObservationRow deferred) {
-                overlooked.add("held back for ever: " + deferred);
+                overlooked.add("deferred without end: " + deferred);
             }
         });
         lastDecisions.forEach((uid, decision) -> {
             if (!exists(uid) && !isDeletionDelayed(uid)) {
-                overlooked.add("%s is gone, and the last word on it is %s".formatted(uid, decision.result()));
+                overlooked.add("%s is deleted, and its last decision is %s".formatted(uid, decision.result()));
             }
         });
         router.state().pending().forEach((rank, item) -> {
             RouterRow.ItemRow row = router.state().item(item).orElseThrow();
             if (row.location() instanceof RouterRow.ItemLocation.AtRouter here && here.blocked()) {
-                overlooked.add("%s is to be sent and nobody does".formatted(item));
+                overlooked.add("%s stays blocked at the router".formatted(item));
             }
             for (int i = 0; i < cells; i++) {
-                boolean isLost = row.reason().equals(Optional.of(Reason.DeviceNotPublished)); // runs nowhere with that
+                boolean isLost = row.reason().equals(Optional.of(Reason.DeviceNotPublished)); // fits nowhere with that
                 if (!isLost && fits(withAllClaims(i), item)) {
-                    overlooked.add("%s waits (%s) and fits in cell %d".formatted(item, row.reason(), i));
+                    overlooked.add("%s is pending (%s) and fits in cell %d".formatted(item, row.reason(), i));
                 }
                 if (fitsWithDeallocation(i, item)) {
-                    overlooked.add("%s waits (%s) and fits in cell %d without its allocated claims"
+                    overlooked.add("%s is pending (%s) and fits in cell %d without its allocated claims"
                             .formatted(item, row.reason(), i));
                 }
             }

@@ -110,10 +110,10 @@ final class NaiveTopology {
                 .allMatch(term -> meant.stream().anyMatch(other -> isInSameDomain(other, node, term.topologyKey())))) {
             return true;
         }
-        boolean isNobodyThere = meant.stream()
+        boolean hasNoMatch = meant.stream()
                 .noneMatch(other -> terms.stream()
                         .anyMatch(term -> other.value(term.topologyKey()).isPresent()));
-        return isNobodyThere && isOneOfThem;
+        return hasNoMatch && isOneOfThem;
     }
 
     private boolean satisfiesSpread(Pod pod, Node node) {

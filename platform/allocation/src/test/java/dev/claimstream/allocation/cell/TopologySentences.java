@@ -33,7 +33,7 @@ final class TopologySentences {
                 match -> stage.apiServer.write(
                         SampleObjects.node(match.group(1), "zone=" + match.group(2), "host=" + match.group(1))));
         sentences.define(
-                "NAME is in zone NAME and of no host",
+                "NAME is in zone NAME without a host label",
                 match -> stage.apiServer.write(SampleObjects.node(match.group(1), "zone=" + match.group(2))));
         sentences.define("pod NAME of app NAME((?:, [^,]+)*?),? uses TEXT", match -> {
             definitions.writePod(
@@ -42,7 +42,6 @@ final class TopologySentences {
                     definitions.parseTopology(match.group(3)),
                     Optional.empty(),
                     match.group(4));
-            stage.setSubject(ItemId.pod(CellFixture.key(match.group(1))));
         });
         sentences.define(
                 "pod NAME of app NAME((?:, [^,]+)*?),? runs on NAME",
@@ -52,16 +51,16 @@ final class TopologySentences {
                         definitions.parseTopology(match.group(3)),
                         Optional.of(match.group(4)),
                         ""));
-        sentences.define("pod NAME is now of app NAME", match -> {
+        sentences.define("pod NAME changes to app NAME", match -> {
             Pod pod = stage.pod(match.group(1));
             definitions.write(pod.meta().withLabels(app(match.group(2))), pod.nodeName(), pod, pod.topology());
         });
-        sentences.define("pod NAME is being deleted", match -> {
+        sentences.define("pod NAME is terminating", match -> {
             Pod pod = stage.pod(match.group(1));
             definitions.write(ItemSentences.withDeletion(pod.meta()), pod.nodeName(), pod, pod.topology());
         });
         sentences.define(
-                "the namespace is of team NAME",
+                "the namespace has label team=NAME",
                 match -> stage.apiServer.write(new Namespace(ObjectMeta.of("", CellFixture.NAMESPACE, "uid-ns")
                         .withLabels(labels("team", match.group(1))))));
     }
@@ -111,7 +110,12 @@ final class TopologySentences {
         return labels;
     }
 
-    /** Parses {@code , near x by zone, away from y of team z by host, spread by zone within 1 of x, on port 80}. */
+    /**
+     * Parses a list of constraints.
+     *
+     * <p>Examples: {@code , with affinity to x by zone}, {@code , with anti-affinity to y of team z by host},
+     * {@code , with spread of x by zone and maxSkew 1}, {@code , with host port 80}.
+     */
     private PodTopology parseTopology(String text) {
         List<PodAffinityTerm> affinity = new ArrayList<>();
         List<PodAffinityTerm> antiAffinity = new ArrayList<>();
@@ -119,31 +123,31 @@ final class TopologySentences {
         List<HostPort> ports = new ArrayList<>();
         for (String clause : text.split(", ", -1)) {
             String[] words = clause.split(" ", -1);
-            switch (words[0]) {
+            switch (words.length == 1 ? "" : words[1]) {
                 case "" -> {}
-                case "near" -> affinity.add(parseTerm(words, 1));
-                case "away" -> antiAffinity.add(parseTerm(words, 2));
+                case "affinity" -> affinity.add(parseTerm(words));
+                case "anti-affinity" -> antiAffinity.add(parseTerm(words));
                 case "spread" ->
                     spread.add(new TopologySpreadConstraint(
-                            words[2],
-                            Long.parseLong(words[4]),
+                            words[5],
+                            Long.parseLong(words[8]),
                             1,
-                            Optional.of(selector("app", words[6])),
+                            Optional.of(selector("app", words[3])),
                             true,
                             false));
-                case "on" -> ports.add(new HostPort(HostPort.ALL_ADDRESSES, "TCP", Integer.parseInt(words[2])));
-                default -> throw new AssertionError("a pod cannot be: " + clause);
+                case "host" -> ports.add(new HostPort(HostPort.ALL_ADDRESSES, "TCP", Integer.parseInt(words[3])));
+                default -> throw new AssertionError("unknown pod constraint: " + clause);
             }
         }
         return new PodTopology(affinity, antiAffinity, spread, ports, false);
     }
 
-    /** Parses {@code x by zone} or {@code x of team z by zone}. */
-    private static PodAffinityTerm parseTerm(String[] words, int first) {
+    /** Parses {@code with affinity to x by zone} or {@code with affinity to x of team z by zone}. */
+    private static PodAffinityTerm parseTerm(String[] words) {
         Optional<LabelSelector> team =
-                words[first + 1].equals("of") ? Optional.of(selector("team", words[first + 3])) : Optional.empty();
+                words[4].equals("of") ? Optional.of(selector("team", words[6])) : Optional.empty();
         return new PodAffinityTerm(
-                words[words.length - 1], Optional.of(selector("app", words[first])), new TreeSet<>(), team);
+                words[words.length - 1], Optional.of(selector("app", words[3])), new TreeSet<>(), team);
     }
 
     private static LabelSelector selector(String key, String value) {

@@ -44,7 +44,11 @@ final class UnallocatedClaimCounterTest {
 
     @Test
     void countsSharedClaimForFirstPodOnly() {
-        execute("class gpu", "node-1 with 1 gpu", "claim shared wants 2 gpu", "claim alone wants 2 gpu");
+        execute(
+                "class gpu exists",
+                "node-1 joins with 1 gpu",
+                "claim shared requests 2 gpu",
+                "claim alone requests 2 gpu");
         execute("pod a uses claim shared", "pod b uses claim shared", "pod c uses claim shared");
         assertThat(pendingCounts()).isEqualTo(Map.of("alone", 1L, "a", 1L, "b", 0L, "c", 0L));
         stage.apiServer.delete(Kind.POD, CellFixture.key("a"), true);
@@ -54,23 +58,33 @@ final class UnallocatedClaimCounterTest {
 
     @Test
     void doesNotCountAllocatedClaim() {
-        execute("class gpu", "node-1 with 1 gpu", "claim has wants 1 gpu", "claim wants wants 1 gpu");
-        execute("pod half uses claim has and claim wants");
-        assertThat(stage.decidedAllocation("has")).isPresent();
+        execute(
+                "class gpu exists",
+                "node-1 joins with 1 gpu",
+                "claim allocated requests 1 gpu",
+                "claim pending requests 1 gpu");
+        execute("pod half uses claim allocated and claim pending");
+        assertThat(stage.decidedAllocation("allocated")).isPresent();
         assertThat(pendingCounts()).isEqualTo(Map.of("half", 1L));
     }
 
     @Test
-    void doesNotCountForeignAllocation() {
-        execute("class gpu", "node-1 with 2 gpu", "claim theirs wants 1 gpu", "claim wants wants 2 gpu");
-        execute("somebody else gives node-1/gpu-0 to claim theirs", "pod half uses claim theirs and claim wants");
+    void doesNotCountUnmanagedAllocation() {
+        execute(
+                "class gpu exists",
+                "node-1 joins with 2 gpu",
+                "claim unmanaged requests 1 gpu",
+                "claim pending requests 2 gpu");
+        execute(
+                "kube-scheduler allocates node-1/gpu-0 to claim unmanaged",
+                "pod half uses claim unmanaged and claim pending");
         assertThat(pendingCounts()).isEqualTo(Map.of("half", 1L));
     }
 
     @Test
     void countsMissingAndUngeneratedClaims() {
-        execute("class gpu", "node-1 with 1 gpu", "pod a uses claim missing", "pod b uses claim missing");
-        execute("template t wants 1 gpu", "pod c uses template t and template t");
+        execute("class gpu exists", "node-1 joins with 1 gpu", "pod a uses claim missing", "pod b uses claim missing");
+        execute("template t requests 1 gpu", "pod c uses template t and template t");
         assertThat(pendingCounts()).isEqualTo(Map.of("a", 1L, "b", 0L, "c", 2L));
     }
 

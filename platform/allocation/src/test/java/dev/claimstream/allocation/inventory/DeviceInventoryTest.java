@@ -154,7 +154,7 @@ class DeviceInventoryTest {
         assertThat(candidate("node-1").usage().isContested()).isTrue();
         inventory.removeUsage(device, "uid");
         inventory.removeUsage(device, "another");
-        inventory.removeUsage(device, "nobody");
+        inventory.removeUsage(device, "unknown");
         assertThat(candidate("node-1").usage().isFree()).isTrue();
     }
 

@@ -18,7 +18,7 @@ import java.util.Optional;
  *   <li>{@code true}, {@code false}; {@code fail} does not compile
  *   <li>{@code fail-on:NAME}: a runtime error on devices of this name, a match on all others
  *   <li>{@code attribute=value}: a match on devices with this attribute value
- *   <li>{@code dear:EXPRESSION}: the same as EXPRESSION at a high cost
+ *   <li>{@code costly:EXPRESSION}: the same as EXPRESSION at a high cost
  * </ul>
  *
  * <p>Derived attributes:
@@ -31,7 +31,7 @@ import java.util.Optional;
  */
 public final class TextSelectors implements Selectors {
     private static final String FAIL_ON = "fail-on:";
-    private static final String COSTLY = "dear:";
+    private static final String COSTLY = "costly:";
     private static final long EXTRA_COST = 500;
     private static final String ATTRIBUTE = "attr ";
     private static final String VALUE = "value ";

@@ -34,11 +34,18 @@ public record BrokerSettings(
     static final String CONTROLLER = "CONTROLLER";
 
     /**
-     * Session timeout of the broker in milliseconds. Until it ends, the registration of the next broker on the folder is rejected.
+     * Session timeout in milliseconds of a broker whose predecessor may still be registered. Until it ends, the registration is rejected.
      *
      * <p>The new broker retries 0.1, 0.3, 0.7, 1.5 and 3.1 s after its start. The timeout ends shortly before one of these attempts.
      */
-    private static final int SESSION_MS = 1400;
+    private static final int SHORT_SESSION_MS = 1400;
+
+    private static final int SHORT_HEARTBEAT_MS = 400;
+
+    /** Session timeout of other brokers in milliseconds. A heartbeat passes through seven threads of the idle process. */
+    private static final int SESSION_MS = 6000;
+
+    private static final int HEARTBEAT_MS = 2000;
 
     private static final List<String> INTERNAL =
             List.of("offsets.topic", "transaction.state.log", "share.coordinator.state.topic");
@@ -88,7 +95,8 @@ public record BrokerSettings(
      */
     public BrokerSettings replicated(int brokers) {
         String kept = Integer.toString(Math.min(2, brokers));
-        BrokerSettings changed = with("default.replication.factor", Integer.toString(brokers))
+        BrokerSettings changed = withSession(SHORT_SESSION_MS, SHORT_HEARTBEAT_MS)
+                .with("default.replication.factor", Integer.toString(brokers))
                 .with("min.insync.replicas", kept)
                 .with("transaction.state.log.min.isr", kept)
                 .with("share.coordinator.state.topic.min.isr", kept);
@@ -96,6 +104,16 @@ public record BrokerSettings(
             changed = changed.with(topic + ".replication.factor", Integer.toString(brokers));
         }
         return changed;
+    }
+
+    private BrokerSettings withSession(int timeoutMs, int heartbeatMs) {
+        return with("broker.session.timeout.ms", Integer.toString(timeoutMs))
+                .with("broker.heartbeat.interval.ms", Integer.toString(heartbeatMs));
+    }
+
+    /** A copy for a folder whose last broker may still be registered, because it did not shut down cleanly. */
+    BrokerSettings afterUncleanShutdown() {
+        return withSession(SHORT_SESSION_MS, SHORT_HEARTBEAT_MS);
     }
 
     Properties properties(int clientPort, int controllerPort) {
@@ -144,7 +162,9 @@ public record BrokerSettings(
     /** Limits heap, threads and files for one machine. */
     private static void configureFootprint(Properties p) {
         p.put("num.network.threads", "2");
-        p.put("num.io.threads", "4");
+        p.put("listener.name.controller.num.network.threads", "1");
+        p.put("num.io.threads", "2");
+        p.put("group.coordinator.threads", "1");
         p.put("background.threads", "2");
         // the active segment is never compacted, and a start reads all of it
         p.put("log.segment.bytes", Integer.toString(16 << 20));
@@ -155,13 +175,13 @@ public record BrokerSettings(
         p.put("socket.request.max.bytes", Integer.toString(16 << 20));
     }
 
-    /** Removes waiting for group members, transaction markers and a killed broker. */
+    /** Removes waiting for group members and transaction markers. */
     private static void configureTimeouts(Properties p) {
         p.put("group.initial.rebalance.delay.ms", "0");
         p.put("add.partitions.to.txn.retry.backoff.ms", "1");
         p.put("add.partitions.to.txn.retry.backoff.max.ms", "20");
         p.put("broker.session.timeout.ms", Integer.toString(SESSION_MS));
-        p.put("broker.heartbeat.interval.ms", "400");
+        p.put("broker.heartbeat.interval.ms", Integer.toString(HEARTBEAT_MS));
     }
 
     /** Removes periodic work of an idle cluster. */

@@ -91,8 +91,10 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     private static KafkaNode node(BrokerSettings settings, BrokerFolder folder, int port, int controllerPort) {
+        MeterTicks.disable();
         try {
-            return new KafkaNode(new KafkaConfig(settings.properties(port, controllerPort), false));
+            BrokerSettings effective = folder.hasUncleanShutdown() ? settings.afterUncleanShutdown() : settings;
+            return new KafkaNode(new KafkaConfig(effective.properties(port, controllerPort), false));
         } catch (RuntimeException e) {
             throw StartFailures.of(e, folder.path());
         }

@@ -64,6 +64,17 @@ class EmbeddedBrokerIT {
     }
 
     @Test
+    void runsNoTimersOfMeters() throws Exception {
+        try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder))) {
+            write(broker.bootstrap(), 1);
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .extracting(Thread::getName)
+                    .anyMatch(name -> name.contains("kafka"))
+                    .noneMatch(name -> name.contains("meter-tick"));
+        }
+    }
+
+    @Test
     void listensOnConfiguredPort() throws Exception {
         int port = freePort();
         try (var broker =

@@ -9,11 +9,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A broker process on a disk that fills up: by a file size limit, and by a small mount where the user may mount. */
+@Tag("part-4")
 class FullDiskIT {
     @TempDir
     Path folder;

@@ -110,13 +110,13 @@ class RegistryServerTest {
 
     @Test
     void unreachableRegistryIsRetriable() {
-        var nobody = new RestRegistry(new RestRegistry.RegistrySettings(
+        var unreachable = new RestRegistry(new RestRegistry.RegistrySettings(
                 URI.create("http://127.0.0.1:9"), Optional.empty(), Duration.ofSeconds(1)));
-        assertRejected(RegistryErrorCode.UNREACHABLE, () -> nobody.byId(1));
+        assertRejected(RegistryErrorCode.UNREACHABLE, () -> unreachable.byId(1));
         assertThat(RegistryErrorCode.UNREACHABLE.isRetriable()).isTrue();
-        assertThat(nobody.currentError())
+        assertThat(unreachable.currentError())
                 .hasValueSatisfying(why -> assertThat(why).contains("Check the registry"));
-        nobody.close();
+        unreachable.close();
     }
 
     @Test

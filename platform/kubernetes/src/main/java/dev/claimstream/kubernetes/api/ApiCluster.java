@@ -62,8 +62,8 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
      * <p>Only the log that holds the lease may write. The call waits some seconds if the previous holder may be gone. A caller that writes
      * without the lease must ensure that no other log serves the cluster.
      *
-     * @throws LogConflictException if another log serves the cluster
-     * @throws ClusterFault if the cluster does not answer or denies the lease
+     * @throws CompetingLogException if another log serves the cluster
+     * @throws ClusterFault if the cluster does not respond or denies the lease
      */
     public void acquireLease(CandidateLog log) {
         lease = Optional.of(LogLease.acquire(server, log, LogLease.LeaseTiming.DEFAULT, InstantSource.system()));
@@ -106,7 +106,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
     /**
      * Returns the version of the server, or its error message if the version is not readable.
      *
-     * @throws ClusterFault if the server does not answer
+     * @throws ClusterFault if the server does not respond
      */
     public String version() {
         Reply reply = server.get("/version");
@@ -120,7 +120,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
     /**
      * Returns an id of the cluster that does not depend on its address: the uid of the namespace {@code kube-system}.
      *
-     * @throws ClusterFault if the server does not answer or denies the read
+     * @throws ClusterFault if the server does not respond or denies the read
      */
     public String clusterId() {
         Reply reply = server.get("/api/v1/namespaces/kube-system");

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -53,19 +54,20 @@ public final class ApiClusterExamination {
      * Collects the facts of a cluster.
      *
      * @param makesClaim whether to create a temporary claim for the dry run of a status write, if every claim is allocated
-     * @throws ClusterFault if the server does not answer
+     * @param changes receives a sentence for each object that is created or deleted
+     * @throws ClusterFault if the server does not respond
      * @throws IllegalArgumentException if the access is unusable
      */
-    public static ClusterFacts of(ApiAccess access, boolean makesClaim, InstantSource clock) {
+    public static ClusterFacts of(ApiAccess access, boolean makesClaim, InstantSource clock, Consumer<String> changes) {
         try (var server = ApiHttpClient.open(access)) {
-            return new ApiClusterExamination(server, access, makesClaim, clock).facts();
+            return new ApiClusterExamination(server, access, makesClaim, clock).facts(changes);
         }
     }
 
-    private ClusterFacts facts() {
+    private ClusterFacts facts(Consumer<String> changes) {
         String user = user();
         LookupResult<ManagedConfig> managedConfig = managedConfig();
-        try (var scratch = ScratchClaim.find(server, createsClaim)) {
+        try (var scratch = ScratchClaim.find(server, createsClaim, changes)) {
             var attempts = new PolicyDryRuns(server, managedConfig.value(), namespaces());
             Map<AdmissionPolicy, PolicyFacts> policies = new EnumMap<>(AdmissionPolicy.class);
             for (AdmissionPolicy policy : AdmissionPolicy.values()) {
@@ -112,7 +114,7 @@ public final class ApiClusterExamination {
         if (reply.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
             throw server.unauthorized(reply.message());
         }
-        return reply.body().path("status").path("userInfo").path("username").asText("somebody");
+        return reply.body().path("status").path("userInfo").path("username").asText("an unnamed user");
     }
 
     /** Returns the clock skew of the server. The Date header has whole seconds, so half a second is added. */

@@ -99,15 +99,15 @@ final class ApiEventRecorder implements EventRecorder {
 
     /** Returns the uid of the target if it exists and is managed. {@code kubectl describe} selects events by uid. */
     private Optional<String> targetUid(KubernetesEvent note, Optional<ResourceClaim> claim) {
-        Optional<ResourceClaim> ours = claim.filter(this::isManaged);
+        Optional<ResourceClaim> managed = claim.filter(this::isManaged);
         return switch (note.target()) {
             case CLAIM ->
-                ours.filter(each -> each.allocation().isEmpty())
+                managed.filter(each -> each.allocation().isEmpty())
                         .map(each -> each.meta().uid());
-            case CLAIM_AND_PODS -> ours.map(each -> each.meta().uid());
+            case CLAIM_AND_PODS -> managed.map(each -> each.meta().uid());
             case POD ->
                 pod(note.key())
-                        .filter(each -> ours.isPresent() || isManaged(each))
+                        .filter(each -> managed.isPresent() || isManaged(each))
                         .map(each -> each.meta().uid());
         };
     }

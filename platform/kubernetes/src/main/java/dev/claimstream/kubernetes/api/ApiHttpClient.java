@@ -79,7 +79,7 @@ final class ApiHttpClient implements AutoCloseable {
         config.setRequestRetryBackoffLimit(0);
         return new ApiHttpClient(
                 url,
-                "nobody",
+                "no user",
                 HttpClientUtils.getHttpClientFactory().newBuilder(config).build(),
                 answerWithin);
     }

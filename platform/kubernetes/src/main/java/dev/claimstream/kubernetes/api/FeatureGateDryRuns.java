@@ -6,6 +6,7 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.kubernetes.doctor.DryRunResult;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -42,11 +43,7 @@ final class FeatureGateDryRuns {
                         "\"bindingConditions\":[\"claimstream.dev/there\"],\"bindingFailureConditions\":[\"claimstream.dev/broken\"]",
                         "bindingConditions"));
         trials.put(Feature.LIST_TYPE_ATTRIBUTES, listTypeAttribute());
-        trials.put(
-                Feature.NODE_ALLOCATABLE_RESOURCES,
-                device(
-                        "\"nodeAllocatableResourceMappings\":{\"cpu\":{\"allocationMultiplier\":\"1\"}}",
-                        "nodeAllocatableResourceMappings"));
+        trials.put(Feature.NODE_ALLOCATABLE_RESOURCES, nodeAllocatableResources());
         trials.put(Feature.EXTENDED_RESOURCE, extendedResource());
         trials.put(Feature.DEVICE_TAINT_RULES, served(Kind.DEVICE_TAINT_RULE));
         trials.put(Feature.WORKLOAD_RESOURCE_CLAIMS, served(Kind.POD_GROUP));
@@ -55,6 +52,17 @@ final class FeatureGateDryRuns {
 
     private DryRunResult device(String field, String name) {
         return slice("{\"devices\":[{\"name\":\"none\",%s}]}".formatted(field), "/spec/devices/0/" + name);
+    }
+
+    /** The field has another name and form since 1.37. A server drops the form that it does not know, so both are in one object. */
+    private DryRunResult nodeAllocatableResources() {
+        String since137 = "nodeAllocatableResources";
+        String until136 = "nodeAllocatableResourceMappings";
+        return slice(
+                "{\"devices\":[{\"name\":\"none\",\"%s\":{\"cpu\":{\"mapping\":{\"deviceMultiplier\":\"1\"}}},\"%s\":{\"cpu\":{\"allocationMultiplier\":\"1\"}}}]}"
+                        .formatted(since137, until136),
+                "/spec/devices/0/" + since137,
+                "/spec/devices/0/" + until136);
     }
 
     /** Without its only value an attribute is invalid, so a 422 with this message means that the gate is off. */
@@ -67,8 +75,8 @@ final class FeatureGateDryRuns {
                 : trial;
     }
 
-    /** @param pointer JSON pointer to the field (RFC 6901) */
-    private DryRunResult slice(String more, String pointer) {
+    /** @param pointers JSON pointers to the fields (RFC 6901), of which a server knows one */
+    private DryRunResult slice(String more, String... pointers) {
         JsonNode spec = ApiHttpClient.json(more.getBytes(StandardCharsets.UTF_8));
         var body = ApiHttpClient.JSON
                 .createObjectNode()
@@ -81,7 +89,7 @@ final class FeatureGateDryRuns {
         all.putObject("pool").put("name", "none").put("generation", 1).put("resourceSliceCount", 1);
         spec.properties().forEach(each -> all.set(each.getKey(), each.getValue()));
         return toResult(
-                server.post(Paths.api(Kind.RESOURCE_SLICE) + "/resourceslices" + DRY_RUN, body.toString()), pointer);
+                server.post(Paths.api(Kind.RESOURCE_SLICE) + "/resourceslices" + DRY_RUN, body.toString()), pointers);
     }
 
     private DryRunResult extendedResource() {
@@ -92,10 +100,13 @@ final class FeatureGateDryRuns {
                 "/spec/extendedResourceName");
     }
 
-    private static DryRunResult toResult(Reply reply, String pointer) {
-        boolean isKept = reply.isSuccess() && !reply.body().at(pointer).isMissingNode();
-        return new DryRunResult.Response(
-                reply.code(), reply.isSuccess() ? "" : reply.message(), isKept ? List.of(pointer) : List.of());
+    private static DryRunResult toResult(Reply reply, String... pointers) {
+        List<String> kept = reply.isSuccess()
+                ? Arrays.stream(pointers)
+                        .filter(each -> !reply.body().at(each).isMissingNode())
+                        .toList()
+                : List.of();
+        return new DryRunResult.Response(reply.code(), reply.isSuccess() ? "" : reply.message(), kept);
     }
 
     private DryRunResult served(Kind kind) {

@@ -115,7 +115,7 @@ record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config conte
 
     /** Describes the source of the credentials for error messages. */
     String credentialsSource() {
-        return "%s of context %s in %s".formatted(user.isEmpty() ? "nobody" : "user " + user, context, fileNames);
+        return "%s of context %s in %s".formatted(user.isEmpty() ? "no user" : "user " + user, context, fileNames);
     }
 
     private static io.fabric8.kubernetes.api.model.Config content(Path file) {

@@ -82,14 +82,14 @@ final class LogLease implements AutoCloseable {
     /**
      * Acquires the lease and renews it until this object is closed. Waits if the holder may be gone.
      *
-     * @throws LogConflictException if another log serves the cluster
-     * @throws ClusterFault if the cluster does not answer or denies the lease
+     * @throws CompetingLogException if another log serves the cluster
+     * @throws ClusterFault if the cluster does not respond or denies the lease
      */
     static LogLease acquire(ApiHttpClient server, CandidateLog log, LeaseTiming timing, InstantSource clock) {
         var lease = new LogLease(server, log, timing, clock);
         while (!lease.step()) {
             lease.lossReason.ifPresent(why -> {
-                throw new LogConflictException(why);
+                throw new CompetingLogException(why);
             });
             if (lease.isClosedWithin(timing.retryPeriod())) {
                 throw new ClusterFault("the wait for the lease was interrupted");
@@ -278,7 +278,7 @@ final class LogLease implements AutoCloseable {
     void release() {
         close();
         if (writeBlocker().isPresent()) {
-            return; // another log holds the lease, or the server does not answer
+            return; // another log holds the lease, or the server does not respond
         }
         try {
             read().filter(lease -> leaseState(lease).holder().equals(log.id())).ifPresent(lease -> {

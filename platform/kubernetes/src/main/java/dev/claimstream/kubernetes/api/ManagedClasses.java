@@ -43,7 +43,7 @@ final class ManagedClasses {
      * Reads the ConfigMap.
      *
      * @return managed classes; empty if all classes are managed
-     * @throws ClusterFault if the server does not answer, or denies the read before the first list was read
+     * @throws ClusterFault if the server does not respond, or denies the read before the first list was read
      */
     Set<String> refresh() {
         if (scope == ApiScope.ALL) {
@@ -115,7 +115,7 @@ final class ManagedClasses {
     /**
      * Reads the ConfigMap and returns whether a claim requests devices of a managed class.
      *
-     * @throws ClusterFault if the server does not answer
+     * @throws ClusterFault if the server does not respond
      */
     boolean includes(ClaimSpec claim) {
         Set<String> managedClasses = refresh();

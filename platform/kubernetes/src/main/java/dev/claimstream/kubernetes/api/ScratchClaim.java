@@ -8,6 +8,7 @@ import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.doctor.DryRunResult;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** A pending claim on which status writes are tried as dry runs. */
 final class ScratchClaim implements AutoCloseable {
@@ -31,15 +32,27 @@ final class ScratchClaim implements AutoCloseable {
     private final DryRunResult.Skipped notRun;
     private final boolean isCreated;
 
-    private ScratchClaim(ApiHttpClient server, Optional<JsonNode> claim, DryRunResult.Skipped trouble, boolean isMade) {
+    private final Consumer<String> changes;
+
+    private ScratchClaim(
+            ApiHttpClient server,
+            Optional<JsonNode> claim,
+            DryRunResult.Skipped trouble,
+            boolean isMade,
+            Consumer<String> changes) {
         this.server = server;
+        this.changes = changes;
         this.claim = claim;
         this.notRun = trouble;
         this.isCreated = isMade;
     }
 
-    /** Finds a pending claim, or creates a temporary one if that is allowed. */
-    static ScratchClaim find(ApiHttpClient server, boolean mayMake) {
+    /**
+     * Finds a pending claim, or creates a temporary one if that is allowed.
+     *
+     * @param changes receives a sentence about the created and the deleted claim
+     */
+    static ScratchClaim find(ApiHttpClient server, boolean mayMake, Consumer<String> changes) {
         String next = "";
         for (int page = 0; page < PAGES_MAX; page++) {
             Reply reply = server.get(LIST + (next.isEmpty() ? "" : "&continue=" + Paths.encode(next)));
@@ -52,25 +65,33 @@ final class ScratchClaim implements AutoCloseable {
                     .filter(ScratchClaim::isUsable)
                     .findFirst();
             if (free.isPresent()) {
-                return new ScratchClaim(server, free, NO_PENDING_CLAIM, false);
+                free.filter(_ -> mayMake)
+                        .ifPresent(each -> changes.accept(
+                                "--make-claim created nothing: the pending claim %s is there for the dry runs"
+                                        .formatted(key(each))));
+                return new ScratchClaim(server, free, NO_PENDING_CLAIM, false, changes);
             }
             next = reply.body().path("metadata").path("continue").asText("");
             if (next.isEmpty()) {
                 break;
             }
         }
-        return mayMake ? create(server) : new ScratchClaim(server, Optional.empty(), NO_PENDING_CLAIM, false);
+        return mayMake
+                ? create(server, changes)
+                : new ScratchClaim(server, Optional.empty(), NO_PENDING_CLAIM, false, changes);
     }
 
-    private static ScratchClaim create(ApiHttpClient server) {
+    private static ScratchClaim create(ApiHttpClient server, Consumer<String> changes) {
         Reply reply = server.post(Paths.api(Kind.RESOURCE_CLAIM) + "/namespaces/claimstream/resourceclaims", MANIFEST);
-        return reply.isSuccess()
-                ? new ScratchClaim(server, Optional.of(reply.body()), NO_PENDING_CLAIM, true)
-                : unavailable(server, "no claim could be created: " + reply.message());
+        if (!reply.isSuccess()) {
+            return unavailable(server, "no claim could be created: " + reply.message());
+        }
+        changes.accept("created the temporary ResourceClaim %s for the dry runs".formatted(key(reply.body())));
+        return new ScratchClaim(server, Optional.of(reply.body()), NO_PENDING_CLAIM, true, changes);
     }
 
     private static ScratchClaim unavailable(ApiHttpClient server, String why) {
-        return new ScratchClaim(server, Optional.empty(), new DryRunResult.Skipped(why, REMEDY), false);
+        return new ScratchClaim(server, Optional.empty(), new DryRunResult.Skipped(why, REMEDY), false, _ -> {});
     }
 
     private static boolean isUsable(JsonNode claim) {
@@ -124,7 +145,16 @@ final class ScratchClaim implements AutoCloseable {
     @Override
     public void close() {
         if (isCreated) {
-            claim.map(ScratchClaim::key).ifPresent(key -> server.delete(Paths.claim(key)));
+            claim.map(ScratchClaim::key).ifPresent(this::delete);
         }
+    }
+
+    private void delete(ObjectKey key) {
+        Reply reply = server.delete(Paths.claim(key));
+        changes.accept(
+                reply.isSuccess()
+                        ? "deleted the temporary ResourceClaim " + key
+                        : "the temporary ResourceClaim %1$s was not deleted, %2$s: kubectl delete resourceclaim %3$s -n %4$s"
+                                .formatted(key, reply.message(), key.name(), key.namespace()));
     }
 }

@@ -28,7 +28,7 @@ final class ServedApis {
     /**
      * Returns the path of the API; absent if an optional kind is not served.
      *
-     * @throws ClusterFault if the server does not answer
+     * @throws ClusterFault if the server does not respond
      */
     Optional<String> api(Kind kind) {
         return switch (kind) {

@@ -28,13 +28,22 @@ public final class ClusterDiagnosis {
 
     /** Returns one finding per check, in an order in which the problems can be fixed. */
     public static List<DoctorFinding> of(ClusterFacts facts) {
+        return of(facts, ManagedConfigCheck.of(facts));
+    }
+
+    /** Returns the findings on a cluster of which all claims are allocated, whatever classes are configured. */
+    public static List<DoctorFinding> ofAllClaims(ClusterFacts facts) {
+        return of(facts, ManagedConfigCheck.ofAllClaims(facts));
+    }
+
+    private static List<DoctorFinding> of(ClusterFacts facts, List<DoctorFinding> managedConfig) {
         List<DoctorFinding> findings = new ArrayList<>();
         findings.add(server(facts));
         findings.add(clock(facts.clockSkew()));
         KubernetesVersion defaults =
                 facts.version().value().map(KubernetesVersion::nearest).orElse(KubernetesVersion.NEWEST);
         facts.gates().forEach((gate, trial) -> findings.add(gate(gate, defaults, trial)));
-        findings.addAll(ManagedConfigCheck.of(facts));
+        findings.addAll(managedConfig);
         for (Map.Entry<AdmissionPolicy, ClusterFacts.PolicyFacts> each :
                 facts.policies().entrySet()) {
             findings.add(PolicyCheck.of(each.getKey(), each.getValue(), dropsExtendedResourceNames(facts)));

@@ -19,7 +19,47 @@ final class ManagedConfigCheck {
     private ManagedConfigCheck() {}
 
     static List<DoctorFinding> of(ClusterFacts facts) {
-        return List.of(managedConfig(facts), classes(facts), extendedResourceNames(facts));
+        return List.of(
+                managedConfig(facts),
+                classes(facts),
+                extendedResourceNames(facts, facts.managedConfig().value().map(ManagedConfig::classes)));
+    }
+
+    /** Checks a cluster of which all classes are managed. The configured classes need not exist then. */
+    static List<DoctorFinding> ofAllClaims(ClusterFacts facts) {
+        return List.of(
+                managedConfig(facts),
+                allClasses(facts),
+                extendedResourceNames(facts, facts.classes().value().map(all -> List.copyOf(all.keySet()))));
+    }
+
+    private static DoctorFinding allClasses(ClusterFacts facts) {
+        if (!(facts.classes() instanceof LookupResult.Value<SortedMap<String, Optional<String>>>(var all))) {
+            return unreadable(facts.classes());
+        }
+        if (all.isEmpty()) {
+            return warning(
+                    CLASSES, "no DeviceClass exists: no claim can be allocated", "create the classes of the drivers");
+        }
+        List<String> named =
+                facts.managedConfig().value().map(ManagedConfig::drivers).orElse(List.of());
+        List<String> unnamed = facts.drivers().value().orElse(List.of()).stream()
+                .filter(each -> !named.contains(each))
+                .sorted()
+                .toList();
+        return unnamed.isEmpty()
+                ? ok(CLASSES, "all %d classes are managed (--all-claims)".formatted(all.size()))
+                : warning(
+                        CLASSES,
+                        "all classes are managed (--all-claims), but kube-scheduler can also allocate devices of %s, which is not in the drivers of %s"
+                                .formatted(names(unnamed), MAP),
+                        "add them: kubectl edit configmap claimstream-managed -n claimstream");
+    }
+
+    private static DoctorFinding unreadable(LookupResult<SortedMap<String, Optional<String>>> classes) {
+        return classes instanceof LookupResult.Failure<SortedMap<String, Optional<String>>>(String why)
+                ? warning(CLASSES, why, ClusterDiagnosis.ADMIN_REMEDY)
+                : failed(CLASSES, "the server has no device classes", "use Kubernetes 1.36 or newer");
     }
 
     private static DoctorFinding managedConfig(ClusterFacts facts) {
@@ -82,14 +122,9 @@ final class ManagedConfigCheck {
         if (managedConfig.isEmpty()) {
             return warning(CLASSES, "not checked: the managed classes are unknown", "see " + MANAGED_CONFIG);
         }
-        return switch (facts.classes()) {
-            case LookupResult.NotFound<SortedMap<String, Optional<String>>> _ ->
-                failed(CLASSES, "the server has no device classes", "use Kubernetes 1.36 or newer");
-            case LookupResult.Failure<SortedMap<String, Optional<String>>>(String why) ->
-                warning(CLASSES, why, ClusterDiagnosis.ADMIN_REMEDY);
-            case LookupResult.Value<SortedMap<String, Optional<String>>>(SortedMap<String, Optional<String>> all) ->
-                classes(managedConfig.get(), all, facts.drivers());
-        };
+        return facts.classes() instanceof LookupResult.Value<SortedMap<String, Optional<String>>>(var all)
+                ? classes(managedConfig.get(), all, facts.drivers())
+                : unreadable(facts.classes());
     }
 
     private static DoctorFinding classes(
@@ -124,13 +159,12 @@ final class ManagedConfigCheck {
                                 : "check that the pods of the drivers run; or remove them from the " + MAP);
     }
 
-    private static DoctorFinding extendedResourceNames(ClusterFacts facts) {
-        Optional<ManagedConfig> managedConfig = facts.managedConfig().value();
+    private static DoctorFinding extendedResourceNames(ClusterFacts facts, Optional<List<String>> managed) {
         Optional<SortedMap<String, Optional<String>>> all = facts.classes().value();
-        if (managedConfig.isEmpty() || all.isEmpty()) {
+        if (managed.isEmpty() || all.isEmpty()) {
             return warning(EXTENDED, "not checked", "see %s and %s".formatted(MANAGED_CONFIG, CLASSES));
         }
-        List<String> named = managedConfig.get().classes().stream()
+        List<String> named = managed.get().stream()
                 .filter(each -> all.get().getOrDefault(each, Optional.empty()).isPresent())
                 .toList();
         if (named.isEmpty()) {

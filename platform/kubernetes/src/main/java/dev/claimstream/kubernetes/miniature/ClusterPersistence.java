@@ -22,7 +22,7 @@ final class ClusterPersistence implements AutoCloseable {
         this.store = store;
     }
 
-    /** @throws ClusterFault if the store does not answer or contains something else */
+    /** @throws ClusterFault if the store does not respond or contains something else */
     ClusterState load() {
         SortedMap<String, String> texts = store.load();
         try {

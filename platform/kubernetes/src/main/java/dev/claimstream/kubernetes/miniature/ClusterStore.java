@@ -8,7 +8,7 @@ public interface ClusterStore extends AutoCloseable {
     /**
      * Returns all entries and fences earlier users of the store: none of their writes can arrive later.
      *
-     * @throws dev.claimstream.kubernetes.ClusterFault if the store does not answer
+     * @throws dev.claimstream.kubernetes.ClusterFault if the store does not respond
      */
     SortedMap<String, String> load();
 

@@ -58,7 +58,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatusClient, 
     /**
      * Opens the cluster of a store with the default feature gates. An empty store is an empty cluster. The cluster closes the store.
      *
-     * @throws ClusterFault if the store does not answer or contains what this program cannot read
+     * @throws ClusterFault if the store does not respond or contains what this program cannot read
      */
     public static MiniatureCluster open(ClusterStore store) {
         return open(store, FeatureGates.defaults());
@@ -68,7 +68,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatusClient, 
      * Opens the cluster of a store. An empty store is an empty cluster. The cluster closes the store.
      *
      * @param features feature gates of the API server
-     * @throws ClusterFault if the store does not answer or contains what this program cannot read
+     * @throws ClusterFault if the store does not respond or contains what this program cannot read
      */
     public static MiniatureCluster open(ClusterStore store, FeatureGates features) {
         return open(store, MetadataFactory.SYSTEM, HISTORY_MAX, features);

@@ -80,14 +80,14 @@ public final class StatusComparison {
 
     private void compareAllocation(JsonNode decided, JsonNode stored) {
         compare("allocation", decided, stored);
-        JsonNode theirs = stored.path("devices").path("results");
-        for (int i = 0; i < Math.min(decided.path("devices").path("results").size(), theirs.size()); i++) {
-            JsonNode ours = decided.path("devices").path("results").path(i);
+        JsonNode storedResults = stored.path("devices").path("results");
+        for (int i = 0; i < Math.min(decided.path("devices").path("results").size(), storedResults.size()); i++) {
+            JsonNode decidedResult = decided.path("devices").path("results").path(i);
             for (String field : RESULT_FIELDS) {
-                if (isAbsent(ours.path(field))) {
+                if (isAbsent(decidedResult.path(field))) {
                     requireAbsent(
                             "allocation.devices.results[%d].%s".formatted(i, field),
-                            theirs.path(i).path(field));
+                            storedResults.path(i).path(field));
                 }
             }
         }

@@ -242,10 +242,10 @@ final class ApiWatchTest {
     /** The classes do not change, so that the watch of classes gets no event. */
     @Test
     void changedManagedClassesEndWatchOfClasses() throws InterruptedException {
-        String ours = "GET /api/v1/namespaces/claimstream/configmaps/claimstream-managed";
+        String managed = "GET /api/v1/namespaces/claimstream/configmaps/claimstream-managed";
         String classes = "GET /apis/resource.k8s.io/v1/deviceclasses?";
         server.onRequest(
-                        ours,
+                        managed,
                         json(200, "{'data':{'classes':'a.example.com'}}"),
                         json(200, "{'data':{'classes':'b.example.com'}}"))
                 .onRequest(classes + "limit=", json(200, page(7, "")))

@@ -179,13 +179,13 @@ final class ApiWritesTest {
 
     @Test
     void allocatorIsSoleManagerOfAllocation() {
-        String ours = managedField("claimstream-writer", "f:allocation");
-        String theirs = managedField("kube-scheduler", "f:allocation");
+        String managed = managedField("claimstream-writer", "f:allocation");
+        String unmanaged = managedField("kube-scheduler", "f:allocation");
         server.onRequest(
                 "GET " + CLAIM_PATH,
-                allocatedResponse(managedField("kube-scheduler", "f:reservedFor"), ours),
-                allocatedResponse(theirs),
-                allocatedResponse(theirs, ours),
+                allocatedResponse(managedField("kube-scheduler", "f:reservedFor"), managed),
+                allocatedResponse(unmanaged),
+                allocatedResponse(unmanaged, managed),
                 allocatedResponse(managedField("claimstream-writer", "f:reservedFor")));
         assertThat(Stream.generate(() -> cluster.read(CLAIM).orElseThrow().allocatedBy())
                         .limit(4))
@@ -473,10 +473,10 @@ final class ApiWritesTest {
     @CsvSource({
         "claimstream.dev/allocation, gpu.example.com,   true",
         "claimstream.dev/allocation, '',                true",
-        "example.com/theirs,         gpu.example.com,   true",
-        "example.com/theirs,         '',                false",
-        "example.com/theirs,         theirs.example.com, false",
-        "claimstream.dev/allocation, theirs.example.com, true",
+        "example.com/unmanaged,         gpu.example.com,   true",
+        "example.com/unmanaged,         '',                false",
+        "example.com/unmanaged,         unmanaged.example.com, false",
+        "claimstream.dev/allocation, unmanaged.example.com, true",
     })
     void emitsMissingClaimEventOnlyForManagedPods(String gate, String standing, boolean isTold) {
         String claims = ",'resourceClaims':[{'name':'x','resourceClaimName':'a'},{'name':'y','resourceClaimName':'b'}]";
@@ -508,7 +508,7 @@ final class ApiWritesTest {
                 ",'schedulingGates':[{'name':'claimstream.dev/allocation'}],'resourceClaims':[{'name':'x','resourceClaimName':'a'}]";
         server.onRequest("GET " + POD_PATH, json(200, pod(gated)))
                 .onRequest(MANAGED, json(200, managed("gpu.example.com")))
-                .onRequest("GET " + CLAIM_PATH, json(200, claimOf("theirs.example.com")));
+                .onRequest("GET " + CLAIM_PATH, json(200, claimOf("unmanaged.example.com")));
         try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
             assertThat(strict.emit(EVENT)).isTrue();
         }
@@ -524,10 +524,10 @@ final class ApiWritesTest {
     @Test
     void listsGatedPodsOfNamespacePageByPage() {
         String gated = pod(",'schedulingGates':[{'name':'claimstream.dev/allocation'}]");
-        String theirs = pod(",'schedulingGates':[{'name':'example.com/theirs'}]");
+        String unmanaged = pod(",'schedulingGates':[{'name':'example.com/unmanaged'}]");
         server.onRequest(
                 "GET /api/v1/namespaces/team/pods?",
-                json(200, "{'metadata':{'resourceVersion':'9','continue':'more'},'items':[%s]}".formatted(theirs)),
+                json(200, "{'metadata':{'resourceVersion':'9','continue':'more'},'items':[%s]}".formatted(unmanaged)),
                 json(200, "{'metadata':{'resourceVersion':'9'},'items':[%s]}".formatted(gated)),
                 json(403, "{'kind':'Status','message':'no'}"));
         assertThat(cluster.listGatedPods("team"))
@@ -548,7 +548,7 @@ final class ApiWritesTest {
 
     private static final String CLASSES = "{'metadata':{'resourceVersion':'9'},'items':["
             + "{'metadata':{'name':'gpu.example.com','uid':'1','resourceVersion':'3'},'spec':{}},"
-            + "{'metadata':{'name':'theirs.example.com','uid':'2','resourceVersion':'4'},'spec':{}}]}";
+            + "{'metadata':{'name':'unmanaged.example.com','uid':'2','resourceVersion':'4'},'spec':{}}]}";
 
     private ApiCluster openConfigured(StubServer.StubResponse... said) {
         server.onRequest(MANAGED, said)
@@ -569,7 +569,7 @@ final class ApiWritesTest {
             assertThat(strict.list(Kind.DEVICE_CLASS).objects())
                     .extracting(
                             each -> each.object().meta().name() + " by " + ((DeviceClass) each.object()).allocator())
-                    .containsExactly("gpu.example.com by CLAIMSTREAM", "theirs.example.com by OTHERS");
+                    .containsExactly("gpu.example.com by CLAIMSTREAM", "unmanaged.example.com by OTHERS");
             assertThat(strict.problem()).isEmpty();
             assertThat(isManaged(strict)).isFalse(); // the config names no class any more
             assertThat(strict.problem().orElseThrow()).contains("no device class is managed", "claimstream-managed");

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The next step of a candidate for the lease of a cluster, by holder, history and log. */
 final class LeaseStepTest {
-    private static final CandidateLog NEW = new CandidateLog("ours", true, "/data of here");
-    private static final CandidateLog OLD = new CandidateLog("ours", false, "/data of here");
+    private static final CandidateLog NEW = new CandidateLog("own", true, "/data of here");
+    private static final CandidateLog OLD = new CandidateLog("own", false, "/data of here");
     private static final Duration LASTS = Duration.ofSeconds(15);
     private static final LeaseHistory FIRST_LOOK = new LeaseHistory(false, false, Duration.ZERO);
     private static final LeaseHistory LONG_SILENT = new LeaseHistory(false, false, LASTS);
@@ -28,19 +28,19 @@ final class LeaseStepTest {
     static Stream<Arguments> leases() {
         return Stream.of(
                 Arguments.of("no lease", Optional.empty(), OLD, FIRST_LOOK, new LeaseStep.Acquire()),
-                Arguments.of("nobody's", of(""), OLD, FIRST_LOOK, new LeaseStep.Acquire()),
+                Arguments.of("no holder", of(""), OLD, FIRST_LOOK, new LeaseStep.Acquire()),
                 Arguments.of(
-                        "it was taken away while we held it", Optional.empty(), OLD, HELD, new LeaseStep.Acquire()),
-                Arguments.of("ours from before", of("ours"), OLD, FIRST_LOOK, new LeaseStep.Renew()),
-                Arguments.of("ours", of("ours"), NEW, HELD, new LeaseStep.Renew()),
-                Arguments.of("another one's, first look", of("theirs"), NEW, FIRST_LOOK, new LeaseStep.Retry()),
+                        "lease was deleted while it was held", Optional.empty(), OLD, HELD, new LeaseStep.Acquire()),
+                Arguments.of("own log, before the first renewal", of("own"), OLD, FIRST_LOOK, new LeaseStep.Renew()),
+                Arguments.of("own log", of("own"), NEW, HELD, new LeaseStep.Renew()),
+                Arguments.of("other log, first observation", of("other"), NEW, FIRST_LOOK, new LeaseStep.Retry()),
                 Arguments.of(
-                        "another one's, not silent for long enough",
-                        of("theirs"),
+                        "other log, not silent for the lease duration",
+                        of("other"),
                         NEW,
                         new LeaseHistory(false, false, LASTS.minusMillis(1)),
                         new LeaseStep.Retry()),
-                Arguments.of("another one's, silent", of("theirs"), NEW, LONG_SILENT, new LeaseStep.Acquire()));
+                Arguments.of("other log, silent", of("other"), NEW, LONG_SILENT, new LeaseStep.Acquire()));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -53,24 +53,26 @@ final class LeaseStepTest {
     static Stream<Arguments> refusals() {
         var renewed = new LeaseHistory(false, true, Duration.ZERO);
         return Stream.of(
-                Arguments.of("at work", NEW, renewed, "use the other one, or stop it first"),
-                Arguments.of("at work, and the log is old", OLD, renewed, "the log of /data of here is outdated"),
-                Arguments.of("gone, and the log is old", OLD, LONG_SILENT, "the log of /data of here is outdated"),
-                Arguments.of("it took ours", NEW, HELD, "start with an empty log"));
+                Arguments.of("renewed", NEW, renewed, "use the other one, or stop it first"),
+                Arguments.of(
+                        "renewed, and the log has decisions", OLD, renewed, "the log of /data of here is outdated"),
+                Arguments.of(
+                        "silent, and the log has decisions", OLD, LONG_SILENT, "the log of /data of here is outdated"),
+                Arguments.of("other log took the lease", NEW, HELD, "start with an empty log"));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("refusals")
-    void conflictingLeaseAbortsWithRemedy(String name, CandidateLog log, LeaseHistory past, String remedy) {
-        assertThat(LeaseStep.of(of("theirs"), log, past))
+    void competingLogAbortsWithRemedy(String name, CandidateLog log, LeaseHistory past, String remedy) {
+        assertThat(LeaseStep.of(of("other"), log, past))
                 .isInstanceOfSatisfying(
                         LeaseStep.Abort.class,
-                        refused -> assertThat(refused.message()).contains("theirs at there", remedy));
+                        refused -> assertThat(refused.message()).contains("other at there", remedy));
     }
 
     @Test
     void acquiresReleasedLeaseAfterItsDuration() {
-        var released = Optional.of(new LeaseState("theirs", "there", Duration.ofSeconds(1)));
+        var released = Optional.of(new LeaseState("other", "there", Duration.ofSeconds(1)));
         assertThat(LeaseStep.of(released, NEW, new LeaseHistory(false, false, Duration.ofSeconds(1))))
                 .isEqualTo(new LeaseStep.Acquire());
     }

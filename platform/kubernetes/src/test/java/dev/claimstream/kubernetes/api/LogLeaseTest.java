@@ -95,7 +95,7 @@ final class LogLeaseTest {
     void rejectsOtherLogWhileLeaseIsRenewed() {
         try (var lease = acquire(ONE)) {
             assertThatThrownBy(() -> acquire(OTHER))
-                    .isInstanceOf(LogConflictException.class)
+                    .isInstanceOf(CompetingLogException.class)
                     .hasMessageContaining("one at here");
             assertThat(lease.writeBlocker()).isEmpty();
             assertThat(holder()).isEqualTo("one");
@@ -126,7 +126,7 @@ final class LogLeaseTest {
                     .isEqualTo(1);
         }
         assertThatThrownBy(() -> acquire(nonEmptyLog(ONE)))
-                .isInstanceOf(LogConflictException.class)
+                .isInstanceOf(CompetingLogException.class)
                 .hasMessageContaining("the log of here is outdated");
         assertThat(holder()).isEqualTo("other");
     }
@@ -164,7 +164,7 @@ final class LogLeaseTest {
                         .isEmpty();
                 loser.release();
                 assertThat(holder()).isEqualTo(loser == lease ? "other" : "one");
-            } catch (LogConflictException e) {
+            } catch (CompetingLogException e) {
                 assertThat(lease.writeBlocker()).as("it was quicker").isEmpty();
             }
         }

@@ -18,7 +18,7 @@ final class WriteResultMapperTest {
     private static final String BINDING = "Forbidden: changing status.allocation or status.reservedFor requires"
             + " resource=\"resourceclaims/binding\", verb=\"patch\" permission";
     private static final String POLICY = "resourceclaims \"a\" is forbidden: ValidatingAdmissionPolicy 'single-writer'"
-            + " with binding 'single-writer' denied request: devices are allocated by somebody else only";
+            + " with binding 'single-writer' denied request: devices are allocated by another client only";
 
     private record Cause(String field, String message) {}
 

@@ -131,7 +131,7 @@ class AdmissionPolicyIT {
                 admin, PODS + "/life", seen -> seen.at("status", "phase").equals(Optional.of("Running")));
         assertThat(writer.get(CLAIMS + "/" + name).version()).isEqualTo(committed.version());
         assertThat(nominations(pod))
-                .as("a write that the scheduler makes for every pod with claims, whoever has allocated them")
+                .as("a write that the scheduler makes for every pod with claims, whichever program allocated them")
                 .hasSize(1);
         assertThat(removeGate(pod).status()).as("a gate that is gone").isEqualTo(200);
         admin.delete(PODS + "/life");
@@ -317,12 +317,12 @@ class AdmissionPolicyIT {
     @Test
     void policiesCoverClassesOfAlternatives() {
         String other = "other.example.com";
-        ApiResponse ours = admin.createOrThrow(CLAIMS, claimWithAlternatives("ours", DRIVER, DRIVER));
-        assertThat(ours.at("metadata", "finalizers", 0)).contains(FINALIZER);
+        ApiResponse managed = admin.createOrThrow(CLAIMS, claimWithAlternatives("managed", DRIVER, DRIVER));
+        assertThat(managed.at("metadata", "finalizers", 0)).contains(FINALIZER);
         ApiResponse both = admin.create(CLAIMS, claimWithAlternatives("either", other, DRIVER));
         assertThat(both.status()).as(both.body()).isEqualTo(422);
         assertThat(both.body()).contains("claimstream-no-mixed-claims");
-        assertThat(admin.createOrThrow(CLAIMS, claimWithAlternatives("theirs", other, other))
+        assertThat(admin.createOrThrow(CLAIMS, claimWithAlternatives("unmanaged", other, other))
                         .tree("metadata", "finalizers"))
                 .isEmpty();
     }

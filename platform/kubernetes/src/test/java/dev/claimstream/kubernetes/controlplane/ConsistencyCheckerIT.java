@@ -110,7 +110,7 @@ class ConsistencyCheckerIT {
             ApiResponse robbed = pod("robbed", "nodeName: node-0000");
             allocate("taken", allocation(NODE, "gpu-12"), consumer("robbed", robbed.uid()));
             clear("taken");
-            allocate("left", allocation(NODE, "gpu-13"), consumer("nobody", UNKNOWN_UID));
+            allocate("left", allocation(NODE, "gpu-13"), consumer("missing", UNKNOWN_UID));
             api.createOrThrow(PODS, ClaimManifests.pod("waits", "1"));
             expectFaults(
                     "allocated-twice default/twice: gpu-10, then gpu-11 while pod keeps was on node-0000",

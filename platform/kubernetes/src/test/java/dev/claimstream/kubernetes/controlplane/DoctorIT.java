@@ -28,7 +28,7 @@ class DoctorIT {
 
     private static List<DoctorFinding> diagnose(ControlPlane plane, ControlPlaneUser who) {
         return ClusterDiagnosis.of(ApiClusterExamination.of(
-                ApiAccess.of(plane.kubeconfig(who), Optional.empty()), true, InstantSource.system()));
+                ApiAccess.of(plane.kubeconfig(who), Optional.empty()), true, InstantSource.system(), _ -> {}));
     }
 
     private static DoctorFinding findingOf(List<DoctorFinding> findings, String check) {

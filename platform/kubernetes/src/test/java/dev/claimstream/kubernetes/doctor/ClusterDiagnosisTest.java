@@ -110,25 +110,25 @@ class ClusterDiagnosisTest {
     }
 
     private static List<DiagnosisCase> managedConfig() {
-        String ours = "managed configuration";
+        String check = "managed configuration";
         String classes = "device classes";
         return List.of(
-                row(ours, FAILED, "does not exist", is -> is.managedConfig = new NotFound<>()),
-                row(ours, WARNING, "administrator", is -> is.managedConfig = new Failure<>("no")),
+                row(check, FAILED, "does not exist", is -> is.managedConfig = new NotFound<>()),
+                row(check, WARNING, "administrator", is -> is.managedConfig = new Failure<>("no")),
                 row(
-                        ours,
+                        check,
                         FAILED,
                         "writer ''",
                         is -> is.managedConfig =
                                 new Value<>(new ManagedConfig(List.of("gpu.example.com"), List.of("mig"), ""))),
                 row(
-                        ours,
+                        check,
                         FAILED,
                         "devices of nic.example.com, which is not in the drivers of ConfigMap claimstream/claimstream-managed",
                         is -> is.allocatedDrivers = new Value<>(List.of("gpu.example.com", "nic.example.com"))),
-                row(ours, OK, "drivers gpu", is -> is.allocatedDrivers = new Failure<>("no")),
+                row(check, OK, "drivers gpu", is -> is.allocatedDrivers = new Failure<>("no")),
                 row(
-                        ours,
+                        check,
                         FAILED,
                         "classes ''",
                         is -> is.managedConfig = new Value<>(new ManagedConfig(List.of("d"), List.of(), "w"))),

@@ -37,7 +37,7 @@ final class HealthyClusterFacts {
     LookupResult<ManagedConfig> managedConfig =
             new Value<>(new ManagedConfig(List.of("gpu.example.com"), List.of("gpu.example.com", "mig"), WRITER));
     LookupResult<SortedMap<String, Optional<String>>> classes = new Value<>(new TreeMap<>(
-            Map.of("gpu.example.com", Optional.empty(), "mig", Optional.empty(), "theirs", Optional.of("a/b"))));
+            Map.of("gpu.example.com", Optional.empty(), "mig", Optional.empty(), "other", Optional.of("a/b"))));
     LookupResult<List<String>> drivers = new Value<>(List.of("gpu.example.com"));
     LookupResult<List<String>> allocatedDrivers = new Value<>(List.of("gpu.example.com"));
     final Map<AdmissionPolicy, PolicyFacts> policies = new EnumMap<>(AdmissionPolicy.class);

@@ -95,7 +95,7 @@ final class StatusComparisonTest {
             an amount in other words       | '4Gi'                  | '4096Mi'
             a time in other words          | 00:00:00Z              | 00:00:00.000Z
             what a driver reads            | 'mode':'a'             | 'mode':'b','more':1
-            a consumer of somebody else    | 'reservedFor':[        | 'reservedFor':[{'resource':'pods','name':'q','uid':'uq'},
+            a consumer of another client | 'reservedFor':[        | 'reservedFor':[{'resource':'pods','name':'q','uid':'uq'},
             what a later version may add   | 'device':'gpu-0'       | 'device':'gpu-0','later':true
             no admin                       | 'device':'gpu-0'       | 'device':'gpu-0','adminAccess':false
             """)

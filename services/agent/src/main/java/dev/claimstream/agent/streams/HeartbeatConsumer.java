@@ -44,9 +44,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class HeartbeatConsumer implements AutoCloseable {
     private static final String GROUP = "claimstream-liveness";
-    private static final Duration POLL_MAX = Duration.ofMillis(500);
-    private static final Duration FETCH_WAIT_MAX = Duration.ofMillis(500);
+    /** Longest poll, and longest wait of a broker before it answers a fetch. */
+    static final Duration WAIT_MAX = Duration.ofSeconds(1);
+
+    /** Interval while heartbeats are unread or a node is about to become silent; otherwise it is longer. */
     private static final Duration END_CHECK_INTERVAL_MAX = Duration.ofSeconds(1);
+
+    private static final Duration IDLE_END_CHECK_INTERVAL_MAX = Duration.ofSeconds(3);
     private static final Duration END_CHECK_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration COMMIT_EVERY = Duration.ofSeconds(5);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
@@ -71,6 +75,7 @@ final class HeartbeatConsumer implements AutoCloseable {
     private final HeartbeatTracker tracker;
     private final Duration gapMax;
     private final Duration endCheckInterval;
+    private final Duration idleEndCheckInterval;
     private final Duration poll;
 
     /** By partition: position up to which predecessors have published results, when the partition was assigned. */
@@ -85,21 +90,31 @@ final class HeartbeatConsumer implements AutoCloseable {
     private Instant nextCommit = Instant.MIN;
     private Instant caughtUpAt = Instant.MIN;
 
-    /** @throws org.apache.kafka.common.KafkaException if Kafka does not respond */
-    HeartbeatConsumer(KafkaConnection kafka, SchemaRegistry registry, String instance, Duration timeout, Instant now) {
+    /**
+     * @param waitMax longest wait of a poll and of a fetch
+     * @throws org.apache.kafka.common.KafkaException if Kafka does not respond
+     */
+    HeartbeatConsumer(
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            String instance,
+            Duration timeout,
+            Duration waitMax,
+            Instant now) {
         startMillis = now.toEpochMilli();
         inventory = AvroSerde.of(InventoryRecord.class, registry);
         tracker = new HeartbeatTracker(timeout);
         gapMax = timeout.dividedBy(GAPS_IN_TIMEOUT);
         endCheckInterval = shorter(timeout.dividedBy(END_CHECKS_IN_TIMEOUT), END_CHECK_INTERVAL_MAX);
-        poll = shorter(timeout.dividedBy(POLLS_IN_TIMEOUT), POLL_MAX);
+        idleEndCheckInterval = shorter(timeout.dividedBy(END_CHECKS_IN_TIMEOUT), IDLE_END_CHECK_INTERVAL_MAX);
+        poll = shorter(timeout.dividedBy(POLLS_IN_TIMEOUT), waitMax);
         producer = new KafkaProducer<>(
                 ProducerSettings.of(kafka, instance).transactional(instance).properties(),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
         Properties reading = ConsumerSettings.of(kafka, instance)
                 .inGroup(GROUP)
-                .withFetchWait(shorter(timeout.dividedBy(FETCHES_IN_TIMEOUT), FETCH_WAIT_MAX))
+                .withFetchWait(shorter(timeout.dividedBy(FETCHES_IN_TIMEOUT), waitMax))
                 .properties();
         consumer = new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         try {
@@ -179,9 +194,30 @@ final class HeartbeatConsumer implements AutoCloseable {
             tracker.restartTimeouts(now);
         }
         caughtUpAt = now;
+        nextEndCheck = now.plus(untilEndCheck(now));
         tracker.expire(now)
                 .forEach(each -> pendingRecords.add(
                         PublicRecord.liveness(stamp(2 * each.last().timestampMillis() + 1), each.node(), true, now)));
+    }
+
+    /**
+     * Returns the time until the next end check of a consumer that has read everything.
+     *
+     * <p>An end check precedes the timeout of a node by the short interval, because the next one expires the node only if the consumer has
+     * reached the end of this one.
+     */
+    private Duration untilEndCheck(Instant now) {
+        Duration untilTimeout = tracker.nextTimeout()
+                .map(timeout -> Duration.between(now, timeout).minus(endCheckInterval))
+                .orElse(idleEndCheckInterval);
+        return untilTimeout.compareTo(endCheckInterval) < 0
+                ? endCheckInterval
+                : shorter(untilTimeout, idleEndCheckInterval);
+    }
+
+    /** Ends an open poll, so that {@link #step} throws; any thread may call it. */
+    void wakeUp() {
+        consumer.wakeup();
     }
 
     /** Whether a broker is connected; any thread may call it. */

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -51,6 +52,11 @@ final class HeartbeatTracker {
     /** Restarts the timeout of every node, after a period in which no heartbeat could be received. */
     void restartTimeouts(Instant now) {
         heartbeat.replaceAll((node, each) -> new LastHeartbeat(each.last(), now.plus(timeout)));
+    }
+
+    /** Returns when the next node becomes silent without a further heartbeat; empty if no node is live. */
+    Optional<Instant> nextTimeout() {
+        return heartbeat.values().stream().findFirst().map(LastHeartbeat::until);
     }
 
     /** Removes and returns the nodes whose timeout has passed. */

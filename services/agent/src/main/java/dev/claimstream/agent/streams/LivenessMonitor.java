@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -111,7 +112,8 @@ public final class LivenessMonitor {
 
     /** Consumes until the service is stopped or a fault occurs; uncommitted results are computed again. */
     private void monitor() throws InterruptedException {
-        try (var watch = new HeartbeatConsumer(kafka, registry, instance, timeout, clock.instant())) {
+        try (var watch = new HeartbeatConsumer(
+                kafka, registry, instance, timeout, HeartbeatConsumer.WAIT_MAX, clock.instant())) {
             consumer = Optional.of(watch);
             while (!isStopped(Duration.ZERO)) {
                 if (watch.step(clock)) {
@@ -119,6 +121,8 @@ public final class LivenessMonitor {
                     condition = Health.Condition.up("nodes with live agents: %d".formatted(watch.liveNodes()));
                 }
             }
+        } catch (WakeupException e) {
+            LOG.atDebug().log("liveness checks stop");
         } catch (KafkaException | RegistryException e) {
             consumer = Optional.empty();
             failureTracker.recordFailure(String.valueOf(e.getMessage()));
@@ -134,6 +138,7 @@ public final class LivenessMonitor {
     @PreDestroy
     void stop() {
         stopped.countDown();
+        consumer.ifPresent(HeartbeatConsumer::wakeUp);
         try {
             thread.join();
         } catch (InterruptedException e) {

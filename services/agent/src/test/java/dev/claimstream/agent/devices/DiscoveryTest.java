@@ -181,7 +181,7 @@ final class DiscoveryTest {
     @Test
     void deviceTableFileOverridesBuiltInTable() throws IOException {
         Path table = folder.resolve("more.txt");
-        Files.writeString(table, "# ours\nacme-npu npu function 1234 0001,0002 * * Acme NPU\nnone - - 1da3 * * * -\n");
+        Files.writeString(table, "# site\nacme-npu npu function 1234 0001,0002 * * Acme NPU\nnone - - 1da3 * * * -\n");
         var sys = Machines.gaudi(folder);
         sys.add("pci0000:01", "0000:01:00.0", "1234:0002", "120000");
         var found = new Discovery(

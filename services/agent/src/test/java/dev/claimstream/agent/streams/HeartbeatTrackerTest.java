@@ -62,6 +62,16 @@ final class HeartbeatTrackerTest {
     }
 
     @Test
+    void nextTimeoutIsThatOfOldestHeartbeat() {
+        assertThat(tracker.nextTimeout()).isEmpty();
+        tracker.heartbeat("a", nextPosition(), START);
+        tracker.heartbeat("b", nextPosition(), START.plusSeconds(10));
+        assertThat(tracker.nextTimeout()).hasValue(START.plusSeconds(30));
+        tracker.heartbeat("a", nextPosition(), START.plusSeconds(20));
+        assertThat(tracker.nextTimeout()).hasValue(START.plusSeconds(40));
+    }
+
+    @Test
     void oldestOffsetCoversEveryNodeThatIsNotSilent() {
         tracker.heartbeat("a", new HeartbeatTracker.HeartbeatPosition(0, 10, 0), START);
         tracker.heartbeat("b", new HeartbeatTracker.HeartbeatPosition(0, 11, 0), START.plusSeconds(10));

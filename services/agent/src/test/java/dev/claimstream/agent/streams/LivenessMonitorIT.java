@@ -27,6 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class LivenessMonitorIT {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    /** Shorter than in production, because the clock of the tests does not wait. */
+    private static final Duration WAIT_MAX = Duration.ofMillis(20);
+
     private static final Duration STEP = Duration.ofMillis(2500);
     private static final Duration WAIT_LIMIT = Duration.ofSeconds(60);
 
@@ -55,7 +58,7 @@ final class LivenessMonitorIT {
     }
 
     private HeartbeatConsumer openConsumer(String instance, Duration timeout) {
-        return new HeartbeatConsumer(kafka.connection(), kafka.registry(), instance, timeout, now);
+        return new HeartbeatConsumer(kafka.connection(), kafka.registry(), instance, timeout, WAIT_MAX, now);
     }
 
     private void heartbeat(String node) {

@@ -1,14 +1,19 @@
 package dev.claimstream.allocator.streams;
 
+import dev.claimstream.kafka.ConsumerSettings;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
@@ -16,15 +21,18 @@ import org.apache.kafka.streams.KafkaClientSupplier;
 /**
  * Supplies the Kafka clients of a stream whose threads poll briefly only during an open transaction.
  *
- * <p>Kafka Streams commits nothing while it polls, so a thread with an open transaction polls for {@code poll.ms}. A thread without an open
- * transaction has nothing to commit and polls for {@link #IDLE}. A record that arrives ends every poll at once.
+ * <p>Kafka Streams commits nothing and runs no timer while it polls. A thread with an open transaction therefore polls for {@code poll.ms}.
+ * A thread without an open transaction has nothing to commit and polls until its next {@link TaskTimer} is due, for {@link #IDLE} at most.
+ * A record that arrives ends every poll at once, and so does {@link #endPolls}.
  */
 final class AdaptivePolling implements KafkaClientSupplier {
-    /** Poll timeout of a thread without an open transaction; its timers run late by at most this time. */
-    static final Duration IDLE = Duration.ofMillis(200);
+    /** Longest poll of a thread without an open transaction; it joins a rebalance late by at most this time. */
+    static final Duration IDLE = Duration.ofSeconds(1);
 
     private final ThreadLocal<Boolean> isOpen = ThreadLocal.withInitial(() -> false);
+    private final Set<MainConsumer> consumers = ConcurrentHashMap.newKeySet();
     private final Runnable onTransactionEnd;
+    private volatile boolean isEnding;
 
     /** @param onTransactionEnd callback after a commit or abort, in the thread of the transaction */
     AdaptivePolling(Runnable onTransactionEnd) {
@@ -37,7 +45,18 @@ final class AdaptivePolling implements KafkaClientSupplier {
      * @param asked the timeout that Kafka Streams requests: {@code poll.ms}, or zero if it has other work
      */
     Duration timeout(Duration asked) {
-        return asked.isZero() || isOpen.get() ? asked : IDLE;
+        if (asked.isZero() || isOpen.get() || isEnding) {
+            return asked;
+        }
+        Duration untilTimer = TaskTimer.untilNext();
+        Duration idle = untilTimer.compareTo(IDLE) < 0 ? untilTimer : IDLE;
+        return idle.compareTo(asked) < 0 ? asked : idle;
+    }
+
+    /** Ends the open polls, and makes further ones brief, so that the threads stop at once. Any thread may call it. */
+    void endPolls() {
+        isEnding = true;
+        consumers.forEach(MainConsumer::wakeup);
     }
 
     /** Records that the calling thread begins a transaction. */
@@ -104,11 +123,23 @@ final class AdaptivePolling implements KafkaClientSupplier {
     private final class MainConsumer extends KafkaConsumer<byte[], byte[]> {
         MainConsumer(Map<String, Object> config) {
             super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+            consumers.add(this);
         }
 
         @Override
         public ConsumerRecords<byte[], byte[]> poll(Duration asked) {
-            return super.poll(timeout(asked));
+            try {
+                return super.poll(timeout(asked));
+            } catch (WakeupException e) {
+                return ConsumerRecords.empty();
+            }
+        }
+
+        /** Closes without waiting for the end of an open fetch. */
+        @Override
+        public void close(CloseOptions options) {
+            consumers.remove(this);
+            super.close(options.timeout().isPresent() ? options : options.withTimeout(ConsumerSettings.CLOSE_WITHIN));
         }
     }
 }

@@ -34,18 +34,18 @@ public final class CellMeters {
     private final Meters meters;
     private final boolean logsDecisions;
     private final SortedMap<Integer, CellFigures> figures = new ConcurrentSkipListMap<>();
-    private final DeviceConflicts conflicts;
+    private final DoubleAllocations doubleAllocations;
 
     /**
      * Registers the meters of one process.
      *
      * @param logsDecisions whether each decision is logged
-     * @param alarmGrace how long two claims must hold one device before the conflict is reported
+     * @param alarmGrace how long two claims must hold one device before the double allocation is reported
      */
     public CellMeters(Meters meters, boolean logsDecisions, Duration alarmGrace) {
         this.meters = meters;
         this.logsDecisions = logsDecisions;
-        this.conflicts = new DeviceConflicts(alarmGrace);
+        this.doubleAllocations = new DoubleAllocations(alarmGrace);
         meters.show(Meter.CLAIMS, () -> totals().claims());
         meters.show(Meter.DEVICES, () -> totals().devices());
         meters.showOne(Meter.QUEUE_ITEMS, () -> totals().pendingItems());
@@ -58,22 +58,22 @@ public final class CellMeters {
     /** Health of the devices: degraded while an alarm is active, because only an operator can end it. */
     public Health.Condition alarms() {
         return new ActiveAlarms(totals().alarms().stream()
-                        .filter(alarm ->
-                                alarm.type() != Alarm.AlarmType.CONFLICT || conflicts.isReported(alarm.device()))
+                        .filter(alarm -> alarm.type() != Alarm.AlarmType.CONFLICT
+                                || doubleAllocations.isReported(alarm.device()))
                         .toList())
                 .condition();
     }
 
     /** Replaces the numbers of a cell. */
     void update(int cell, CellFigures now, Instant at) {
-        conflicts.restore(cell, now.alarms(), at);
+        doubleAllocations.restore(cell, now.alarms(), at);
         figures.put(cell, now);
     }
 
     /** Removes a cell that this process no longer has. */
     void remove(int cell) {
         figures.remove(cell);
-        conflicts.removeCell(cell);
+        doubleAllocations.removeCell(cell);
     }
 
     /** Counts an observation that had no effect. */
@@ -113,21 +113,21 @@ public final class CellMeters {
         meters.record(Meter.SNAPSHOT_HASH, hashing, Integer.toString(cell));
     }
 
-    /** Records an alarm about a device. A conflict is reported only after the grace period. */
+    /** Records an alarm about a device. A double allocation is reported only after the grace period. */
     void recordAlarm(int cell, Output.AlarmChanged alarmed, Instant now) {
         if (alarmed.alarm().type() != Alarm.AlarmType.CONFLICT) {
             report(cell, alarmed);
         } else if (!alarmed.isCleared()) {
-            conflicts.put(cell, alarmed.alarm(), now);
-            reportDueConflicts(now);
-        } else if (conflicts.remove(alarmed.alarm())) {
+            doubleAllocations.put(cell, alarmed.alarm(), now);
+            reportDueAlarms(now);
+        } else if (doubleAllocations.remove(alarmed.alarm())) {
             report(cell, alarmed);
         }
     }
 
-    /** Reports the conflicts whose grace period has ended. */
-    void reportDueConflicts(Instant now) {
-        conflicts.takeDue(now).forEach(due -> report(due.cell(), new Output.AlarmChanged(due.alarm(), false)));
+    /** Reports the double allocations whose grace period has ended. */
+    void reportDueAlarms(Instant now) {
+        doubleAllocations.takeDue(now).forEach(due -> report(due.cell(), new Output.AlarmChanged(due.alarm(), false)));
     }
 
     /** Logs an alarm and counts it, for operators who do not read the ledger. */

@@ -2,6 +2,7 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.dra.Selectors;
+import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.StreamSettings;
 import dev.claimstream.kafka.Topics;
@@ -57,6 +58,7 @@ public final class CellStreams implements AutoCloseable {
     private final Thread starter = new Thread(this::prepareAndRun, "cells-start");
     private final CountDownLatch closing = new CountDownLatch(1);
     private volatile Optional<KafkaStreams> streams = Optional.empty();
+    private volatile Optional<AdaptivePolling> polling = Optional.empty();
     private volatile String awaitedStep = "the start";
 
     /**
@@ -196,18 +198,13 @@ public final class CellStreams implements AutoCloseable {
             return;
         }
         var commits = new CommitScheduler(InstantSource.system());
+        var clients = new AdaptivePolling(commits::markTransactionEnded);
+        polling = Optional.of(clients);
+        TaskEnvironment environment = environment();
         var now = new KafkaStreams(
-                AllocatorTopology.of(registry, environment(), commits),
-                StreamSettings.of(
-                                kafka,
-                                AllocatorTopology.APPLICATION,
-                                options.instance(),
-                                options.stateFolder(),
-                                StreamSettings.OffsetResetPolicy.NONE)
-                        .withThreads(options.threads())
-                        .withCommitInterval(CommitScheduler.INTERVAL)
-                        .properties(),
-                new AdaptivePolling(commits::markTransactionEnded));
+                AllocatorTopology.of(registry, environment, commits),
+                streamSettings(environment.cells()).properties(),
+                clients);
         now.setUncaughtExceptionHandler(e -> {
             if (closing.getCount() > 0) {
                 meters.countFailure();
@@ -218,9 +215,21 @@ public final class CellStreams implements AutoCloseable {
         });
         now.setGlobalStateRestoreListener(meters);
         streams = Optional.of(now);
-        watchdog.start(
-                () -> cellMeters.reportDueConflicts(InstantSource.system().instant()));
+        watchdog.start(() -> cellMeters.reportDueAlarms(InstantSource.system().instant()));
         now.start();
+    }
+
+    /** With several partitions, a partition that was paused in a backlog would wait for the open fetch of the others. */
+    private StreamSettings streamSettings(int cells) {
+        StreamSettings some = StreamSettings.of(
+                        kafka,
+                        AllocatorTopology.APPLICATION,
+                        options.instance(),
+                        options.stateFolder(),
+                        StreamSettings.OffsetResetPolicy.NONE)
+                .withThreads(options.threads())
+                .withCommitInterval(CommitScheduler.INTERVAL);
+        return cells == 1 ? some.withFetchWait(ConsumerSettings.IDLE) : some;
     }
 
     /** Whether the stream threads have their partitions and process inputs. */
@@ -278,6 +287,7 @@ public final class CellStreams implements AutoCloseable {
         closing.countDown();
         starter.interrupt();
         synchronized (this) {
+            polling.ifPresent(AdaptivePolling::endPolls);
             streams.ifPresent(CellStreams::stop);
         }
         watchdog.close();

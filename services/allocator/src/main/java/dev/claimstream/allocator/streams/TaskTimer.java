@@ -2,7 +2,9 @@ package dev.claimstream.allocator.streams;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -13,10 +15,15 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
  *
  * <p>A timer of Kafka Streams makes its task commit even if the timer did nothing, and a commit costs the brokers a transaction. So a timer
  * is set only if something is due. Only the thread of the task may use it. The timer ends with the task.
+ *
+ * <p>A thread of Kafka Streams runs no timer while it polls, so it needs to know when the next timer of its tasks is due.
  */
 final class TaskTimer {
     /** The longest delay. The action runs early before a later time, finds that nothing is due, and sets the timer again. */
     private static final long AHEAD_MAX = Duration.ofHours(1).toMillis();
+
+    /** The timers of the tasks of a thread that are set. */
+    private static final ThreadLocal<Set<TaskTimer>> SET = ThreadLocal.withInitial(LinkedHashSet::new);
 
     private final ProcessorContext<?, ?> context;
     private final InstantSource clock;
@@ -36,6 +43,14 @@ final class TaskTimer {
         this.action = action;
     }
 
+    /** Returns the time until the next timer of the calling thread is due; {@link #AHEAD_MAX} if none is set. */
+    static Duration untilNext() {
+        return Duration.ofMillis(SET.get().stream()
+                .mapToLong(timer -> Math.clamp(timer.at - timer.clock.millis(), 0, AHEAD_MAX))
+                .min()
+                .orElse(AHEAD_MAX));
+    }
+
     /** Whether the timer is set. */
     boolean isSet() {
         return scheduled.isPresent();
@@ -51,6 +66,7 @@ final class TaskTimer {
         long wait = Math.clamp(millis - now, 1, AHEAD_MAX);
         at = now + wait;
         scheduled = Optional.of(context.schedule(Duration.ofMillis(wait), PunctuationType.WALL_CLOCK_TIME, this::run));
+        SET.get().add(this);
     }
 
     private void run(long now) {
@@ -63,5 +79,6 @@ final class TaskTimer {
         scheduled.ifPresent(Cancellable::cancel);
         scheduled = Optional.empty();
         at = Long.MAX_VALUE;
+        SET.get().remove(this);
     }
 }

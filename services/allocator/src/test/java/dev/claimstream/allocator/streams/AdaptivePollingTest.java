@@ -3,11 +3,16 @@ package dev.claimstream.allocator.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.junit.jupiter.api.Test;
 
 /** Poll timeout with and without an open transaction. */
 class AdaptivePollingTest {
     private static final Duration REQUESTED_TIMEOUT = Duration.ofMillis(5);
+
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
     private final AdaptivePolling polling = new AdaptivePolling(() -> {});
 
@@ -18,6 +23,31 @@ class AdaptivePollingTest {
         assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(REQUESTED_TIMEOUT);
         polling.markEnded();
         assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(AdaptivePolling.IDLE);
+    }
+
+    @Test
+    void pollsUntilNextTimer() {
+        var timer = new TaskTimer(new MockProcessorContext<>(), () -> NOW, _ -> {});
+        timer.setTo(NOW.toEpochMilli() + 70);
+        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(Duration.ofMillis(70));
+        timer.cancel();
+        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(AdaptivePolling.IDLE);
+    }
+
+    @Test
+    void timerThatIsOverdueDoesNotPreventPolls() {
+        var now = new AtomicReference<>(NOW);
+        var timer = new TaskTimer(new MockProcessorContext<>(), now::get, _ -> {});
+        timer.setTo(NOW.toEpochMilli() + 70);
+        now.set(NOW.plusSeconds(9));
+        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(REQUESTED_TIMEOUT);
+        timer.cancel();
+    }
+
+    @Test
+    void pollsBrieflyAfterEndOfPolls() {
+        polling.endPolls();
+        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(REQUESTED_TIMEOUT);
     }
 
     @Test

@@ -309,23 +309,23 @@ final class BarriersIT {
     void doesNotAllocateConflictingDeviceUntilOneClaimIsLeft() {
         var fixture = withDevices("both", "gpu-0");
         var watch = fixture.watch(1);
-        var ours = fixture.claim("ours", 1);
-        ResourceClaim theirs = fixture.allocated(fixture.claim("theirs", 1), "gpu-0");
-        publish(watch.upsert(ours));
-        var first = harness.decision("both-ours");
+        var managed = fixture.claim("managed", 1);
+        ResourceClaim unmanaged = fixture.allocated(fixture.claim("unmanaged", 1), "gpu-0");
+        publish(watch.upsert(managed));
+        var first = harness.decision("both-managed");
 
-        publish(watch.upsert(theirs));
-        assertThat(alarms(fixture)).containsExactly("alarm conflict gpu-0 [team/both-ours, team/both-theirs]");
+        publish(watch.upsert(unmanaged));
+        assertThat(alarms(fixture)).containsExactly("alarm conflict gpu-0 [team/both-managed, team/both-unmanaged]");
         publish(watch.upsert(fixture.claim("third", 1)));
         assertThat(pendingMessage("both-third"))
-                .contains("held by team/both-ours (used by no pod) and team/both-theirs (used by no pod)");
-        assertThat(harness.decision("both-ours")).isEqualTo(first);
-        assertThat(harness.decisions()).doesNotContainKey("both-theirs");
+                .contains("held by team/both-managed (used by no pod) and team/both-unmanaged (used by no pod)");
+        assertThat(harness.decision("both-managed")).isEqualTo(first);
+        assertThat(harness.decisions()).doesNotContainKey("both-unmanaged");
 
-        publish(watch.deletion(theirs));
+        publish(watch.deletion(unmanaged));
         assertThat(alarms(fixture)).hasSize(2).last().asString().startsWith("alarm-cleared conflict gpu-0");
-        assertThat(pendingMessage("both-third")).contains("held by team/both-ours");
-        publish(watch.deletion(ours));
+        assertThat(pendingMessage("both-third")).contains("held by team/both-managed");
+        publish(watch.deletion(managed));
         assertThat(allocatedDevices("both-third")).containsExactly("gpu-0");
     }
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 class IdleAllocatorIT {
     private static final int WINDOW_S = 3;
 
-    /** A fixed {@code poll.ms} of 5 polls 200 times a second; {@link AdaptivePolling} polls 5 times a second. */
-    private static final long POLLS_MAX = 60;
+    /** A fixed {@code poll.ms} of 5 polls 200 times a second; {@link AdaptivePolling} polls once a second. */
+    private static final long POLLS_MAX = 9;
 
     /** A needless timer makes its task commit in each commit interval: 30 times in this window. */
     private static final long COMMITS_MAX = 1;

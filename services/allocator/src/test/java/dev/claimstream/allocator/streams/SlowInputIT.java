@@ -18,10 +18,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Health, metrics and attempts of a cell whose thread does not return from an input. */
+@Tag("part-3")
 class SlowInputIT {
     private final ClusterFixture fixture = new ClusterFixture("slow");
     private final ClusterFixture.WatchSource watch = fixture.watch(1);

@@ -119,18 +119,19 @@ public final class ClusterOption {
      * @throws RunFailure if {@code up} serves another cluster
      */
     public ConsoleClient connect(ConsoleOption console) {
-        ConsoleClient client = console.client();
         try {
             Optional<ApiAccess> access = access();
+            ConsoleClient client =
+                    console.client(console.isSelected() ? Optional.empty() : access.map(ApiAccess::server));
             switch (client.target()) {
                 case ConsoleClient.ConsoleTarget.Folder up ->
                     access.ifPresentOrElse(each -> check(each, up), () -> printServedCluster(up));
                 case ConsoleClient.ConsoleTarget.Address(URI address) -> warnUnverified(address);
             }
+            return client;
         } catch (IllegalArgumentException e) {
             throw new RunFailure(String.valueOf(e.getMessage()));
         }
-        return client;
     }
 
     /** Prints which cluster is served, because users of a kubectl plugin expect the cluster of a kubeconfig. */

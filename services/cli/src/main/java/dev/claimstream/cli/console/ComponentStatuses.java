@@ -19,7 +19,7 @@ public record ComponentStatuses(SortedMap<String, ComponentStatus> all) {
 
     /** Remedy if the watcher is not up. */
     public static final String WATCHER_REMEDY =
-            "see the checks of the cluster above: the watcher lacks permission to read a kind, or the server does not answer";
+            "see the checks of the cluster above: the watcher lacks permission to read a kind, or the server does not respond";
 
     /** Remedy if alarms are raised. */
     public static final String ALARMS_REMEDY =

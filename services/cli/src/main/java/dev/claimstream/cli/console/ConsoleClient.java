@@ -1,6 +1,7 @@
 package dev.claimstream.cli.console;
 
 import dev.claimstream.cli.folder.DataFolder;
+import dev.claimstream.cli.folder.DefaultFolders;
 import dev.claimstream.cli.folder.Endpoint;
 import dev.claimstream.cli.input.FolderChecks;
 import dev.claimstream.cli.input.JsonObject;
@@ -79,12 +80,12 @@ public final class ConsoleClient {
 
     /** Returns the error text for a folder on which nothing runs. */
     public static String notRunningMessage(Path folder) {
-        boolean isUsual = folder.equals(DataFolder.defaultPath());
+        var usual = DefaultFolders.ofUser();
         return "no 'claimstream up' runs on %s: start it with 'claimstream up%s'%s"
                 .formatted(
                         folder,
-                        isUsual ? "" : " --data " + folder,
-                        isUsual ? ", or name the folder of another one with --data" : "");
+                        usual.upOptions(folder),
+                        usual.has(folder) ? ", or name the folder of another one with --data" : "");
     }
 
     public ConsoleTarget target() {
@@ -292,12 +293,12 @@ public final class ConsoleClient {
                                 .formatted(
                                         up.folder(),
                                         up.endpoint().pid(),
-                                        up.folder().equals(DataFolder.defaultPath()) ? "" : " --data " + up.folder());
+                                        DefaultFolders.ofUser().upOptions(up.folder()));
                     case ConsoleTarget.Folder up ->
-                        "%s (process %d, on %s) does not answer: %s"
+                        "%s (process %d, on %s) does not respond: %s"
                                 .formatted(up.console(), up.endpoint().pid(), up.folder(), FolderChecks.reason(e));
                     case ConsoleTarget.Address(URI console) ->
-                        "%s does not answer, %s: check that it runs there, or name another address with --console"
+                        "%s does not respond, %s: check that it runs there, or name another address with --console"
                                 .formatted(
                                         console,
                                         e instanceof UnknownHostException ? "unknown host" : FolderChecks.reason(e));

@@ -1,7 +1,7 @@
 package dev.claimstream.cli.console;
 
-import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.cli.folder.DataOption;
+import dev.claimstream.cli.folder.DefaultFolders;
 import dev.claimstream.cli.input.HttpAddress;
 import dev.claimstream.cli.output.RunFailure;
 import java.net.URI;
@@ -60,9 +60,9 @@ public final class ConsoleOption {
             return option.map(text -> HttpAddress.of(OPTION, text));
         }
         Optional<String> set = text(environment, VARIABLE).filter(_ -> !isFolderNamed);
-        if (set.isPresent() && text(environment, DataFolder.VARIABLE).isPresent()) {
+        if (set.isPresent() && text(environment, DefaultFolders.VARIABLE).isPresent()) {
             throw new IllegalArgumentException("$%s and $%s are both set: unset one, or use %s or --data"
-                    .formatted(VARIABLE, DataFolder.VARIABLE, OPTION));
+                    .formatted(VARIABLE, DefaultFolders.VARIABLE, OPTION));
         }
         return set.map(text -> HttpAddress.of("$" + VARIABLE, text));
     }
@@ -71,14 +71,23 @@ public final class ConsoleOption {
         return Optional.ofNullable(environment.get(name)).filter(each -> !each.isBlank());
     }
 
-    /** Returns the data folder that applies if no address is selected. */
-    public Path folder() {
-        return data.folder();
+    /**
+     * Returns the data folder that applies if no address is selected.
+     *
+     * @param server URL of the API server of the cluster that is meant; empty if the command names no cluster
+     */
+    public Path folder(Optional<String> server) {
+        return data.folder(server);
     }
 
     /** Returns whether {@code --data} is given. */
     public boolean isFolderNamed() {
         return data.isNamed();
+    }
+
+    /** Returns whether an address or a data folder is named. */
+    public boolean isSelected() {
+        return data.isNamed() || address().isPresent();
     }
 
     /** Returns the selection as an option text for a suggested command. */
@@ -89,9 +98,10 @@ public final class ConsoleOption {
     /**
      * Returns a client of the selected console.
      *
+     * @param server URL of the API server of the cluster that is meant; empty if the command names no cluster
      * @throws RunFailure if no address is selected and nothing runs on the data folder
      */
-    public ConsoleClient client() {
-        return address().map(ConsoleClient::ofAddress).orElseGet(() -> ConsoleClient.ofFolder(folder()));
+    public ConsoleClient client(Optional<String> server) {
+        return address().map(ConsoleClient::ofAddress).orElseGet(() -> ConsoleClient.ofFolder(folder(server)));
     }
 }

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The kinds of {@code claimstream get}, with path, names and columns. */
 public enum ListKind {
@@ -24,6 +25,15 @@ public enum ListKind {
     DEVICES("devices", "device", "device|devices|dev"),
     NODES("nodes", "node", "node|nodes|no"),
     POOLS("pools", "pool", "pool|pools");
+
+    /** Title of the column that changes with time. */
+    public static final String AGE = "AGE";
+
+    /** Title of the column with remaining capacity and counters, which most devices have not. */
+    public static final String REMAINING = "REMAINING";
+
+    /** Reason of an allocation that only the log has: another producer published the claim, and the cluster has none. */
+    private static final String FOREIGN = "NotInCluster";
 
     private static final int NAMES_MAX = 2;
     private static final int TEXT_MAX = 60;
@@ -105,7 +115,7 @@ public enum ListKind {
     }
 
     private static Column age(InstantSource clock) {
-        return new Column("AGE", item -> Age.since(item.text("created"), clock));
+        return new Column(AGE, item -> Age.since(item.text("created"), clock));
     }
 
     private static String state(JsonObject claim) {
@@ -121,6 +131,7 @@ public enum ListKind {
     private static String reason(JsonObject claim) {
         return claim.find("reason")
                 .or(() -> claim.find("unmanaged").map(_ -> Reason.Unmanaged.name()))
+                .or(() -> claim.find("foreign").map(_ -> FOREIGN))
                 .or(() -> claim.find("outcome")
                         .filter(_ -> claim.text("committed").equals("false"))
                         .filter(outcome -> !outcome.equals("committed")))
@@ -158,7 +169,8 @@ public enum ListKind {
                 Column.of("POOL", "pool"),
                 Column.of("DEVICE", "device"),
                 Column.of("STATE", "state"),
-                new Column("CLAIMS", device -> joined(device.texts("claims")))));
+                new Column("CLAIMS", device -> joined(device.texts("claims"))),
+                new Column(REMAINING, ListKind::remaining)));
         if (wide) {
             columns.add(new Column("UTIL", device -> number(device.item("sample"), "utilisationPercent", "%.0f%%")));
             columns.add(new Column("TEMP", device -> number(device.item("sample"), "temperatureCelsius", "%.0fC")));
@@ -168,6 +180,12 @@ public enum ListKind {
             columns.add(new Column("ATTRIBUTES", device -> shortened(joined(device.pairs("attributes")))));
         }
         return columns;
+    }
+
+    /** Returns what is left of shared capacity and of the counters that the device consumes. */
+    private static String remaining(JsonObject device) {
+        return joined(Stream.concat(device.pairs("remaining").stream(), device.pairs("remainingCounters").stream())
+                .toList());
     }
 
     private static String number(JsonObject sample, String field, String format) {

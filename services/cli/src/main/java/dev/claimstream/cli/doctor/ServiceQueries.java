@@ -76,7 +76,7 @@ final class ServiceQueries {
                 return answer.apply(TreeReader.json(text));
             }
         } catch (IOException | IllegalArgumentException e) {
-            return new QueryResult.Failure<>("%s does not answer: %s".formatted(address, e.getMessage()));
+            return new QueryResult.Failure<>("%s does not respond: %s".formatted(address, e.getMessage()));
         }
     }
 }

@@ -15,8 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Properties;
@@ -27,16 +25,14 @@ import java.util.stream.Stream;
  * It contains the broker's data, the state of the allocator, the ports, and the endpoints of the running process.
  */
 public final class DataFolder implements AutoCloseable {
-    /** Environment variable with the default folder. */
-    public static final String VARIABLE = "CLAIMSTREAM_DATA";
-
     private static final String FORMAT = "2";
     private static final String FORMAT_FILE = "claimstream.properties";
     private static final String LOCK_FILE = "claimstream.lock";
     private static final String PORTS_FILE = "ports.properties";
     private static final String CELLS_FILE = "cells.properties";
     private static final String CLUSTER_FILE = "cluster.properties";
-    private static final String ENDPOINT_FILE = "endpoint.json";
+    private static final String CONTROL_PLANE_FOLDER = "control-plane";
+    static final String ENDPOINT_FILE = "endpoint.json";
 
     private final Path path;
     private final FileChannel lock;
@@ -44,30 +40,6 @@ public final class DataFolder implements AutoCloseable {
     private DataFolder(Path path, FileChannel lock) {
         this.path = path;
         this.lock = lock;
-    }
-
-    /** Returns the default folder: {@code CLAIMSTREAM_DATA}, else the data directory of the user on this operating system. */
-    public static Path defaultPath() {
-        return defaultPath(System.getenv(), System.getProperty("os.name"), Path.of(System.getProperty("user.home")));
-    }
-
-    /** Returns the default folder for this environment, operating system and home directory. */
-    public static Path defaultPath(Map<String, String> environment, String system, Path home) {
-        return Optional.ofNullable(environment.get(VARIABLE))
-                .filter(text -> !text.isBlank())
-                .map(Path::of)
-                .orElseGet(() -> platformDefault(environment, system, home));
-    }
-
-    private static Path platformDefault(Map<String, String> environment, String system, Path home) {
-        if (system.toLowerCase(Locale.ROOT).contains("mac")) {
-            return home.resolve("Library/Application Support/claimstream");
-        }
-        return Optional.ofNullable(environment.get("XDG_DATA_HOME"))
-                .map(Path::of)
-                .filter(Path::isAbsolute) // the XDG specification says to ignore relative paths
-                .orElse(home.resolve(".local/share"))
-                .resolve("claimstream");
     }
 
     /**
@@ -208,13 +180,43 @@ public final class DataFolder implements AutoCloseable {
         write(CLUSTER_FILE, "cluster=%s%n".formatted(id));
     }
 
+    /**
+     * Checks before anything is written that a folder may serve a cluster of this kind.
+     *
+     * @throws RunFailure if the folder belongs to a cluster of another kind
+     */
+    public static void requireKind(Path folder, ClusterKind wanted) {
+        kindOf(folder).filter(known -> known != wanted).ifPresent(known -> {
+            throw new RunFailure("%s belongs to %s since its first start, not to %s: name another folder with --data"
+                    .formatted(folder, known, wanted));
+        });
+    }
+
+    /** Returns the kind of cluster that a folder belongs to; empty before its first complete start. */
+    private static Optional<ClusterKind> kindOf(Path folder) {
+        Optional<String> known = clusterOf(folder);
+        if (known.isEmpty()
+                ? Files.exists(folder.resolve(PORTS_FILE))
+                : known.get().equals(MINIATURE)) {
+            return Optional.of(ClusterKind.IN_MEMORY);
+        }
+        return known.map(_ -> Files.isDirectory(folder.resolve(CONTROL_PLANE_FOLDER))
+                ? ClusterKind.CONTROL_PLANE
+                : ClusterKind.KUBERNETES);
+    }
+
+    /** Returns the folder in which a local control plane keeps its data. */
+    public Path controlPlane() {
+        return path.resolve(CONTROL_PLANE_FOLDER);
+    }
+
     /** Returns the cluster id that {@link #bindCluster} has stored. */
     public static Optional<String> clusterOf(Path folder) {
         return read(folder.resolve(CLUSTER_FILE), "cluster");
     }
 
     private static String clusterText(String cluster) {
-        return cluster.equals(MINIATURE) ? "the simulated cluster" : "the cluster " + cluster;
+        return cluster.equals(MINIATURE) ? ClusterKind.IN_MEMORY.toString() : "the cluster " + cluster;
     }
 
     // ---- ports

@@ -9,12 +9,29 @@ public final class DataOption {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "Data folder of 'claimstream up'. Default: $CLAIMSTREAM_DATA, else"
-                    + " claimstream in ~/.local/share or $XDG_DATA_HOME; on macOS in ~/Library/Application Support.")
+            description = "Data folder of 'claimstream up'. Default: $CLAIMSTREAM_DATA, else in ~/.local/share or"
+                    + " $XDG_DATA_HOME (on macOS in ~/Library/Application Support) claimstream, with --control-plane"
+                    + " claimstream-control-plane, with --kubeconfig claimstream-kubernetes. Other commands use the"
+                    + " one of these on which an up runs.")
     private Optional<Path> data = Optional.empty();
 
-    public Path folder() {
-        return data.orElseGet(DataFolder::defaultPath).toAbsolutePath().normalize();
+    /** Returns the folder for an {@code up} that serves a cluster of this kind. */
+    public Path folderFor(ClusterKind kind) {
+        return normalized(data.orElseGet(() -> DefaultFolders.ofUser().of(kind)));
+    }
+
+    /**
+     * Returns the folder of the running {@code up}.
+     *
+     * @param server URL of the API server of the cluster that is meant; empty if the command names no cluster
+     * @throws dev.claimstream.cli.output.RunFailure if several run, and neither option nor server selects one
+     */
+    public Path folder(Optional<String> server) {
+        return normalized(data.orElseGet(() -> DefaultFolders.ofUser().running(server)));
+    }
+
+    private static Path normalized(Path folder) {
+        return folder.toAbsolutePath().normalize();
     }
 
     /** Returns whether {@code --data} is given. */

@@ -20,8 +20,9 @@ public record Endpoint(URI console, long pid, String bootstrap, URI registry, Op
      * A Kubernetes cluster.
      *
      * @param server URL of the API server
+     * @param allClaims whether all claims are allocated, not only those of configured classes
      */
-    public record Cluster(String server, ApiAccess access) {}
+    public record Cluster(String server, ApiAccess access, boolean allClaims) {}
 
     public String text() {
         return Tree.mapping(fields -> {
@@ -31,6 +32,7 @@ public record Endpoint(URI console, long pid, String bootstrap, URI registry, Op
                             .put("schemaRegistry", registry.toString());
                     cluster.ifPresent(each -> {
                         fields.put("cluster", each.server());
+                        fields.putIfTrue("allClaims", each.allClaims());
                         fields.putIfPresent(
                                 "kubeconfig",
                                 each.access().kubeconfigs().stream()
@@ -62,6 +64,7 @@ public record Endpoint(URI console, long pid, String bootstrap, URI registry, Op
                                 new ApiAccess(
                                         fields.find("kubeconfig").map(Path::of).stream()
                                                 .toList(),
-                                        fields.find("context")))));
+                                        fields.find("context")),
+                                fields.text("allClaims").equals("true"))));
     }
 }

@@ -1,5 +1,6 @@
 package dev.claimstream.cli.standalone;
 
+import dev.claimstream.cli.folder.DefaultFolders;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.controlplane.ControlPlane;
@@ -11,30 +12,73 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A local Kubernetes control plane for trials with kubectl: simulated nodes and kubelets, and the policies. */
-public record LocalControlPlane(ControlPlane plane, Path program) implements AutoCloseable {
+public record LocalControlPlane(ControlPlane plane, ControlPlaneFiles files) implements AutoCloseable {
     private static final String EXAMPLE = "deploy/examples/template-per-pod";
     private static final int NODES = 4;
     private static final Path POLICIES = Path.of("deploy", "policies");
+
+    /** Text that a shell takes as it is. */
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
+
+    /**
+     * What a control plane is started from.
+     *
+     * @param root folder of the source tree, with the policies
+     */
+    public record ControlPlaneFiles(ControlPlaneProgram program, Path root) {
+        /**
+         * Finds program and policies.
+         *
+         * @throws RunFailure if one of them is missing
+         */
+        public static ControlPlaneFiles find() {
+            try {
+                return new ControlPlaneFiles(
+                        ControlPlaneProgram.find().orElseThrow(() -> new RunFailure(ControlPlaneProgram.REMEDY)),
+                        findRoot()
+                                .orElseThrow(() -> new RunFailure(
+                                        "%s is not in the current folder or above it: change to the folder of Claimstream"
+                                                .formatted(POLICIES))));
+            } catch (ControlPlaneException e) {
+                throw new RunFailure(String.valueOf(e.getMessage()));
+            }
+        }
+
+        private static Optional<Path> findRoot() {
+            return Stream.<Optional<Path>>iterate(
+                            Optional.of(Path.of("").toAbsolutePath()),
+                            Optional::isPresent,
+                            each -> each.map(Path::getParent))
+                    .flatMap(Optional::stream)
+                    .filter(folder -> Files.isDirectory(folder.resolve(POLICIES)))
+                    .findFirst();
+        }
+
+        /** Returns the folders with {@code kubectl} and its plugin, as a value of {@code PATH} without an end. */
+        private String searchPath() {
+            return "%s:%s"
+                    .formatted(
+                            root,
+                            Optional.ofNullable(program.path().getParent()).orElse(root));
+        }
+    }
 
     /**
      * Starts the control plane on the data of its last run.
      *
      * @param folder data folder of the control plane
-     * @throws RunFailure if the program is missing or does not start
+     * @throws RunFailure if a program or file is missing, or the control plane does not start
      */
     public static LocalControlPlane start(Path folder) {
-        ControlPlaneProgram program =
-                ControlPlaneProgram.find().orElseThrow(() -> new RunFailure(ControlPlaneProgram.REMEDY));
-        Path policies = policies()
-                .orElseThrow(() -> new RunFailure(
-                        "%s is not in the current folder or above it: change to the folder of Claimstream"
-                                .formatted(POLICIES)));
+        var files = ControlPlaneFiles.find();
         try {
-            ControlPlane plane = ControlPlane.start(program, ControlPlaneOptions.DEFAULT.in(folder));
+            ControlPlane plane = ControlPlane.start(files.program(), ControlPlaneOptions.DEFAULT.in(folder));
             try {
-                return initialize(plane, program.path(), policies);
+                return initialize(plane, files);
             } catch (RuntimeException e) {
                 plane.close();
                 throw e;
@@ -44,23 +88,14 @@ public record LocalControlPlane(ControlPlane plane, Path program) implements Aut
         }
     }
 
-    private static LocalControlPlane initialize(ControlPlane plane, Path program, Path policies) {
+    private static LocalControlPlane initialize(ControlPlane plane, ControlPlaneFiles files) {
         if (plane.kubectl(ControlPlaneUser.ADMIN, "", "get", "nodes", "-o", "name")
                 .isBlank()) {
             plane.createNodes(NODES);
-            plane.applyPolicies(policies);
+            plane.applyPolicies(files.root().resolve(POLICIES));
         }
         var unused = plane.startSimulatedKubelet(); // it stops with the control plane
-        return new LocalControlPlane(plane, program);
-    }
-
-    private static Optional<Path> policies() {
-        for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
-            if (Files.isDirectory(folder.resolve(POLICIES))) {
-                return Optional.of(folder.resolve(POLICIES));
-            }
-        }
-        return Optional.empty();
+        return new LocalControlPlane(plane, files);
     }
 
     /** Returns access as the user of the writer. */
@@ -68,14 +103,31 @@ public record LocalControlPlane(ControlPlane plane, Path program) implements Aut
         return ApiAccess.of(plane.kubeconfig(ControlPlaneUser.WRITER), Optional.empty());
     }
 
-    /** Describes the nodes and how to use kubectl with this control plane. */
-    String text() {
+    /**
+     * Describes the nodes and how to use kubectl, with its plugin, on this control plane.
+     *
+     * @param folder data folder of {@code up}, by which the plugin finds it
+     */
+    String text(Path folder) {
         return String.join(
                 "\n",
                 "  kubectl   %d nodes with simulated kubelets; the ConfigMap claimstream/claimstream-managed names the managed classes"
                         .formatted(NODES),
-                "            export KUBECONFIG=%s PATH=%s:$PATH"
-                        .formatted(plane.kubeconfig(ControlPlaneUser.ADMIN), program.getParent()));
+                "            " + exportLine(plane.kubeconfig(ControlPlaneUser.ADMIN), folder, files.searchPath()));
+    }
+
+    /** Returns a line for any POSIX shell, in any folder, after which {@code kubectl claimstream} works. */
+    static String exportLine(Path kubeconfig, Path folder, String searchPath) {
+        return "export KUBECONFIG=%s %s=%s PATH=%s:\"$PATH\""
+                .formatted(
+                        quoted(kubeconfig.toString()),
+                        DefaultFolders.VARIABLE,
+                        quoted(folder.toString()),
+                        quoted(searchPath));
+    }
+
+    private static String quoted(String text) {
+        return PLAIN.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 
     /**

@@ -12,7 +12,7 @@ import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
 import dev.claimstream.kubernetes.api.CandidateLog;
-import dev.claimstream.kubernetes.api.LogConflictException;
+import dev.claimstream.kubernetes.api.CompetingLogException;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.observability.Health;
@@ -134,7 +134,7 @@ public sealed interface ServedCluster extends AutoCloseable {
             try {
                 var serving = new CandidateLog(log.id(), !log.hasDecisions(), where);
                 StartupRetry.call(() -> acquire(serving), StartupRetry.DEFAULT_LIMIT);
-            } catch (ClusterFault | LogConflictException e) {
+            } catch (ClusterFault | CompetingLogException e) {
                 throw new RunFailure(String.valueOf(e.getMessage()));
             }
         }

@@ -11,7 +11,7 @@ import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.kafka.LogIdentity;
 import dev.claimstream.kafka.broker.BrokerFault;
 import dev.claimstream.kubernetes.ObjectStore;
-import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.kubernetes.api.ApiScope;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
 import dev.claimstream.kubernetes.streams.TopicStore;
 import dev.claimstream.manifests.Manifest;
@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 
 /** All services in this JVM until they are stopped: the process of {@code claimstream up}. */
 public final class StandaloneProcess implements AutoCloseable {
-    private static final Duration CHECK_INTERVAL = Duration.ofMillis(200);
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
     private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration START_TIMEOUT = Duration.ofMinutes(10);
 
@@ -48,7 +48,7 @@ public final class StandaloneProcess implements AutoCloseable {
     private final ApplicationContext context;
     private final EmbeddedServer server;
     private final List<ObjectStore.ApplyResult> applied;
-    private final Optional<ApiAccess> access;
+    private final ServedCluster.ClusterSelection selection;
 
     private StandaloneProcess(
             Path folder,
@@ -57,14 +57,14 @@ public final class StandaloneProcess implements AutoCloseable {
             ApplicationContext context,
             EmbeddedServer server,
             List<ObjectStore.ApplyResult> applied,
-            Optional<ApiAccess> access) {
+            ServedCluster.ClusterSelection selection) {
         this.folder = folder;
         this.stack = stack;
         this.cluster = cluster;
         this.context = context;
         this.server = server;
         this.applied = List.copyOf(applied);
-        this.access = access;
+        this.selection = selection;
     }
 
     /**
@@ -98,7 +98,7 @@ public final class StandaloneProcess implements AutoCloseable {
                         cluster.services(), selectors, fitting, folder.path(), consolePort);
                 context.getBean(Health.class).register("cluster", cluster::condition);
                 return new StandaloneProcess(
-                        folder.path(), stack, cluster, context, startServer(context), applied, wanted.access());
+                        folder.path(), stack, cluster, context, startServer(context), applied, wanted);
             } catch (RuntimeException e) {
                 cluster.close();
                 throw e;
@@ -141,7 +141,9 @@ public final class StandaloneProcess implements AutoCloseable {
                 ProcessHandle.current().pid(),
                 stack.kafka().bootstrap(),
                 stack.registryUrl(),
-                access.map(each -> new Endpoint.Cluster(each.server(), each)));
+                selection
+                        .access()
+                        .map(each -> new Endpoint.Cluster(each.server(), each, selection.scope() == ApiScope.ALL)));
     }
 
     /**

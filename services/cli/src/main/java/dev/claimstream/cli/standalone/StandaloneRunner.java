@@ -1,5 +1,6 @@
 package dev.claimstream.cli.standalone;
 
+import dev.claimstream.cli.input.AssumedNodes;
 import dev.claimstream.cli.input.ManifestInputs;
 import dev.claimstream.cli.output.ProgressLine;
 import dev.claimstream.console.ExpressionValidator;
@@ -23,12 +24,15 @@ public final class StandaloneRunner {
 
     private StandaloneRunner() {}
 
+    /** Runs on manifests. If they have no Node, the nodes of the slices are assumed. */
     public static StandaloneRun.RunResult run(
             Optional<Path> data,
-            Function<ExpressionValidator, ManifestInputs.CompletedManifests> reading,
+            Function<ExpressionValidator, ManifestInputs.CompletedManifests> manifests,
             RunSettings settings,
             PrintWriter err)
             throws IOException {
+        Function<ExpressionValidator, ManifestInputs.CompletedManifests> reading =
+                manifests.andThen(read -> AssumedNodes.addTo(read, err));
         try (var progress = new ProgressLine(err)) {
             var run = new StandaloneRun(settings, progress::update);
             if (data.isPresent()) {

@@ -121,10 +121,8 @@ public final class StandaloneSession {
         if (!options.controlPlane()) {
             return start(parameters, diskWait, Optional.empty());
         }
-        Optional<LocalControlPlane> started = tryStart(
-                parameters,
-                diskWait,
-                () -> LocalControlPlane.start(folder.path().resolve("control-plane")));
+        Optional<LocalControlPlane> started =
+                tryStart(parameters, diskWait, () -> LocalControlPlane.start(folder.controlPlane()));
         if (started.isEmpty()) {
             return ExitReason.DISK_FULL;
         }

@@ -59,6 +59,8 @@ class ListKindTest {
         "'{\"committed\": false, \"outcome\": \"committed\"}', -, -",
         "'{\"committed\": true, \"outcome\": \"superseded\"}', -, -",
         "'{\"committed\": false}', -, -",
+        "'{\"committed\": false, \"outcome\": \"deleted\", \"foreign\": true}', -, NotInCluster",
+        "'{\"committed\": false, \"outcome\": \"deleted\"}', -, deleted",
         "'{\"pods\": [\"a\"], \"unmanaged\": true}', a, Unmanaged"
     })
     void showsPodsAndReason(String claim, String pods, String reason) {

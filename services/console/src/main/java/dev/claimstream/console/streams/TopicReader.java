@@ -122,8 +122,8 @@ public final class TopicReader implements ConsumerStatus {
                 assignPartitions();
             }
         } catch (RetriableException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("the broker does not answer");
-            trouble = Optional.of("%s does not answer: %s".formatted(kafka.bootstrap(), e.getMessage()));
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("the broker does not respond");
+            trouble = Optional.of("%s does not respond: %s".formatted(kafka.bootstrap(), e.getMessage()));
             pause(RETRY_BACKOFF);
         }
     }
@@ -184,8 +184,8 @@ public final class TopicReader implements ConsumerStatus {
             applier.apply(record, partitionsOfTopic.getOrDefault(record.topic(), 1));
             return true;
         } catch (RegistryException e) {
-            LOG.atWarn().addKeyValue("topic", record.topic()).setCause(e).log("the registry does not answer");
-            trouble = Optional.of("the registry does not answer: " + e.getMessage());
+            LOG.atWarn().addKeyValue("topic", record.topic()).setCause(e).log("the registry does not respond");
+            trouble = Optional.of("the registry does not respond: " + e.getMessage());
             return false;
         }
     }

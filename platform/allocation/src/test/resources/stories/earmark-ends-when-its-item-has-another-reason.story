@@ -1,0 +1,16 @@
+given  class gpu exists
+given  class big selects kind=gpu
+given  an item is overtaken at most 1 time
+given  node-1 joins with 2 gpu
+given  claim a requests 1 gpu
+given  claim large requests 2 big
+when   claim small-1 requests 1 gpu
+then   node-1 is earmarked for claim large
+
+when   claim small-1 is deleted
+and    claim small-2 requests 1 gpu
+then   claim small-2 is pending: Earmarked
+
+when   class big is deleted
+then   claim large is pending: could not retrieve device class big: it does not exist
+and    claim small-2 is allocated: node-1/gpu-1

@@ -1,0 +1,86 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.manifests.ForeignDocuments;
+import dev.claimstream.manifests.source.SourceDocument;
+import dev.claimstream.manifests.source.SourceNode;
+import dev.claimstream.manifests.source.SourceText;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Finds files that lie beside manifests and are none: values, kustomizations and their patches, configuration of tools. */
+final class ForeignSources {
+    private static final String KUSTOMIZATION = "kustomization";
+
+    private ForeignSources() {}
+
+    /** Returns the names of the files to pass over; none if the other files contain no object. */
+    static Set<String> of(List<SourceText> sources) {
+        Set<String> names = new LinkedHashSet<>();
+        sources.stream().filter(ForeignSources::isForeign).map(SourceText::name).forEach(names::add);
+        sources.stream()
+                .filter(source -> fileName(source).startsWith(KUSTOMIZATION))
+                .flatMap(ForeignSources::patches)
+                .filter(name ->
+                        sources.stream().anyMatch(source -> source.name().equals(name)))
+                .forEach(names::add);
+        boolean isNothingLeft = sources.stream()
+                .filter(source -> !names.contains(source.name()))
+                .allMatch(source -> source.documents().isEmpty());
+        return isNothingLeft ? Set.of() : names;
+    }
+
+    private static String fileName(SourceText source) {
+        String name = source.name().replace('\\', '/');
+        return name.substring(name.lastIndexOf('/') + 1);
+    }
+
+    private static boolean isForeign(SourceText source) {
+        return !source.documents().isEmpty()
+                && source.documents().stream().map(SourceDocument::root).allMatch(root -> isForeign(source, root));
+    }
+
+    private static boolean isForeign(SourceText source, SourceNode root) {
+        return switch (root) {
+            case SourceNode.Mapping mapping ->
+                ForeignDocuments.isForeign(
+                        source.name(),
+                        mapping.entries().stream().map(SourceNode.Entry::name).toList(),
+                        root.text("apiVersion").orElse(""));
+            case SourceNode.Sequence list ->
+                !list.items().isEmpty()
+                        && list.items().stream()
+                                .allMatch(item -> item instanceof SourceNode.Mapping && !item.has("kind"));
+            case SourceNode.Scalar _ -> false;
+        };
+    }
+
+    /** Returns the files with patches of a kustomization, which are parts of objects. */
+    private static Stream<String> patches(SourceText source) {
+        List<String> paths = new ArrayList<>();
+        for (SourceDocument document : source.documents()) {
+            for (String list : List.of("patches", "patchesJson6902", "patchesStrategicMerge")) {
+                document.root().items(list).forEach(item -> {
+                    item.text("path").ifPresent(paths::add);
+                    if (item instanceof SourceNode.Scalar scalar) {
+                        paths.add(scalar.text());
+                    }
+                });
+            }
+        }
+        return paths.stream().flatMap(path -> resolved(source, path));
+    }
+
+    private static Stream<String> resolved(SourceText source, String path) {
+        try {
+            return Stream.of(
+                    Path.of(source.name()).resolveSibling(path).normalize().toString());
+        } catch (InvalidPathException e) {
+            return Stream.of(); // a patch in the text itself
+        }
+    }
+}

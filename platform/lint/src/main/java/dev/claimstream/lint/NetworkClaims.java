@@ -1,0 +1,97 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.lint.ObjectParts.ObjectPart;
+import dev.claimstream.manifests.source.SourceNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Recognises claims for network devices. Their drivers act on the sandbox of the pod, so that no container names the claim.
+ *
+ * <p>The names of classes and drivers, and the parameters of drivers, are the only evidence in manifests.
+ */
+final class NetworkClaims {
+    private static final Set<String> WORDS = Set.of(
+            "net", "netdev", "nic", "nics", "eth", "vf", "vfs", "roce", "ib", "hca", "cni", "efa", "ovs", "dpdk",
+            "ipvlan", "macvlan", "vlan", "ovsdpdk", "ena", "gvnic");
+    private static final List<String> PARTS = List.of("network", "sriov", "rdma", "infiniband", "dranet", "ethernet");
+    private static final Set<String> PARAMETERS =
+            Set.of("interface", "interfaces", "ifName", "routes", "addresses", "ipam", "vlan", "netAttachDefName");
+    private static final Pattern TOP_DOMAIN = Pattern.compile("\\.(net|network)(?![-.a-z0-9])");
+    private static final String DRANET = "dra.net";
+
+    private NetworkClaims() {}
+
+    /**
+     * Returns whether a claim requests network devices only.
+     *
+     * @param entry the entry of the pod
+     * @param claim the claim or template that it names, if it is among the manifests
+     */
+    static boolean isNetwork(ObjectPart entry, Optional<SourceObject> claim, SourceObjectIndex references) {
+        List<ObjectPart> requests = claim.flatMap(ObjectParts::devices)
+                .map(devices -> devices.items("requests"))
+                .orElse(List.of());
+        if (requests.isEmpty()) {
+            return List.of("name", "resourceClaimName", "resourceClaimTemplateName").stream()
+                    .anyMatch(field -> entry.node()
+                            .text(field)
+                            .filter(NetworkClaims::isNetworkName)
+                            .isPresent());
+        }
+        boolean isConfigured = requests.size() == 1
+                && claim.flatMap(ObjectParts::devices).stream()
+                        .flatMap(devices -> devices.items("config").stream())
+                        .flatMap(config -> config.get("opaque").stream())
+                        .anyMatch(NetworkClaims::isNetworkConfig);
+        return isConfigured || requests.stream().allMatch(request -> isNetworkRequest(request, references));
+    }
+
+    private static boolean isNetworkConfig(ObjectPart opaque) {
+        boolean isOfDriver = opaque.node()
+                .text("driver")
+                .filter(NetworkClaims::isNetworkName)
+                .isPresent();
+        return isOfDriver
+                || opaque.node().get("parameters").stream()
+                        .flatMap(parameters -> parameters.fields().stream())
+                        .anyMatch(field -> PARAMETERS.contains(field.name()));
+    }
+
+    private static boolean isNetworkRequest(ObjectPart request, SourceObjectIndex references) {
+        List<ObjectPart> options = new ArrayList<>(request.items("firstAvailable"));
+        request.get("exactly").ifPresent(options::add);
+        if (options.isEmpty()) {
+            options.add(request);
+        }
+        return options.stream().allMatch(option -> isNetworkOption(option, references));
+    }
+
+    private static boolean isNetworkOption(ObjectPart option, SourceObjectIndex references) {
+        String className = option.node().text("deviceClassName").orElse("");
+        boolean isByClass = references.byName("DeviceClass", className).stream()
+                .flatMap(each -> ObjectParts.expressions(each).stream())
+                .anyMatch(NetworkClaims::isNetworkExpression);
+        boolean isBySelector = option.items("selectors").stream()
+                .flatMap(selector -> selector.get("cel").flatMap(cel -> cel.get("expression")).stream())
+                .anyMatch(NetworkClaims::isNetworkExpression);
+        return isNetworkName(className) || isByClass || isBySelector;
+    }
+
+    private static boolean isNetworkExpression(ObjectPart expression) {
+        return expression.node() instanceof SourceNode.Scalar scalar && isNetworkName(scalar.text());
+    }
+
+    /** Returns whether a name or an expression contains a word for network devices; the top domain .net is none. */
+    static boolean isNetworkName(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        String name = lower.contains(DRANET) ? lower : TOP_DOMAIN.matcher(lower).replaceAll("");
+        boolean isWord = List.of(name.split("[^a-z]+")).stream()
+                .anyMatch(word -> WORDS.contains(word) || (word.length() > 4 && word.endsWith("nic")));
+        return isWord || PARTS.stream().anyMatch(name::contains);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.lint.ObjectParts.ObjectPart;
+import dev.claimstream.manifests.ClosestName;
+import dev.claimstream.manifests.source.SourceNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Finds names of classes, templates and claims that nothing among the manifests defines.
+ *
+ * <p>They are warnings, and only if the manifests define objects of the kind: the object may be in the cluster. A name that is near to no
+ * defined one is reported once.
+ */
+final class ReferenceRules {
+    private static final int NAMES_MAX = 3;
+
+    private final SourceObject object;
+    private final SourceObjectIndex references;
+    private final Set<String> reported;
+    private final List<LintFinding> found = new ArrayList<>();
+
+    private ReferenceRules(SourceObject object, SourceObjectIndex references, Set<String> reported) {
+        this.object = object;
+        this.references = references;
+        this.reported = reported;
+    }
+
+    /**
+     * Returns the findings about an object.
+     *
+     * @param reported kind and name of the objects that were reported before; new ones are added
+     */
+    static List<LintFinding> findings(SourceObject object, SourceObjectIndex references, Set<String> reported) {
+        ReferenceRules rules = new ReferenceRules(object, references, reported);
+        ObjectParts.requestParts(object)
+                .forEach(request -> rules.check(request, "deviceClassName", "DeviceClass", LintRule.UNKNOWN_CLASS));
+        for (ObjectPart pod : ObjectParts.pods(object)) {
+            for (ObjectPart entry : pod.items("resourceClaims")) {
+                rules.check(entry, "resourceClaimName", "ResourceClaim", LintRule.UNKNOWN_TEMPLATE);
+                rules.check(entry, "resourceClaimTemplateName", "ResourceClaimTemplate", LintRule.UNKNOWN_TEMPLATE);
+            }
+        }
+        return rules.found;
+    }
+
+    private void check(ObjectPart holder, String field, String kind, LintRule rule) {
+        Optional<ObjectPart> name = holder.get(field);
+        if (name.isEmpty() || !(name.get().node() instanceof SourceNode.Scalar scalar)) {
+            return;
+        }
+        List<String> known = references.names(kind, object.namespace());
+        boolean isDefined = !references.byName(kind, scalar.text()).isEmpty(); // other-namespace reports the rest
+        if (known.isEmpty() || isDefined) {
+            return;
+        }
+        Optional<String> meant = ClosestName.of(scalar.text(), known);
+        if (!reported.add(kind + "/" + scalar.text()) && meant.isEmpty()) {
+            return;
+        }
+        String remedy = meant.map("did you mean %s?"::formatted)
+                .orElseGet(() -> "it must be in the cluster already; the manifests define " + listed(known));
+        found.add(object.warning(
+                rule,
+                name.get().key(),
+                name.get().path(),
+                scalar.text(),
+                "no %s of this name is among the manifests".formatted(kind),
+                remedy));
+    }
+
+    private static String listed(List<String> names) {
+        String first = String.join(", ", names.subList(0, Math.min(NAMES_MAX, names.size())));
+        return names.size() <= NAMES_MAX ? first : "%s and %d more".formatted(first, names.size() - NAMES_MAX);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.claimstream.manifests;
+
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Recognises documents that lie beside manifests and are no Kubernetes objects: values, kustomizations, configuration of tools. */
+public final class ForeignDocuments {
+    /** Fields of Kubernetes objects, in lower case: a document with one of them is an object without a kind. */
+    private static final Set<String> FIELDS_OF_OBJECTS =
+            Set.of("kind", "metadata", "spec", "status", "items", "devices", "containers", "resourceclaims");
+
+    private static final Pattern FILE = Pattern.compile("(?:.*[-_.])?values(?:[-_.].*)?\\.ya?ml|Chart\\.ya?ml");
+    private static final String KUSTOMIZE = "kustomize.config.k8s.io/";
+
+    private ForeignDocuments() {}
+
+    /**
+     * Returns whether a document is no Kubernetes object, and is not meant to be one.
+     *
+     * @param fields the names of its fields
+     * @param apiVersion empty if not written
+     */
+    public static boolean isForeign(String file, Collection<String> fields, String apiVersion) {
+        if (apiVersion.startsWith(KUSTOMIZE)) {
+            return true;
+        }
+        boolean isChart = fields.containsAll(List.of("name", "version"));
+        boolean isNamed = FILE.matcher(fileName(file)).matches() && !fields.contains("kind");
+        return isNamed
+                || fields.stream()
+                        .map(name -> name.toLowerCase(Locale.ROOT))
+                        .noneMatch(name -> FIELDS_OF_OBJECTS.contains(name) || (name.equals("apiversion") && !isChart));
+    }
+
+    private static String fileName(String file) {
+        Path name = Path.of(file).getFileName();
+        return name == null ? "" : name.toString();
+    }
+
+    /** Returns the message about files that were passed over, for one line. */
+    static String message(List<String> files) {
+        String others = String.join(", ", files.subList(1, files.size()));
+        return "no Kubernetes objects, passed over" + (others.isEmpty() ? "" : "; also " + others);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.claimstream.manifests;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Recognises texts that are not yet manifests: templates before rendering, and excerpts of pages that leave parts out.
+ *
+ * <p>It reads line by line and ignores comments, quoted text and blocks of text, in which braces and dots have no meaning.
+ */
+public final class UnfinishedText {
+    private static final String DOTS = "(?:\\.\\.\\.|\u2026|<\\.\\.\\.>)";
+    private static final Pattern HELM = Pattern.compile(
+            "\\{\\{-?\\s*[^}\"]*(?:\\.Values\\b|\\.Release\\b|\\.Chart\\b|\\.Capabilities\\b|\\b(?:include|tpl)\\s)");
+    private static final Pattern ACTION_LINE =
+            Pattern.compile("^\\s*\\{\\{-?\\s*(?:if|else|end|range|with|define|block|template|include|/\\*)");
+    private static final Pattern ACTION_VALUE = Pattern.compile("(?:^\\s*|[:\\-\\[,]\\s+)\\{\\{");
+    private static final Pattern ACTION_IN_NAME =
+            Pattern.compile("(?i)^[\\s-]*\\w*(?:name|namespace|image|kind|version):\\s+\\S*\\{\\{");
+    private static final Pattern STATEMENT = Pattern.compile("^\\s*\\{%");
+    private static final Pattern LEFT_OUT =
+            Pattern.compile("^[\\s-]+%1$s,?$|^\u2026$|[:?]\\s+%1$s,?$|[\\[{,]\\s*%1$s\\s*[\\]},]".formatted(DOTS));
+    private static final Pattern BLOCK = Pattern.compile("^( *(?:- +)*)(.*?)(?:^|: +|\\s)?[|>][-+0-9]*\\s*$");
+
+    private int number;
+    private int endMark;
+    private int blockIndent = -1;
+    private Optional<UnfinishedSign> template = Optional.empty();
+    private Optional<UnfinishedSign> excerpt = Optional.empty();
+
+    /** The line that shows what the text is. */
+    private record UnfinishedSign(int line, String what) {}
+
+    /** Returns the finding about a whole text; empty if the text is finished. */
+    public static Optional<ManifestFinding> finding(String file, String text) {
+        UnfinishedText unfinished = new UnfinishedText();
+        text.lines().forEach(unfinished::read);
+        return unfinished.finding(file);
+    }
+
+    /** Returns the finding about the lines so far; empty if they are finished. */
+    Optional<ManifestFinding> finding(String file) {
+        Optional<ManifestFinding> rendered = template.map(sign -> ManifestFinding.error(
+                new SourceLocation(file, sign.line, 1),
+                "looks like a %s template".formatted(sign.what),
+                sign.what.equals("Helm")
+                        ? "render it first, for example with helm template, and check the result"
+                        : "render it first, and check the result"));
+        return rendered.or(() -> excerpt.map(sign -> ManifestFinding.error(
+                new SourceLocation(file, sign.line, 1),
+                "%s stands for a part that is left out".formatted(sign.what),
+                "write the part, or delete the line")));
+    }
+
+    /** Reads the next line. */
+    void read(String line) {
+        number++;
+        if (template.isEmpty() && !isInBlock(line)) {
+            readOutsideBlock(line);
+        }
+    }
+
+    private boolean isInBlock(String line) {
+        boolean isInside = blockIndent >= 0 && (line.isBlank() || indent(line) > blockIndent);
+        blockIndent = isInside ? blockIndent : -1;
+        return isInside;
+    }
+
+    private static int indent(String line) {
+        return line.length() - line.stripLeading().length();
+    }
+
+    private void readOutsideBlock(String line) {
+        String plain = plain(line);
+        if (plain.isBlank()) {
+            return;
+        }
+        if (line.contains("{{")
+                && HELM.matcher(line).find()
+                && !line.stripLeading().startsWith("#")) {
+            template = Optional.of(new UnfinishedSign(number, "Helm"));
+        } else if (STATEMENT.matcher(plain).find()) {
+            template = Optional.of(new UnfinishedSign(number, "Jinja"));
+        } else if (plain.contains("{{") && isAction(plain)) {
+            template = Optional.of(
+                    new UnfinishedSign(number, ACTION_LINE.matcher(plain).find() ? "Helm" : "Go"));
+        }
+        dots(plain);
+        Matcher block = BLOCK.matcher(plain);
+        if ((plain.contains("|") || plain.contains(">")) && block.matches()) {
+            blockIndent = Math.max(0, block.group(1).length() - (block.group(2).isEmpty() ? 2 : 0));
+        }
+    }
+
+    private static boolean isAction(String plain) {
+        return ACTION_VALUE.matcher(plain).find()
+                || ACTION_IN_NAME.matcher(plain).find();
+    }
+
+    /** Finds dots in the place of a value. A line of three dots ends a document if no content follows it. */
+    private void dots(String plain) {
+        if (endMark > 0 && !plain.startsWith("---")) {
+            excerpt = excerpt.or(() -> Optional.of(new UnfinishedSign(endMark, "...")));
+        }
+        endMark = plain.strip().equals("...") && indent(plain) == 0 ? number : 0;
+        Matcher dots = LEFT_OUT.matcher(plain.stripTrailing());
+        if (excerpt.isEmpty() && (plain.contains("...") || plain.contains("\u2026")) && dots.find()) {
+            excerpt = Optional.of(new UnfinishedSign(number, plain.contains("\u2026") ? "\u2026" : "..."));
+        }
+    }
+
+    /** Returns a line without quoted text and without its comment. */
+    private static String plain(String line) {
+        StringBuilder plain = new StringBuilder(line.length());
+        char quote = 0;
+        for (int i = 0; i < line.length(); i++) {
+            char c = line.charAt(i);
+            char before = i == 0 ? ' ' : line.charAt(i - 1);
+            if (quote != 0) {
+                boolean isEscape = quote == '"' && c == '\\';
+                i += isEscape ? 1 : 0;
+                quote = c == quote ? 0 : quote;
+            } else if ((c == '"' || c == '\'') && " \t[{,:(".indexOf(before) >= 0) {
+                quote = c;
+                plain.append('"');
+            } else if (c == '#' && Character.isWhitespace(before)) {
+                break;
+            } else {
+                plain.append(c);
+            }
+        }
+        return plain.toString();
+    }
+}

@@ -1,0 +1,116 @@
+package dev.claimstream.manifests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests files without Kubernetes objects, and objects that occur twice. */
+class OtherFilesTest {
+    private static final String NODE = "{apiVersion: v1, kind: Node, metadata: {name: a}}\n";
+
+    private static ManifestReadResult read(String... namesAndTexts) {
+        SequencedMap<String, String> texts = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndTexts.length; i += 2) {
+            texts.put(namesAndTexts[i], namesAndTexts[i + 1]);
+        }
+        return Manifests.read(texts, ReadOptions.DEFAULT);
+    }
+
+    private static List<String> lines(ManifestReadResult reading) {
+        return reading.findings().stream().map(ManifestFinding::toString).toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "values.yaml|spec: {a: 1}",
+                "my-values.prod.yaml|metadata: {a: 1}",
+                "Chart.yaml|{apiVersion: v2, name: gpus, version: 1.0.0}",
+                "kustomization.yaml|resources: [a.yaml]",
+                "k.yaml|{apiVersion: kustomize.config.k8s.io/v1beta1, kind: Kustomization, resources: [a.yaml]}",
+                "patch.yaml|- {op: remove, path: /spec}",
+                "mig.yaml|{version: v1, configs: {all: 7}}"
+            })
+    void passesOverFileWithoutObjects(String name, String text) {
+        ManifestReadResult reading = read("node.yaml", NODE, name, text);
+        assertThat(lines(reading)).singleElement().asString().startsWith(name + ": warning: no Kubernetes objects");
+        assertThat(reading.hasErrors()).isFalse();
+        assertThat(reading.manifests()).hasSize(1);
+        assertThat(read(name, text).hasErrors()).as("alone").isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"{metadata: {name: a}}", "{apiVersion: v1}", "{kind: Pod}", "{Spec: {}}", "text", "{devices: []}"
+            })
+    void reportsObjectWithoutKind(String text) {
+        assertThat(read("node.yaml", NODE, "f.yaml", text).hasErrors()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{kind: Node, apiVersion: v1, metadata: {name: a}}",
+                "apiVersion: v1\nkind: Node\nmetadata:\n  name: 'a' # the same\n  labels: null\n"
+            })
+    void readsEqualObjectsAsOne(String second) {
+        ManifestReadResult reading = read("a.yaml", NODE, "b.yaml", second);
+        assertThat(lines(reading)).isEmpty();
+        assertThat(reading.manifests()).hasSize(1);
+        assertThat(reading.rejected()).isZero();
+    }
+
+    @Test
+    void ignoresWhetherTheDefaultNamespaceIsWritten() {
+        String claim = "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: a%s}, spec: {}}";
+        assertThat(lines(read("a.yaml", claim.formatted(""), "b.yaml", claim.formatted(", namespace: default"))))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"name: a, labels: {b: c}", "name: a, annotations: {b: c}", "name: a, labels: {b: \"\"}"})
+    void reportsDifferentObjectsOfOneName(String metadata) {
+        String other = NODE.replace("name: a", metadata);
+        assertThat(lines(read("a.yaml", NODE, "b.yaml", other)))
+                .singleElement()
+                .asString()
+                .contains("there is a Node of this name at a.yaml:1 already");
+    }
+
+    @Test
+    void comparesFieldsThatAllocationDoesNotRead() {
+        String pod = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: %s}]}}";
+        assertThat(lines(read("a.yaml", pod.formatted("x"), "b.yaml", pod.formatted("y"))))
+                .hasSize(1);
+        assertThat(lines(read("a.yaml", pod.formatted("x"), "b.yaml", pod.formatted("x"))))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "deviceClass|deviceClassName",
+                "device_class_name|deviceClassName",
+                "deviceClasName|deviceClassName",
+                "selector|selectors",
+                "toleration|tolerations"
+            })
+    void suggestsClosestField(String written, String meant) {
+        assertThat(ClosestName.ofField(written, List.of("deviceClassName", "selectors", "tolerations", "count")))
+                .contains(meant);
+    }
+
+    @Test
+    void suggestsNothingForOtherWords() {
+        assertThat(ClosestName.ofField("colour", List.of("deviceClassName", "selectors", "count")))
+                .isEmpty();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.claimstream.manifests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests that templates and excerpts are recognised by their lines, and that text in manifests is not taken for one. */
+class UnfinishedTextTest {
+    private static String message(String text) {
+        return UnfinishedText.finding("f.yaml", text)
+                .map(ManifestFinding::toString)
+                .orElse("");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " => ",
+            value = {
+                "a: 1\\n{{- range .Values.nodes }} => f.yaml:2: looks like a Helm template",
+                "{{/* a comment */}} => f.yaml:1: looks like a Helm template",
+                "name: gpu-{{ .Release.Name }} => f.yaml:1: looks like a Helm template",
+                "labels: {{- include \"a.labels\" . | nindent 4 }} => f.yaml:1: looks like a Helm template",
+                "kind: {{ .Kind }} => f.yaml:1: looks like a Go template",
+                "- {{ $x }} => f.yaml:1: looks like a Go template",
+                "{%- for gpu in gpus %} => f.yaml:1: looks like a Jinja template",
+                "spec:\\n  ... => f.yaml:2: ... stands for",
+                "kind: Pod\\n...\\nspec: {} => f.yaml:2: ... stands for",
+                "- ... => f.yaml:1: ... stands for",
+                "spec: {...} => f.yaml:1: ... stands for",
+                "name: <...> => f.yaml:1: ... stands for",
+                "requests: [{name: a}, ...] => f.yaml:1: ... stands for",
+                "a: |-\\n  text\\nb: ... => f.yaml:3: ... stands for"
+            },
+            quoteCharacter = '`')
+    void recognisesTemplatesAndExcerpts(String text, String begin) {
+        assertThat(message(text.replace("\\n", "\n"))).startsWith(begin);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "kind: Pod\n...\n---\nkind: Pod\n...\n",
+                "kind: Pod\n...\n# the end\n",
+                "# {{ .Values.name }}\n# ...\na: 1 # ...",
+                "a: '{{ item }}'\nb: \"... {{ inputs.parameters.x }}\"",
+                "a: echo {{workflow.name}} ...",
+                "a: |\n  {{ .Values.x }}\n  ...\n\n  ...\nb: 1",
+                "- |\n ...\n- >-\n  {{ if }}\n",
+                "- key: |\n    ...\n  other: 1",
+                "a: don't\nb: x...y",
+                "{\"a\": \"{{ x }}\"}"
+            })
+    void acceptsBracesAndDotsInText(String text) {
+        assertThat(message(text)).isEmpty();
+    }
+
+    @Test
+    void replacesTheFindingsOfTheFile() {
+        assertThat(Manifests.read("f.yaml", "kind: {{ .Kind }}\n---\nkind: Pod\n---\na: [\n")
+                        .findings())
+                .singleElement()
+                .extracting(ManifestFinding::message)
+                .isEqualTo("looks like a Go template");
+    }
+}

@@ -1,0 +1,55 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.cli.input.JsonObject;
+import dev.claimstream.manifests.tree.Tree;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** The last printed cells of each claim, so that a command that follows claims prints each change once. */
+final class PrintedClaims {
+    /** State of a claim that has been deleted. */
+    static final String DELETED = "deleted";
+
+    private final Map<String, List<String>> cells = new TreeMap<>();
+
+    void setCells(JsonObject claim, List<String> printed) {
+        cells.put(key(claim), printed);
+    }
+
+    /**
+     * Returns the cells of a change if they differ from the last ones of the claim. A deleted claim has the state {@link #DELETED}.
+     *
+     * @param change an element of the watch, with type and claim
+     */
+    Optional<List<String>> newCells(JsonObject change, Function<JsonObject, List<String>> columns) {
+        JsonObject claim = claim(change);
+        List<String> now = columns.apply(claim);
+        if (claim.text("state").equals(DELETED)) {
+            cells.remove(key(claim));
+            return Optional.of(now);
+        }
+        return now.equals(cells.put(key(claim), now)) ? Optional.empty() : Optional.of(now);
+    }
+
+    /** Returns the claim of a change. */
+    static JsonObject claim(JsonObject change) {
+        JsonObject claim = change.item("claim");
+        return change.text("type").equals("DELETED") ? deleted(claim) : claim;
+    }
+
+    private static JsonObject deleted(JsonObject claim) {
+        return new JsonObject(Tree.mapping(fields -> {
+            for (String name : List.of("namespace", "name", "created")) {
+                claim.find(name).ifPresent(text -> fields.put(name, text));
+            }
+            fields.put("state", DELETED);
+        }));
+    }
+
+    private static String key(JsonObject claim) {
+        return claim.text("namespace") + "/" + claim.text("name");
+    }
+}

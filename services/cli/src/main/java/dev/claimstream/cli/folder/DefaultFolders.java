@@ -1,0 +1,131 @@
+package dev.claimstream.cli.folder;
+
+import dev.claimstream.cli.output.RunFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The data folders of commands without {@code --data}.
+ * A variable names one folder for all kinds of clusters. Without it, each kind has a folder of its own.
+ */
+public final class DefaultFolders {
+    /** Environment variable with the default folder. */
+    public static final String VARIABLE = "CLAIMSTREAM_DATA";
+
+    private final Map<String, String> environment;
+    private final String system;
+    private final Path home;
+
+    /** Creates the folders for this environment, operating system and home directory. */
+    DefaultFolders(Map<String, String> environment, String system, Path home) {
+        this.environment = Map.copyOf(environment);
+        this.system = system;
+        this.home = home;
+    }
+
+    /** Returns the folders of the current user. */
+    public static DefaultFolders ofUser() {
+        return new DefaultFolders(
+                System.getenv(), System.getProperty("os.name"), Path.of(System.getProperty("user.home")));
+    }
+
+    /** Returns the folder of a kind: the variable, else a folder in the data directory of the user on this operating system. */
+    public Path of(ClusterKind kind) {
+        return Optional.ofNullable(environment.get(VARIABLE))
+                .filter(text -> !text.isBlank())
+                .map(Path::of)
+                .orElseGet(() -> dataDirectory().resolve(kind.folderName()));
+    }
+
+    private Path dataDirectory() {
+        if (system.toLowerCase(Locale.ROOT).contains("mac")) {
+            return home.resolve("Library/Application Support");
+        }
+        return Optional.ofNullable(environment.get("XDG_DATA_HOME"))
+                .map(Path::of)
+                .filter(Path::isAbsolute) // the XDG specification says to ignore relative paths
+                .orElse(home.resolve(".local/share"));
+    }
+
+    /**
+     * Returns the folder of the {@code up} that runs. If none runs, the folder of the last one that did not stop cleanly, else of the
+     * in-memory cluster.
+     *
+     * @param server URL of the API server that is meant, if several run; empty if the command names no cluster
+     * @throws RunFailure if several run, and the server does not select one of them
+     */
+    Path running(Optional<String> server) {
+        List<Path> folders = all().map(DefaultFolders::normalized).distinct().toList();
+        List<Path> running = folders.stream().filter(DefaultFolders::isRunning).toList();
+        if (running.size() <= 1) {
+            return running.stream()
+                    .findFirst()
+                    .orElseGet(() -> folders.stream()
+                            .filter(each -> DataFolder.publishedEndpoint(each).isPresent())
+                            .findFirst()
+                            .orElse(folders.getFirst()));
+        }
+        return server.flatMap(url ->
+                        running.stream().filter(each -> serves(each, url)).findFirst())
+                .orElseThrow(
+                        () -> new RunFailure("several 'claimstream up' run, on %s: name the folder of one with --data"
+                                .formatted(running.stream().map(Path::toString).collect(Collectors.joining(" and ")))));
+    }
+
+    private Stream<Path> all() {
+        return Stream.of(ClusterKind.values()).map(this::of);
+    }
+
+    private static Path normalized(Path folder) {
+        return folder.toAbsolutePath().normalize();
+    }
+
+    private static boolean serves(Path folder, String server) {
+        return DataFolder.publishedEndpoint(folder)
+                .flatMap(Endpoint::cluster)
+                .filter(each -> each.server().equals(server))
+                .isPresent();
+    }
+
+    /** Returns whether the process of the published endpoint exists. A process that started later has only the same number. */
+    private static boolean isRunning(Path folder) {
+        return DataFolder.publishedEndpoint(folder)
+                .flatMap(each -> ProcessHandle.of(each.pid()))
+                .filter(each -> each.info()
+                        .startInstant()
+                        .filter(start -> start.isAfter(publicationTime(folder)))
+                        .isEmpty())
+                .isPresent();
+    }
+
+    private static Instant publicationTime(Path folder) {
+        try {
+            return Files.getLastModifiedTime(folder.resolve(DataFolder.ENDPOINT_FILE))
+                    .toInstant();
+        } catch (IOException e) {
+            return Instant.EPOCH; // it has ended meanwhile
+        }
+    }
+
+    /** Returns whether the folder is the default one of a kind. */
+    public boolean has(Path folder) {
+        return all().anyMatch(each -> normalized(each).equals(normalized(folder)));
+    }
+
+    /** Returns the options with which {@code up} uses a folder, with a leading space. */
+    public String upOptions(Path folder) {
+        return Stream.of(ClusterKind.values())
+                .filter(kind -> normalized(of(kind)).equals(normalized(folder)))
+                .map(ClusterKind::upOption)
+                .findFirst()
+                .orElse(" --data " + folder);
+    }
+}

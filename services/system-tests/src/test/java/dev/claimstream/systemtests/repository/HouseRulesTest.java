@@ -1,0 +1,392 @@
+package dev.claimstream.systemtests.repository;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import dev.claimstream.allocator.Allocator;
+import dev.claimstream.cli.output.ProgressLine;
+import dev.claimstream.cli.standalone.DecisionConsumer;
+import dev.claimstream.cli.standalone.StandaloneStack;
+import dev.claimstream.writer.Writer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Tests the dependency rules of the whole tree. This module has every other product module on its class path. */
+final class HouseRulesTest {
+    private static final JavaClasses PRODUCT_CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.claimstream");
+
+    private static final String ALLOCATION = "dev.claimstream.allocation..";
+    private static final String SCHEMAS = "dev.claimstream.schemas..";
+    private static final String WIRE = "dev.claimstream.wire..";
+    private static final String KAFKA = "dev.claimstream.kafka..";
+    private static final String STREAMS = "dev.claimstream.*.streams..";
+    private static final String CLI = "dev.claimstream.cli..";
+    private static final String[] SERVICES = {
+        "dev.claimstream.agent..",
+        "dev.claimstream.allocator..",
+        "dev.claimstream.watcher..",
+        "dev.claimstream.writer..",
+        "dev.claimstream.console..",
+        CLI
+    };
+
+    private static final String PROCESS = "dev.claimstream.process..";
+
+    static List<ArchRule> rules() {
+        return Stream.of(core(), libraries(), services(), packages(), code())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("rules")
+    void followsRule(ArchRule rule) {
+        rule.check(PRODUCT_CLASSES);
+    }
+
+    /** A rule that applies to no class always passes. */
+    @Test
+    void checksEveryModule() {
+        for (String module : List.of(
+                "dra",
+                "manifests",
+                "selectors",
+                "lint",
+                "evictions",
+                "allocation",
+                "scenarios",
+                "wire",
+                "kafka",
+                "kubernetes",
+                "schemas",
+                "observability",
+                "process",
+                "agent",
+                "allocator",
+                "watcher",
+                "writer",
+                "console",
+                "cli")) {
+            assertThat(PRODUCT_CLASSES.stream()
+                            .anyMatch(each -> each.getPackageName().startsWith("dev.claimstream." + module)))
+                    .as(module)
+                    .isTrue();
+        }
+    }
+
+    // ---- the core
+
+    private static List<ArchRule> core() {
+        return List.of(
+                ArchRuleDefinition.classes()
+                        .that()
+                        .resideInAPackage(ALLOCATION)
+                        .should()
+                        .onlyDependOnClassesThat()
+                        .resideInAnyPackage("dev.claimstream.dra..", ALLOCATION, "java..", "org.jspecify..")
+                        .because(
+                                "the core decides the same in a replay, in a test and in a cluster: pass what it needs as a value of"
+                                        + " platform/dra, or as an interface that a service implements"),
+                noClasses()
+                        .that()
+                        .resideInAPackage(ALLOCATION)
+                        .should()
+                        .dependOnClassesThat(resideInAnyPackage(
+                                "java.io..",
+                                "java.nio.file..",
+                                "java.nio.channels..",
+                                "java.net..",
+                                "java.sql..",
+                                "java.util.concurrent.."))
+                        .because(
+                                "the core does no I/O and has no threads: let the shell that feeds it do that, and pass the result as an"
+                                        + " observation"),
+                noClasses()
+                        .that()
+                        .resideInAPackage(ALLOCATION)
+                        .should()
+                        .dependOnClassesThat()
+                        .areAssignableTo(java.time.InstantSource.class)
+                        .orShould()
+                        .callMethod(java.time.Instant.class, "now")
+                        .orShould()
+                        .callMethod(System.class, "nanoTime")
+                        .orShould()
+                        .callMethod(System.class, "currentTimeMillis")
+                        .orShould()
+                        .callMethod(java.util.UUID.class, "randomUUID")
+                        .because(
+                                "the core knows no time but that of its input, and no chance: take Input.at, and names made from what is"
+                                        + " known"),
+                noClasses()
+                        .that()
+                        .resideInAPackage("dev.claimstream.dra..")
+                        .should()
+                        .dependOnClassesThat(
+                                not(resideInAnyPackage("dev.claimstream.dra..", "java..", "org.jspecify..")))
+                        .because(
+                                "everybody speaks the words of platform/dra: put what needs a library into the module that has it"),
+                noClasses()
+                        .that()
+                        .resideInAnyPackage("dev.claimstream.manifests..", "dev.claimstream.selectors..")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(ALLOCATION, SCHEMAS, WIRE, KAFKA)
+                        .because(
+                                "manifests and selectors read what users write: they give values of platform/dra, and who decides or sends"
+                                        + " takes these"));
+    }
+
+    // ---- libraries
+
+    private static List<ArchRule> libraries() {
+        return List.of(
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackages(WIRE, KAFKA, SCHEMAS, STREAMS)
+                        .and(not(belongToAnyOf(Writer.class, DecisionConsumer.class)))
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage(SCHEMAS)
+                        .because(
+                                "records of topics are turned into values in platform/wire: call it in a package named streams and pass the"
+                                        + " values on; Writer and cli's DecisionConsumer are such loops outside of one"),
+                noClasses()
+                        .that()
+                        .resideInAPackage(KAFKA)
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(ALLOCATION, WIRE)
+                        .because("platform/kafka carries any record: what a record means is said in platform/wire"),
+                noClasses()
+                        .that()
+                        .resideInAPackage(WIRE)
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(KAFKA, "org.apache.kafka..")
+                        .because(
+                                "platform/wire turns records into values and back: sending and reading are for platform/kafka"),
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackages(KAFKA, STREAMS)
+                        .and(not(belongToAnyOf(
+                                Allocator.class, Writer.class, DecisionConsumer.class, StandaloneStack.class)))
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage("org.apache.kafka..")
+                        .because(
+                                "Kafka's classes stay in platform/kafka and in packages named streams: send with PublicTopics or Sender, or"
+                                        + " add to platform/kafka what is missing. Allocator owns the life of the stream, Writer and cli's"
+                                        + " DecisionConsumer are polling loops, cli's StandaloneStack makes the topics"),
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackages(SERVICES)
+                        .and()
+                        .resideOutsideOfPackage(PROCESS)
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage("io.micronaut..", "jakarta..")
+                        .because(
+                                "a framework is for the processes: give the class a constructor, and let a service make it"),
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackages(CLI)
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage("picocli..")
+                        .because("options and arguments are read in services/cli: pass their values on"),
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackages("dev.claimstream.manifests..", KAFKA)
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage("org.yaml.snakeyaml..")
+                        .because(
+                                "what a user writes is read with limits and places: use Manifests, or TreeReader for plain trees;"
+                                        + " platform/kafka reads our own topics.yaml"),
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackages("dev.claimstream.kubernetes.api..")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage("io.fabric8..")
+                        .because(
+                                "what an API server says is turned into values of platform/dra in one place: take ClusterWatch,"
+                                        + " ClaimStatusClient, PodGates or EventRecorder"),
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackages("dev.claimstream.selectors..")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage("dev.cel..")
+                        .because(
+                                "expressions are compiled and charged as upstream does in platform/selectors: take Selectors"));
+    }
+
+    // ---- services
+
+    private static List<ArchRule> services() {
+        var known = List.of(
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackages(SERVICES)
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(SERVICES)
+                        .because(
+                                "platform does not know who uses it: take an interface and let the service implement it"),
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackages(CLI)
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage(CLI)
+                        .because(
+                                "the command line starts the services and is known to none of them: offer a method, or a bean that it"
+                                        + " can bring"));
+        return Stream.concat(
+                        known.stream(),
+                        Arrays.stream(SERVICES)
+                                .filter(each -> !each.equals(CLI))
+                                .map(HouseRulesTest::independenceRule))
+                .toList();
+    }
+
+    private static ArchRule independenceRule(String service) {
+        String[] others =
+                Arrays.stream(SERVICES).filter(each -> !each.equals(service)).toArray(String[]::new);
+        return noClasses()
+                .that()
+                .resideInAPackage(service)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(others)
+                .because("services speak over topics: send a record, or move what both need to platform");
+    }
+
+    // ---- packages of a module
+
+    /** Lists each package with the other packages of its module that it may use. */
+    private static List<ArchRule> packages() {
+        String cli = "dev.claimstream.cli";
+        String cluster = "dev.claimstream.kubernetes";
+        return List.of(
+                packageRule(cli, ".output", "output knows no command and no source of what it prints: pass values"),
+                packageRule(cli, ".input", "input is read before anything starts: pass what it depends on", ".output"),
+                packageRule(
+                        cli,
+                        ".folder",
+                        "the data folder is read by clients too: the runner brings what only it needs",
+                        ".output",
+                        ".input"),
+                packageRule(
+                        cli,
+                        ".console",
+                        "a client does not contain the server: ask over HTTP, or read the data folder",
+                        ".output",
+                        ".input",
+                        ".folder"),
+                packageRule(
+                        cli,
+                        ".standalone",
+                        "the runner does not call its own console: ask its components",
+                        ".output",
+                        ".input",
+                        ".folder"),
+                packageRule(
+                        cli,
+                        ".doctor",
+                        "doctor sees a process as its users do: ask its console",
+                        ".output",
+                        ".input",
+                        ".folder",
+                        ".console"),
+                packageRule(cluster, ".status", "a comparison needs two values, and no cluster"),
+                packageRule(
+                        cluster, "", "an operation does not name its implementations: pass a ClusterWatch", ".status"),
+                packageRule(cluster, ".doctor", "a finding follows from facts: let ApiClusterExamination collect them"),
+                packageRule(
+                        cluster,
+                        ".api",
+                        "the client of an API server needs no other cluster: add to the interfaces what is missing",
+                        "",
+                        ".status",
+                        ".doctor"),
+                packageRule(
+                        cluster,
+                        ".miniature",
+                        "the simulated cluster needs no API server and no Kafka: it stores with a ClusterStore",
+                        ""),
+                packageRule(
+                        cluster, ".streams", "a store in Kafka serves the simulated cluster only", "", ".miniature"),
+                packageRule(
+                        cluster,
+                        ".controlplane",
+                        "tests compare Claimstream with a real control plane: start and ask it without the code under test"));
+    }
+
+    private static ArchRule packageRule(String module, String name, String because, String... known) {
+        String[] allowed = Stream.concat(Stream.of(name), Arrays.stream(known))
+                .map(each -> module + each)
+                .toArray(String[]::new);
+        return noClasses()
+                .that()
+                .resideInAPackage(module + name)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(module + "..").and(not(resideInAnyPackage(allowed))))
+                .because(because);
+    }
+
+    // ---- code style
+
+    private static List<ArchRule> code() {
+        return List.of(
+                noClasses()
+                        .that(not(resideInAnyPackage(SCHEMAS)))
+                        .should()
+                        .haveNameMatching(".*(Manager|Handler|Utils?|Helper|Impl)")
+                        .because("such a name does not say what the thing is: name it by what it holds or does"),
+                noClasses()
+                        .should()
+                        .dependOnClassesThat(equivalentTo(Random.class))
+                        .because(
+                                "two runs over one input agree: take what is known, or ThreadLocalRandom where a fault is waited out"),
+                noClasses()
+                        .that(not(belongToAnyOf(ProgressLine.class)))
+                        .and()
+                        .doNotHaveFullyQualifiedName("dev.claimstream.kafka.registry.RestRegistry")
+                        .should()
+                        .callMethod(Thread.class, "sleep", long.class)
+                        .orShould()
+                        .callMethod(Thread.class, "sleep", java.time.Duration.class)
+                        .because(
+                                "who sleeps misses what happens meanwhile: wait for the thing itself, with a limit. cli's ProgressLine draws at"
+                                        + " a rate, RestRegistry backs off from a registry that does not respond"),
+                noClasses()
+                        .should()
+                        .callMethod(Throwable.class, "printStackTrace")
+                        .because(
+                                "a trace without its circumstances helps nobody: log it with setCause, or say what is wrong and what to do"));
+    }
+
+    private static DescribedPredicate<JavaClass> equivalentTo(Class<?> type) {
+        return JavaClass.Predicates.equivalentTo(type);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.claimstream.systemtests.up;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.systemtests.process.FreePorts;
+import dev.claimstream.systemtests.process.Program;
+import dev.claimstream.systemtests.workload.ClusterManifests;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests each service as a separate process, with the class path of all services. */
+@Timeout(120)
+final class ProcessesIT {
+    private static final String UNREACHABLE = "127.0.0.1:1";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Program start(String service, Map<String, String> settings) throws IOException {
+        return Program.start(folder, settings, "dev.claimstream.%s.Main".formatted(service));
+    }
+
+    /** Returns settings with addresses on which no server listens. */
+    private Map<String, String> settings() throws IOException {
+        Files.createDirectories(folder.resolve("sys/bus/pci/devices"));
+        Path file = Files.writeString(folder.resolve("cluster.yaml"), ClusterManifests.ofDevices(1));
+        List<Integer> ports = FreePorts.of(2);
+        return new TreeMap<>(Map.of(
+                "CLAIMSTREAM_KAFKA_BOOTSTRAP", UNREACHABLE,
+                "CLAIMSTREAM_REGISTRY_URL", "http://" + UNREACHABLE,
+                "CLAIMSTREAM_ALLOCATOR_STATE_FOLDER", folder.resolve("state").toString(),
+                "CLAIMSTREAM_AGENT_SYS", folder.resolve("sys").toString(),
+                "CLAIMSTREAM_WATCHER_FILES", file.toString(),
+                "CLAIMSTREAM_WRITER_FOLDER", folder.resolve("claims").toString(),
+                "CLAIMSTREAM_CONSOLE_ANSWER_WITHIN", "1s",
+                "NODE_NAME", "node-1",
+                "MICRONAUT_SERVER_PORT", ports.getFirst().toString(),
+                "CLAIMSTREAM_OBSERVABILITY_PORT", ports.getLast().toString()));
+    }
+
+    private static int status(String url) {
+        try {
+            return ((HttpURLConnection) URI.create(url).toURL().openConnection()).getResponseCode();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** Returns the body, also of an error response; empty if no server responds. */
+    private static String page(String url) {
+        try {
+            var connection = (HttpURLConnection) URI.create(url).toURL().openConnection();
+            boolean isGood = connection.getResponseCode() == HttpURLConnection.HTTP_OK;
+            try (var body = isGood ? connection.getInputStream() : connection.getErrorStream()) {
+                return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            agent     | CLAIMSTREAM_AGENT_TAINT_EFFECT    | Sometimes | claimstream.agent.taint-effect is 'Sometimes': use one of NoSchedule
+            allocator | CLAIMSTREAM_ALLOCATOR_POLICY      | worst-fit | claimstream.allocator.policy is worst-fit, it can be first-fit or best-fit
+            console   | CLAIMSTREAM_REGISTRY_URL          | nonsense  | claimstream.registry.url is 'nonsense': use an address like
+            watcher   | CLAIMSTREAM_OBSERVABILITY_ADDRESS | 192.0.2.1 | 192.0.2.1
+            writer    | CLAIMSTREAM_KAFKA_BOOTSTRAP       | nonsense  | claimstream.kafka.bootstrap is 'nonsense': use host:port
+            """)
+    void reportsInvalidSettingInOneLine(String service, String variable, String value, String said)
+            throws IOException, InterruptedException {
+        Map<String, String> settings = settings();
+        settings.put(variable, value);
+        try (Program program = start(service, settings)) {
+            assertThat(program.awaitEnd()).as(program.err()).isEqualTo(1);
+            assertThat(program.err().lines().filter(line -> line.startsWith("claimstream " + service + ": ")))
+                    .singleElement()
+                    .asString()
+                    .contains(said);
+            assertThat(program.err()).doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void reportsMissingSettingWithVariable() throws IOException, InterruptedException {
+        try (Program program = start("writer", Map.of())) {
+            assertThat(program.awaitEnd()).isEqualTo(1);
+            assertThat(program.err().lines())
+                    .containsExactly("claimstream writer: claimstream.kafka.bootstrap is not set: set it, or"
+                            + " CLAIMSTREAM_KAFKA_BOOTSTRAP, to the host:port of Kafka");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            agent     | no response from Kafka or the schema registry; retrying
+            allocator | no connection to 127.0.0.1:1
+            console   | still reads the decisions: 127.0.0.1:1 does not respond: Timeout
+            watcher   | files not published yet, retrying: no response from the schema registry to watcher
+            writer    | 0 decisions not committed, retrying: no connection to 127.0.0.1:1
+            """)
+    void waitsForMissingBrokerUntilSignal(String service, String sentence) throws IOException, InterruptedException {
+        Map<String, String> settings = settings();
+        try (Program program = start(service, settings)) {
+            String health = "http://127.0.0.1:%s/health".formatted(settings.get("CLAIMSTREAM_OBSERVABILITY_PORT"));
+            Program.await(() -> page(health).contains(sentence) || !program.isAlive(), sentence);
+            assertThat(program.isAlive()).as(program.err()).isTrue();
+            assertThat(status(health + "/live")).isEqualTo(HttpURLConnection.HTTP_OK);
+            program.interrupt();
+            assertThat(program.awaitEnd()).as(program.err()).isZero();
+            assertThat(List.of(program.err().split("\n")))
+                    .noneMatch(line -> line.startsWith("claimstream " + service))
+                    .noneMatch(line -> line.contains("this is a bug in claimstream"));
+        }
+    }
+}
