@@ -43,7 +43,7 @@ sealed interface CellCoordination permits SingleCell, RoutedCell {
     boolean isOffered(ItemId item);
 
     /** Whether the router waits for a report on the item, even if its reason stays. */
-    boolean isReportDue(ItemId item);
+    boolean isReportDue(SchedulingRow.ItemRow row);
 
     /** The result of a pending item if the router explains it; empty if this cell explains it. */
     Optional<ItemResult> reportPending(

@@ -215,16 +215,16 @@ final class ObjectEffects {
             var key = new ObjectKey(decided.claim().namespace(), consumer.name());
             state.pod(key)
                     .filter(pod -> pod.meta().uid().equals(consumer.uid()) && isToBeBound(pod))
-                    .filter(_ -> !isDeallocatable(ItemId.pod(key), decided.claimUid()))
+                    .filter(_ -> !isReturned(ItemId.pod(key)))
                     .ifPresent(pod -> change.put(new SchedulingRow.AvoidedNodeRow(
                             ItemId.pod(key), consumer.uid(), decided.node(), at.plus(AVOID_PERIOD), version)));
         }
     }
 
-    /** Whether the router may have deallocated the claim, which rejects no node. Only with several cells. */
-    private boolean isDeallocatable(ItemId item, String claimUid) {
+    /** Whether the item is at the router, which may have deallocated the claim. That rejects no node. */
+    private boolean isReturned(ItemId item) {
         return state.row(SchedulingRow.LeaseRow.key(item))
-                .filter(lease -> lease.deallocatable().contains(claimUid))
+                .filter(lease -> !lease.isActive())
                 .isPresent();
     }
 

@@ -37,7 +37,7 @@ final class PendingFacts {
 
     /** Whether a result must be reported: the item has changed, or the router waits for a report. */
     boolean isReportDue(SchedulingRow.ItemRow row) {
-        return unreported.contains(row.item()) || state.coordination().isReportDue(row.item());
+        return unreported.contains(row.item()) || state.coordination().isReportDue(row);
     }
 
     /** The result of an item whose shape did not fit. */

@@ -57,18 +57,29 @@ final class RoutedCell implements CellCoordination {
 
     @Override
     public boolean isOffered(ItemId item) {
-        return state.lease(item).filter(SchedulingRow.LeaseRow::isOffered).isPresent();
+        return state.lease(item)
+                .filter(SchedulingRow.LeaseRow::hasOpenOffer)
+                .isPresent();
     }
 
+    /** A leased item is reported, and a returned one after its search with the larger budget: it had no report before. */
     @Override
-    public boolean isReportDue(ItemId item) {
-        return state.lease(item).filter(SchedulingRow.LeaseRow::isActive).isPresent();
+    public boolean isReportDue(SchedulingRow.ItemRow row) {
+        boolean isAfterThoroughSearch = row.thorough()
+                && state.item(row.item()).filter(before -> !before.thorough()).isPresent();
+        return isAfterThoroughSearch
+                || state.lease(row.item())
+                        .filter(SchedulingRow.LeaseRow::isActive)
+                        .isPresent();
     }
 
     /**
      * Returns a pending item to the router, or reports its new reason.
      *
      * <p>No report before the search with the larger budget. No report if an object is missing: the router knows that.
+     *
+     * <p>Two kinds of items stay leased while their search continues in slices. A pod with claims that may be deallocated:
+     * the router decides only after a result of each cell. An item that this cell has offered: it would be offered again.
      */
     @Override
     public Optional<ItemResult> reportPending(
@@ -84,14 +95,26 @@ final class RoutedCell implements CellCoordination {
         List<String> deallocatable = ready.map(each ->
                         DeallocationCandidates.of(state, row.item(), each).uids())
                 .orElse(List.of());
+        boolean isUnfinished = lease.isActive() && detail.diagnosis().reason() == Reason.EvaluationPending;
+        if (isUnfinished && (lease.isOffered() || !deallocatable.isEmpty())) {
+            return Optional.of(
+                    awaitsThoroughSearch(row.item())
+                            ? ItemResult.unchanged(steps)
+                            : new ItemResult(List.of(put), List.of(), steps));
+        }
         CellReport report = lease.isActive()
                 ? new CellReport.ItemReturned(
                         lease.item(), lease.attempt(), state.count().decisions(), detail, deallocatable)
                 : new CellReport.ReasonChanged(lease.item(), detail);
-        boolean isReported = lease.isActive() && lease.deallocatable().isEmpty();
-        SchedulingRow.LeaseRow returned = isReported ? lease.returned(deallocatable) : lease.returned();
-        return Optional.of(
-                new ItemResult(List.of(put, new Fact.Put(returned)), List.of(new Output.RouterMessage(report)), steps));
+        return Optional.of(new ItemResult(
+                List.of(put, new Fact.Put(lease.returned())), List.of(new Output.RouterMessage(report)), steps));
+    }
+
+    /** Whether the next slice starts with the larger search budget. The reason of the row says so, so it stays. */
+    private boolean awaitsThoroughSearch(ItemId item) {
+        return state.item(item)
+                .filter(row -> row.reason().equals(Optional.of(Reason.SearchBudgetExhausted)) && !row.thorough())
+                .isPresent();
     }
 
     private Optional<WorkItemAssembly.Ready> ready(ItemId item) {
@@ -155,7 +178,7 @@ final class RoutedCell implements CellCoordination {
         List<Fact> facts = new ArrayList<>(pending.facts());
         facts.removeIf(fact -> fact instanceof Fact.Put(SchedulingRow.LeaseRow _));
         if (lease.isActive()) {
-            facts.add(new Fact.Put(lease.returned()));
+            facts.add(new Fact.Put(lease.proposed()));
             var report = new CellReport.DeallocationProposed(
                     lease.item(), lease.attempt(), state.count().decisions(), decisions);
             return Optional.of(new ItemResult(facts, List.of(new Output.RouterMessage(report)), pending.steps()));
@@ -173,15 +196,22 @@ final class RoutedCell implements CellCoordination {
     /**
      * Whether this cell may still place a returned item whose claims are allocated.
      *
-     * <p>It may if it has the devices, or if the claims may be deallocated. Another cell has allocated them otherwise.
+     * <p>It may if it has allocated the claims or has their devices, or if the claims may be deallocated. Another cell
+     * has allocated them otherwise.
      */
     @Override
     public boolean checksNode(ItemId item, WorkItemAssembly.Ready ready) {
         Optional<SchedulingRow.LeaseRow> lease = state.lease(item);
         return lease.filter(SchedulingRow.LeaseRow::isActive).isPresent()
+                || hasAllocated(ready)
                 || hasDevices(ready)
                 || DeallocationCandidates.of(state, item, ready).uids().stream()
                         .anyMatch(uid -> mayDeallocate(item, uid));
+    }
+
+    private boolean hasAllocated(WorkItemAssembly.Ready ready) {
+        return ready.allocated().stream()
+                .anyMatch(claim -> state.decidedAllocation(claim.meta().uid()).isPresent());
     }
 
     private boolean hasDevices(WorkItemAssembly.Ready ready) {
@@ -222,8 +252,8 @@ final class RoutedCell implements CellCoordination {
     @Override
     public boolean endsOffer(@Nullable Row before, Fact fact) {
         return before instanceof SchedulingRow.LeaseRow lease
-                && lease.isOffered()
-                && !(fact instanceof Fact.Put(SchedulingRow.LeaseRow after) && after.isOffered());
+                && lease.hasOpenOffer()
+                && !(fact instanceof Fact.Put(SchedulingRow.LeaseRow after) && after.hasOpenOffer());
     }
 
     // ---- commands of the router

@@ -43,7 +43,7 @@ enum SingleCell implements CellCoordination {
     }
 
     @Override
-    public boolean isReportDue(ItemId item) {
+    public boolean isReportDue(SchedulingRow.ItemRow row) {
         return false;
     }
 

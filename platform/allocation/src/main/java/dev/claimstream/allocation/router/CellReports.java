@@ -139,15 +139,26 @@ final class CellReports {
             settle(row);
             RouterRow.ItemRow here = row.atRouter(false);
             step.put(here);
-            boolean isChanged =
-                    !(row.location() instanceof RouterRow.ItemLocation.AssignedToCell sent) || sent.hasChanged();
-            if (isChanged || !isCurrent(here) || !state.clusterState().isSynced()) {
-                dispatcher.reconcile(here.item());
-            } else if (!deallocations.decide(here, proposed)) {
-                dispatcher.keepPending(here, state.readiness(here.item()).claims(), here.reasons());
-            }
+            decide(here, row.location(), cell, proposed);
             dispatcher.retryBlocked(row.claims());
         });
+    }
+
+    private void decide(
+            RouterRow.ItemRow row,
+            RouterRow.ItemLocation was,
+            int cell,
+            CellReport.DeallocationProposed proposed) {
+        if (!(was instanceof RouterRow.ItemLocation.AssignedToCell sent)
+                || sent.hasChanged()
+                || !isCurrent(row)
+                || !state.clusterState().isSynced()) {
+            dispatcher.reconcile(row.item());
+        } else if (!sent.offers().isEmpty()) {
+            dispatcher.dispatch(row, DispatchRound.offeredBy(sent.offers())); // the item may fit beside all allocations
+        } else if (!deallocations.decide(row, proposed)) {
+            dispatcher.dispatch(row, DispatchRound.after(sent, CellPlacement.only(cell)));
+        }
     }
 
     void onItemDeleted(int cell, CellReport.ItemDeleted dropped) {
@@ -174,13 +185,6 @@ final class CellReports {
                     row.reason().filter(CellReports::mayDifferByCell).isPresent();
             if (row.location() instanceof RouterRow.ItemLocation.AtRouter here && !here.blocked() && isCellsBusiness) {
                 dispatcher.keepPending(now, state.readiness(row.item()).claims(), reasons);
-                boolean isFinished = Optional.ofNullable(row.reasons().get(cell))
-                                .filter(CellReports::isUnfinished)
-                                .isPresent()
-                        && !isUnfinished(reasoned.pending());
-                if (isFinished && dispatcher.hasAllocatedClaim(row.item())) {
-                    dispatcher.retry(now); // a second round did not start before the search of this cell had ended
-                }
             } else if (!(row.location() instanceof RouterRow.ItemLocation.AllocatedInCell)) {
                 step.put(now);
             }
@@ -198,7 +202,7 @@ final class CellReports {
                     dispatcher.dispatch(
                             row,
                             offer.deallocates()
-                                    ? DispatchRound.offeredBy(cell)
+                                    ? DispatchRound.offeredBy(CellPlacement.only(cell))
                                     : DispatchRound.only(cell, state.allCells()));
                 case RouterRow.ItemLocation.AssignedToCell sent ->
                     step.put(row.withAssignment(sent.withOffer(cell), row.claims()));

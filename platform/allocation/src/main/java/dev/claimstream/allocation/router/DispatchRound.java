@@ -25,9 +25,9 @@ record DispatchRound(SortedSet<Integer> tried, SortedSet<Integer> offers, List<S
         deallocatable = List.copyOf(deallocatable);
     }
 
-    /** The first round with one cell that is asked before the others. */
-    static DispatchRound offeredBy(int cell) {
-        return new DispatchRound(new TreeSet<>(), new TreeSet<>(List.of(cell)), List.of());
+    /** The first round with cells that are asked before the others. */
+    static DispatchRound offeredBy(SortedSet<Integer> cells) {
+        return new DispatchRound(new TreeSet<>(), cells, List.of());
     }
 
     /** The first round with only one cell. */

@@ -89,6 +89,18 @@ final class ItemDispatcher {
         dispatch(fresh, DispatchRound.FIRST);
     }
 
+    /**
+     * Lets the items in a second round begin with the first. After a change of a class their claims may be unmanaged,
+     * and the router stores no classes.
+     */
+    void discardProposals() {
+        List.copyOf(state.assignedItems()).stream()
+                .filter(item -> state.item(item).orElseThrow().location()
+                                instanceof RouterRow.ItemLocation.AssignedToCell sent
+                        && !sent.deallocatable().isEmpty())
+                .forEach(this::reconcile);
+    }
+
     /** Returns the specification of an item that should exist. */
     Optional<WorkItems.WorkItemSpec> specOf(ItemId item) {
         return state.clusterState().specOf(item, this::isBoundByOwnItem);
@@ -274,13 +286,6 @@ final class ItemDispatcher {
                     case DeviceRequest.UnknownRequest unsupported -> 1;
                 })
                 .sum();
-    }
-
-    /** Returns whether a claim of the item has an allocation in its status. */
-    boolean hasAllocatedClaim(ItemId item) {
-        return state.readiness(item).claims().stream()
-                .flatMap(key -> state.clusterState().claim(key).stream())
-                .anyMatch(claim -> claim.allocation().isPresent());
     }
 
     // ---- pending items

@@ -23,8 +23,9 @@ import java.util.function.Consumer;
 /**
  * Assigns nodes and work items to cells and forwards observations to them.
  *
- * <p>The router assigns an item to one cell at a time. It stores no devices: a cell decides alone, so stale router state about a cell costs
- * a retry and never correctness. Deterministic and not thread-safe; {@link #step} is the only mutator.
+ * <p>The router assigns an item to one cell at a time. It stores no devices: a cell allocates alone, so stale router
+ * state about a cell costs a retry and never correctness. The router decides deallocations, because no cell observes all
+ * pods of a claim. Deterministic and not thread-safe; {@link #step} is the only mutator.
  */
 public final class Router {
     private final RouterState state;
@@ -111,6 +112,9 @@ public final class Router {
         fanout.removeDeleted(change.deletedClaims());
         change.deletedClaims().forEach(dispatcher::onClaimDeleted);
         change.touched().forEach(dispatcher::reconcile);
+        if (isOfClass(observation)) {
+            dispatcher.discardProposals();
+        }
         for (Reason.RetryTrigger retryTrigger : change.retryTriggers()) {
             boolean isCells =
                     retryTrigger == Reason.RetryTrigger.CAPACITY || retryTrigger == Reason.RetryTrigger.CLASSES;
@@ -120,6 +124,14 @@ public final class Router {
                 dispatcher.retryPending(retryTrigger);
             }
         }
+    }
+
+    private static boolean isOfClass(Observation observation) {
+        return switch (observation) {
+            case Observation.ObjectUpserted seen -> seen.object().kind() == Kind.DEVICE_CLASS;
+            case Observation.ObjectDeleted gone -> gone.kind() == Kind.DEVICE_CLASS;
+            default -> false;
+        };
     }
 
     /** Returns the key of the claim that an observation is about. */

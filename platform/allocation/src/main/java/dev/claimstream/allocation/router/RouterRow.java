@@ -128,7 +128,7 @@ public sealed interface RouterRow {
          * The item is in a cell that has not decided it yet.
          *
          * @param attempt the number of the assignment
-         * @param triedCells cells that have returned the item since it last changed
+         * @param triedCells cells that have returned the item in this round
          * @param offers cells that have meanwhile offered to allocate the item
          * @param hasChanged whether the item has changed since it was assigned
          * @param deallocatable UIDs of claims whose devices the cells may count as free; empty in the first round, in

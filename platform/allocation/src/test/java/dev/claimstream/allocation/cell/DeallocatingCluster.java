@@ -63,6 +63,11 @@ final class DeallocatingCluster {
         return "claimstream.dev/cell=" + cell;
     }
 
+    /** Limits the work of the cells, so that most searches continue in slices. */
+    void limitWork() {
+        observations.add(new Observation.SettingsChanged(CellSettings.defaults().with(new WorkBudget(10, 0, 0, 3_000))));
+    }
+
     /** Writes a node of a cell. */
     void node(String name, int cell, boolean isCordoned) {
         Node plain = SampleObjects.node(name, zone(cell));
@@ -92,6 +97,16 @@ final class DeallocatingCluster {
     Pod gatedPod(String name, Optional<Integer> cell, String... claims) {
         return write(
                 ObjectMeta.of(NAMESPACE, name, apiServer.nextUid()), cell, true, Optional.empty(), List.of(claims));
+    }
+
+    /** Writes a pod that is bound to a node. */
+    void boundPod(String name, String node, String claim) {
+        write(
+                ObjectMeta.of(NAMESPACE, name, apiServer.nextUid()),
+                Optional.empty(),
+                false,
+                Optional.of(node),
+                List.of(claim));
     }
 
     private Pod write(

@@ -190,19 +190,29 @@ final class MultiCellSimulation {
 
     /** Runs a random number of steps, possibly none. */
     void runSomeSteps() {
+        addSlices();
         int steps = random.nextInt(6);
         for (int i = 0; i < steps && !isIdle(); i++) {
             step();
         }
     }
 
-    /** Runs until all logs are consumed. */
+    /** Runs until all logs are consumed and no cell has unfinished work. */
     void settle() {
         int steps = 0;
-        while (!isIdle()) {
+        for (addSlices(); !isIdle(); addSlices()) {
             step();
             if (++steps > 200_000) {
                 throw new IllegalStateException("it never ends: " + routerIn.peek());
+            }
+        }
+    }
+
+    /** Adds the next slice of each cell that has unfinished work and nothing to read. */
+    private void addSlices() {
+        for (int i = 0; i < cells; i++) {
+            if (cell(i).hasUnfinishedWork() && cellsIn.get(i).isEmpty()) {
+                cellsIn.get(i).add(new Observation.WorkSliceDue(cell(i).nextSlice()));
             }
         }
     }

@@ -42,6 +42,9 @@ class RoutedDeallocationPropertyTest {
         var random = new Random(seed);
         int cells = 2 + random.nextInt(3);
         var cluster = new DeallocatingCluster(cells, seed);
+        if (seed % 3 == 0) {
+            cluster.limitWork();
+        }
         for (int i = 0; i < 4; i++) {
             cluster.node("node-" + i, i % cells, false);
             cluster.pool("node-" + i, 1, 0, 2);

@@ -7,6 +7,7 @@ import dev.claimstream.allocation.router.RouterOutput;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.sample.SampleObjects;
+import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
@@ -18,6 +19,7 @@ import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -209,6 +211,58 @@ class RoutedDeallocationTest {
         assertThat(DeallocatingCluster.nodeOf(claim())).isPresent().isNotEqualTo(Optional.of("a"));
     }
 
+    /** Both claims are on the same node, and both pods fit on another node of the cell without their claims. */
+    @Test
+    void doesNotAlternateBetweenPodsWithRejectedDeallocations() {
+        cluster.node("a", 0, false);
+        cluster.pool("a", 1, 0, 2);
+        for (String name : List.of("x", "y")) {
+            cluster.claim(name, "r: 1 gpu");
+            Pod former = cluster.gatedPod("former-" + name, Optional.of(0), name);
+            cluster.finish();
+            cluster.delete(former);
+        }
+        cluster.removeDeletedConsumers();
+        cluster.node("a", 0, true);
+        cluster.node("c", 0, false);
+        cluster.pool("c", 1, 0, 2);
+        cluster.gatedPod("pod", Optional.empty(), "x");
+        cluster.gatedPod("second", Optional.empty(), "y");
+        cluster.settle();
+        assertThat(cluster.deallocations).hasSize(2);
+        while (cluster.uncommitted() > 0) {
+            cluster.commit(0, true);
+        }
+        cluster.finish();
+        cluster.node("d", 0, false);
+        cluster.pool("d", 1, 0, 2);
+        cluster.finish();
+        assertThat(cluster.deallocations).hasSize(2);
+        assertThat(reason()).isPresent();
+
+        cluster.node("a", 0, false);
+        cluster.finish();
+        assertThat(cluster.pods()).as("after the node is uncordoned").noneMatch(Pod::isGated);
+        assertThat(cluster.deallocations).hasSize(2);
+    }
+
+    @Test
+    void keepsPodInProposingCellWhileDeallocationIsOpen() {
+        allocateOnFirstNode();
+        addNodeB();
+        cluster.gatedPod("pod", Optional.of(1), "x");
+        cluster.settle();
+        assertThat(reason()).contains(Reason.Reallocating);
+        cluster.node("c", 1, false);
+        cluster.pool("c", 1, 0, 1);
+        cluster.settle();
+        assertThat(cluster.simulation.cell(1).isReturned(ITEM)).isTrue();
+        assertThat(cluster.simulation.cell(1).offeredItems()).isEmpty();
+        cluster.finish();
+        assertThat(cluster.deallocations).hasSize(1);
+        assertThat(cluster.findPod(ITEM.key()).orElseThrow().isGated()).isFalse();
+    }
+
     @Test
     void reallocatesLostDeviceAtOnceOnSameNode() {
         cluster.node("a", 0, false);
@@ -294,6 +348,10 @@ class RoutedDeallocationTest {
                     .toList();
         }
 
+        private void offer(int cell) {
+            steps.report(router, cell, new CellReport.OfferMade(ITEM, false));
+        }
+
         private void routeLast() {
             steps.route(router, cluster.observations.getLast());
         }
@@ -328,6 +386,73 @@ class RoutedDeallocationTest {
         assertThat(round.assignment().deallocatable())
                 .as("the first round again")
                 .isEmpty();
+    }
+
+    @Test
+    void asksCellWithOpenOfferBeforeDeallocation() {
+        var round = new SecondRound();
+        RouterRow.ItemLocation.AssignedToCell assignment = round.assignment();
+        round.offer(1 - assignment.cell());
+        assertThat(round.deallocations(assignment.cell(), assignment.attempt())).isEmpty();
+        assertThat(round.assignment().cell()).isEqualTo(1 - assignment.cell());
+        assertThat(round.assignment().deallocatable()).as("the first round").isEmpty();
+    }
+
+    @Test
+    void asksNextCellAfterRefusedProposal() {
+        var round = new SecondRound();
+        RouterRow.ItemLocation.AssignedToCell assignment = round.assignment();
+        cluster.boundPod("bound", "gone", "x");
+        round.routeLast();
+        assertThat(round.deallocations(assignment.cell(), assignment.attempt())).isEmpty();
+        assertThat(round.assignment().cell()).isEqualTo(1 - assignment.cell());
+        assertThat(round.assignment().deallocatable())
+                .as("the second round")
+                .containsExactly(round.claim.meta().uid());
+        assertThat(round.deallocations(
+                        round.assignment().cell(), round.assignment().attempt()))
+                .isEmpty();
+        assertThat(round.router.state().item(ITEM).flatMap(RouterRow.ItemRow::reason))
+                .contains(Reason.NoUsableNode);
+    }
+
+    /** The claim may be unmanaged now, which only the cells know. */
+    @Test
+    void discardsProposalAfterClassHasChanged() {
+        var round = new SecondRound();
+        RouterRow.ItemLocation.AssignedToCell assignment = round.assignment();
+        cluster.apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
+        round.routeLast();
+        assertThat(round.deallocations(assignment.cell(), assignment.attempt())).isEmpty();
+        assertThat(round.assignment().deallocatable()).as("the first round").isEmpty();
+    }
+
+    /** kube-scheduler clears a claim that was allocated in a second round. */
+    @Test
+    void avoidsNodeOfAllocationInSecondRoundAfterClear() {
+        cluster.node("a", 0, false);
+        cluster.pool("a", 1, 0, 1);
+        ResourceClaim claim = cluster.claim("x", "r: 1 gpu");
+        cluster.gatedPod("pod", Optional.empty(), "x");
+        var cell = new Cell(new State(new TextSelectors(), new CellIdentity(0, 2, 1)));
+        List<Observation> inputs = new ArrayList<>(cluster.observations);
+        inputs.add(new Observation.ItemAssigned(
+                ITEM, "uid-2", 1, 0, List.of(claim.meta().uid())));
+        for (Observation input : inputs) {
+            step(cell, input);
+        }
+        Allocation allocation = cell.state().decidedAllocation(claim.meta().uid()).orElseThrow().allocation();
+        cluster.write(claim, Optional.of(allocation), List.of());
+        step(cell, cluster.observations.getLast());
+        cluster.write(claim);
+        step(cell, cluster.observations.getLast());
+        assertThat(cell.state().rows(SchedulingRow.AvoidedNodeRow.allOf(ITEM)))
+                .extracting(SchedulingRow.AvoidedNodeRow::node)
+                .containsExactly("a");
+    }
+
+    private static void step(Cell cell, Observation observation) {
+        cell.step(new Input(cell.state().count().offset() + 1, History.START, observation));
     }
 
     @Test
