@@ -25,7 +25,7 @@ final class CommitOutcomeReducer {
             case REJECTED -> {
                 var deallocations = new DeallocationReducer(state, change);
                 deallocations
-                        .rejected(outcome)
+                        .findRejected(outcome)
                         .ifPresentOrElse(row -> deallocations.reject(row, outcome), () -> reject(outcome));
             }
         }

@@ -13,7 +13,7 @@ final class DeallocationReducer {
     }
 
     /** The row of a deallocation that is decided now. */
-    static ClaimRow.DeallocationRow decided(
+    static ClaimRow.DeallocationRow rowOf(
             ObservedState state, Decision decision, Decision.DecisionResult.Deallocation result) {
         return new ClaimRow.DeallocationRow(
                 decision.claim(),
@@ -26,7 +26,7 @@ final class DeallocationReducer {
     }
 
     /** The open deallocation that an outcome rejects. */
-    Optional<ClaimRow.DeallocationRow> rejected(Observation.CommitOutcome outcome) {
+    Optional<ClaimRow.DeallocationRow> findRejected(Observation.CommitOutcome outcome) {
         return state.deallocation(outcome.claimUid())
                 .filter(row -> outcome.result() == Observation.CommitOutcome.Result.REJECTED
                         && row.isActive()

@@ -72,7 +72,7 @@ public final class ObjectIndex {
             case Observation.SettingsChanged changed -> new SettingsReducer(state, change).apply(changed);
             case Observation.CommitOutcome outcome -> {
                 var deallocations = new DeallocationReducer(state, change);
-                deallocations.rejected(outcome).ifPresent(row -> deallocations.reject(row, outcome));
+                deallocations.findRejected(outcome).ifPresent(row -> deallocations.reject(row, outcome));
             }
             case Observation.NodeLiveness _,
                     Observation.ItemAssigned _,
@@ -156,7 +156,7 @@ public final class ObjectIndex {
 
     /** The row of a deallocation that is decided now. */
     public Row rowOf(Decision decision, Decision.DecisionResult.Deallocation result) {
-        return DeallocationReducer.decided(state, decision, result);
+        return DeallocationReducer.rowOf(state, decision, result);
     }
 
     /**

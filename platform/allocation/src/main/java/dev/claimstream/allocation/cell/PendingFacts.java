@@ -89,7 +89,7 @@ final class PendingFacts {
             Decision.DecisionResult.Deallocation result =
                     candidates.result(ready, claim, found.placed().node());
             var decision = new Decision(claim.key(), claim.meta().uid(), number, row.item(), result);
-            facts.add(new Fact.Put(DeallocationReducer.decided(state, decision, result)));
+            facts.add(new Fact.Put(DeallocationReducer.rowOf(state, decision, result)));
             outputs.add(new Output.DecisionMade(decision));
         }
         ItemResult pending =

@@ -57,9 +57,7 @@ final class RoutedCell implements CellCoordination {
 
     @Override
     public boolean isOffered(ItemId item) {
-        return state.lease(item)
-                .filter(SchedulingRow.LeaseRow::hasOpenOffer)
-                .isPresent();
+        return state.lease(item).filter(SchedulingRow.LeaseRow::hasOpenOffer).isPresent();
     }
 
     /** A leased item is reported, and a returned one after its search with the larger budget: it had no report before. */

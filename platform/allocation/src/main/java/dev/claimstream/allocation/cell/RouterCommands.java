@@ -23,8 +23,7 @@ final class RouterCommands {
         if (known.filter(lease -> lease.attempt() >= assigned.attempt()).isPresent()) {
             return;
         }
-        boolean isOffered =
-                known.filter(SchedulingRow.LeaseRow::hasOpenOffer).isPresent();
+        boolean isOffered = known.filter(SchedulingRow.LeaseRow::hasOpenOffer).isPresent();
         change.put(SchedulingRow.LeaseRow.active(assigned, isOffered));
         Row.CountRow count = state.count();
         if (assigned.number() > count.decisions()) {

@@ -107,7 +107,8 @@ final class CellReports {
         DispatchRound round =
                 DispatchRound.after(sent, sent.deallocatable().isEmpty() ? returned : CellPlacement.only(cell));
         boolean isUnfinished = row.reasons().values().stream().anyMatch(CellReports::isUnfinished);
-        dispatcher.dispatch(row, round, isUnfinished ? List.of() : deallocations.permitted(row, back.deallocatable()));
+        dispatcher.dispatch(
+                row, round, isUnfinished ? List.of() : deallocations.permittedClaims(row, back.deallocatable()));
     }
 
     private static boolean isUnfinished(Explanation.ExplanationDetail.Pending pending) {
@@ -145,10 +146,7 @@ final class CellReports {
     }
 
     private void decide(
-            RouterRow.ItemRow row,
-            RouterRow.ItemLocation was,
-            int cell,
-            CellReport.DeallocationProposed proposed) {
+            RouterRow.ItemRow row, RouterRow.ItemLocation was, int cell, CellReport.DeallocationProposed proposed) {
         if (!(was instanceof RouterRow.ItemLocation.AssignedToCell sent)
                 || sent.hasChanged()
                 || !isCurrent(row)

@@ -95,9 +95,9 @@ final class ItemDispatcher {
      */
     void discardProposals() {
         List.copyOf(state.assignedItems()).stream()
-                .filter(item -> state.item(item).orElseThrow().location()
-                                instanceof RouterRow.ItemLocation.AssignedToCell sent
-                        && !sent.deallocatable().isEmpty())
+                .filter(item ->
+                        state.item(item).orElseThrow().location() instanceof RouterRow.ItemLocation.AssignedToCell sent
+                                && !sent.deallocatable().isEmpty())
                 .forEach(this::reconcile);
     }
 

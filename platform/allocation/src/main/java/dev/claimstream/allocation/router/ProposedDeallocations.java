@@ -33,7 +33,7 @@ final class ProposedDeallocations {
      *
      * <p>They have no earlier deallocation, and no cell has allocated them for another pod.
      */
-    List<String> permitted(RouterRow.ItemRow row, List<String> claimUids) {
+    List<String> permittedClaims(RouterRow.ItemRow row, List<String> claimUids) {
         return claimUids.stream()
                 .filter(uid -> state.clusterState().deallocation(uid).isEmpty())
                 .filter(uid -> state.clusterState()
@@ -71,7 +71,7 @@ final class ProposedDeallocations {
     }
 
     private boolean isAllowed(RouterRow.ItemRow row, Decision decision) {
-        return permitted(row, List.of(decision.claimUid())).contains(decision.claimUid())
+        return permittedClaims(row, List.of(decision.claimUid())).contains(decision.claimUid())
                 && deallocation(decision)
                         .filter(result -> state.clusterState().mayDeallocate(decision, result, this::isPending))
                         .isPresent();

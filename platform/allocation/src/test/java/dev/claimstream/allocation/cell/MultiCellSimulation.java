@@ -576,17 +576,15 @@ final class MultiCellSimulation {
     }
 
     /**
-     * Whether an item fits in a cell if claims are deallocated that every cell and the router allow. Without items that
-     * the limits of several cells keep pending: claims in different cells, and unfinished searches.
+     * Whether an item fits in a cell if claims are deallocated that every cell and the router allow. Without items whose
+     * claims are in different cells: they stay pending.
      */
     private boolean fitsWithDeallocation(int index, ItemId item) {
         RouterRow.ItemRow row = router.state().item(item).orElseThrow();
         boolean isPossible = router.state().rows().values().stream()
                         .noneMatch(each -> each instanceof RouterRow.ClusterStateRow(ClaimRow.DeallocationRow known)
                                 && isUserOf(item, known.claim()))
-                && row.reason()
-                        .filter(reason -> reason != Reason.SpansCells && reason != Reason.EvaluationPending)
-                        .isPresent();
+                && row.reason().filter(reason -> reason != Reason.SpansCells).isPresent();
         if (!isPossible || !usesAllocatedClaim(item)) {
             return false;
         }

@@ -441,7 +441,8 @@ class RoutedDeallocationTest {
         for (Observation input : inputs) {
             step(cell, input);
         }
-        Allocation allocation = cell.state().decidedAllocation(claim.meta().uid()).orElseThrow().allocation();
+        Allocation allocation =
+                cell.state().decidedAllocation(claim.meta().uid()).orElseThrow().allocation();
         cluster.write(claim, Optional.of(allocation), List.of());
         step(cell, cluster.observations.getLast());
         cluster.write(claim);

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
-import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Tests several cells whose searches continue in slices. */
@@ -88,35 +92,58 @@ class RoutedWorkSlicesTest {
     /** The claim needs three distinct values, and the devices have two. The router knows only of unfinished work before. */
     @Test
     void reportsExhaustedSearchBudgetAfterSlices() {
-        cluster.observations.add(new Observation.SettingsChanged(new CellSettings(
-                PlacementPolicy.FIRST_FIT,
-                1,
-                CellSettings.OVERTAKEN_DEFAULT,
-                Duration.ZERO,
-                false,
-                true,
-                new TreeMap<>(),
-                CellSettings.defaults().features(),
-                new WorkBudget(10, 0, 0, 3_000),
-                "")));
-        cluster.node("a", 0, false);
-        cluster.apiServer.write(SampleObjects.slice(
-                "a-slice",
-                "a",
-                1,
-                1,
-                "a",
-                "gpu-0 kind=gpu n=0",
-                "gpu-1 kind=gpu n=0",
-                "gpu-2 kind=gpu n=0",
-                "gpu-3 kind=gpu n=1",
-                "gpu-4 kind=gpu n=1",
-                "gpu-5 kind=gpu n=1"));
+        limitSearch(1, 3_000);
+        addDevicesWithTwoValues(6);
         cluster.claim("x", "r: 3 gpu; distinct n");
         cluster.gatedPod("pod", Optional.empty(), "x");
         cluster.finish();
         assertThat(cluster.simulation.cell(0).item(ITEM).flatMap(SchedulingRow.ItemRow::reason))
                 .contains(Reason.SearchBudgetExhausted);
         assertThat(reason()).contains(Reason.SearchBudgetExhausted);
+    }
+
+    /** One slice suffices for the first search, and not for both. */
+    @Test
+    void continuesThoroughSearchOfLeasedPod() {
+        limitSearch(20, 1_000);
+        addDevicesWithTwoValues(60);
+        ResourceClaim claim = cluster.claim("x", "r: 1 gpu");
+        cluster.write(
+                claim,
+                Optional.of(new Allocation(
+                        List.of(DeviceResult.of("r", new DeviceId(SampleObjects.DRIVER, "a", "gpu-0"))),
+                        List.of(),
+                        Optional.of(NodeSelector.ofNode("a")),
+                        Optional.empty())),
+                List.of());
+        cluster.claim("y", "r: 3 gpu; distinct n");
+        cluster.gatedPod("pod", Optional.empty(), "x", "y");
+        cluster.finish();
+        assertThat(reason()).contains(Reason.SearchBudgetExhausted);
+        assertThat(cluster.simulation.cell(0).item(ITEM).map(SchedulingRow.ItemRow::thorough))
+                .contains(true);
+        assertThat(cluster.deallocations).isEmpty();
+    }
+
+    private void limitSearch(long steps, long slice) {
+        CellSettings defaults = CellSettings.defaults();
+        cluster.observations.add(new Observation.SettingsChanged(new CellSettings(
+                PlacementPolicy.FIRST_FIT,
+                steps,
+                defaults.overtakenMax(),
+                defaults.coolDown(),
+                defaults.preemption(),
+                defaults.kubeScheduler(),
+                defaults.sources(),
+                defaults.features(),
+                new WorkBudget(10, 0, 0, slice),
+                defaults.engine())));
+    }
+
+    private void addDevicesWithTwoValues(int devices) {
+        cluster.node("a", 0, false);
+        String[] texts = new String[devices];
+        Arrays.setAll(texts, i -> "gpu-%d kind=gpu n=%d".formatted(i, 2 * i / devices));
+        cluster.apiServer.write(SampleObjects.slice("a-slice", "a", 1, 1, "a", texts));
     }
 }
