@@ -47,7 +47,8 @@ public final class CellInputReader {
                                 DecisionCodec.from(each.getItem()),
                                 each.getUid(),
                                 each.getAttempt(),
-                                each.getNumber())))
+                                each.getNumber(),
+                                each.getDeallocatable())))
                 .or(() -> record.getDeclinedOffer()
                         .map(each -> new Observation.OfferDeclined(DecisionCodec.from(each.getItem()), each.getUid())))
                 .or(() -> record.getNodeTransferRequest()

@@ -53,7 +53,8 @@ public final class CellInputWriter {
                                 DecisionCodec.to(assigned.item()),
                                 assigned.uid(),
                                 assigned.attempt(),
-                                assigned.number()))
+                                assigned.number(),
+                                assigned.deallocatable()))
                         .build();
             case Observation.OfferDeclined declined ->
                 input(at)

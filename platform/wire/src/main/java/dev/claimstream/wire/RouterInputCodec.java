@@ -7,6 +7,7 @@ import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.router.RouterInput;
 import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.CellReportRecord;
+import dev.claimstream.schemas.DeallocationProposal;
 import dev.claimstream.schemas.ExplanationRecord;
 import dev.claimstream.schemas.ItemAllocation;
 import dev.claimstream.schemas.ItemReturn;
@@ -57,13 +58,23 @@ public final class RouterInputCodec {
                         .setAllocated(new ItemAllocation(allocated.number(), allocated.claims()));
             case CellReport.ItemReturned returned ->
                 withItem(record, returned.item(), returned.attempt())
-                        .setReturned(
-                                new ItemReturn(returned.number(), reason(returned.item(), returned.pending(), at)));
+                        .setReturned(new ItemReturn(
+                                returned.number(),
+                                reason(returned.item(), returned.pending(), at),
+                                returned.deallocatable()));
+            case CellReport.DeallocationProposed proposed ->
+                withItem(record, proposed.item(), proposed.attempt())
+                        .setDeallocation(new DeallocationProposal(
+                                proposed.number(),
+                                proposed.decisions().stream()
+                                        .map(decision -> DecisionCodec.to(decision, record.getCell(), at))
+                                        .toList()));
             case CellReport.ItemDeleted deleted ->
                 withItem(record, deleted.item(), deleted.attempt()).setDeleted(true);
             case CellReport.ReasonChanged changed ->
                 withItem(record, changed.item(), 0).setReasonChanged(reason(changed.item(), changed.pending(), at));
-            case CellReport.OfferMade offer -> withItem(record, offer.item(), 0).setOffered(true);
+            case CellReport.OfferMade offer ->
+                withItem(record, offer.item(), 0).setOffered(true).setOfferDeallocates(offer.deallocates());
             case CellReport.ClaimReleased released -> record.setReleasedClaim(released.claimUid());
             case CellReport.ProbeEcho echo -> record.setProbeEcho(echo.probe());
             case CellReport.NodeHandedOver transferred ->
@@ -141,13 +152,27 @@ public final class RouterInputCodec {
                         item, record.getAttempt(), allocated.getNumber(), allocated.getClaims()))
                 .or(() -> record.getReturned()
                         .map(returned -> new CellReport.ItemReturned(
-                                item, record.getAttempt(), returned.getNumber(), reason(returned.getExplanation()))))
+                                item,
+                                record.getAttempt(),
+                                returned.getNumber(),
+                                reason(returned.getExplanation()),
+                                returned.getDeallocatable())))
+                .or(() -> record.getDeallocation()
+                        .map(proposal -> new CellReport.DeallocationProposed(
+                                item,
+                                record.getAttempt(),
+                                proposal.getNumber(),
+                                proposal.getDecisions().stream()
+                                        .map(DecisionCodec::from)
+                                        .toList())))
                 .or(() -> record.getReasonChanged()
                         .map(explanation -> new CellReport.ReasonChanged(item, reason(explanation))))
                 .or(() -> record.getDeleted()
                         ? Optional.of(new CellReport.ItemDeleted(item, record.getAttempt()))
                         : Optional.empty())
-                .or(() -> record.getOffered() ? Optional.of(new CellReport.OfferMade(item)) : Optional.empty());
+                .or(() -> record.getOffered()
+                        ? Optional.of(new CellReport.OfferMade(item, record.getOfferDeallocates()))
+                        : Optional.empty());
     }
 
     private static CellReport handover(NodeTransfer record) {

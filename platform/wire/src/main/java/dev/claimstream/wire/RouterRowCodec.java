@@ -130,7 +130,8 @@ public final class RouterRowCodec {
                         .setAttempt(assigned.attempt())
                         .setTriedCells(List.copyOf(assigned.triedCells()))
                         .setOffers(List.copyOf(assigned.offers()))
-                        .setChanged(assigned.hasChanged());
+                        .setChanged(assigned.hasChanged())
+                        .setDeallocatable(assigned.deallocatable());
             case RouterRow.ItemLocation.AllocatedInCell allocated ->
                 record.setLocation(ALLOCATED).setCell(allocated.cell()).setAttempt(allocated.attempt());
         }
@@ -171,7 +172,8 @@ public final class RouterRowCodec {
                         record.getAttempt(),
                         new TreeSet<>(record.getTriedCells()),
                         new TreeSet<>(record.getOffers()),
-                        record.getChanged());
+                        record.getChanged(),
+                        record.getDeallocatable());
             case ALLOCATED -> new RouterRow.ItemLocation.AllocatedInCell(record.getCell(), record.getAttempt());
             default ->
                 throw new IllegalArgumentException("%s has the unknown location %s"

@@ -105,7 +105,8 @@ public final class StateRowCodec {
                         lease.uid(),
                         lease.attempt(),
                         lease.isActive(),
-                        lease.isOffered()));
+                        lease.isOffered(),
+                        lease.deallocatable()));
             case Row.ProbeRow probe ->
                 record.setProbe(new ProbeRowRecord(
                         probe.id(), List.copyOf(probe.arrivedPartitions()), probe.partitions(), probe.slices()));
@@ -200,7 +201,8 @@ public final class StateRowCodec {
                                 lease.getUid(),
                                 lease.getAttempt(),
                                 lease.getActive(),
-                                lease.getOffered())))
+                                lease.getOffered(),
+                                lease.getDeallocatable())))
                 .or(() -> record.getProbe()
                         .map(probe -> new Row.ProbeRow(
                                 probe.getId(),

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that random values are equal after conversion to an Avro record, to bytes and back. */
 final class RoundTripTest {
-    private static final int SEEDS = 50;
+    private static final int SEEDS = 100;
     private static final int VALUES = 10;
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00.123456Z");
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,7 @@ sealed interface CellCoordination permits SingleCell, RoutedCell {
     boolean isOffered(ItemId item);
 
     /** Whether the router waits for a report on the item, even if its reason stays. */
-    boolean isReportDue(ItemId item);
+    boolean isReportDue(SchedulingRow.ItemRow row);
 
     /** The result of a pending item if the router explains it; empty if this cell explains it. */
     Optional<ItemResult> reportPending(
@@ -50,6 +51,23 @@ sealed interface CellCoordination permits SingleCell, RoutedCell {
 
     /** The result of an item that fits, if it must be offered to the router first. */
     Optional<ItemResult> offer(SchedulingRow.ItemRow row, long steps);
+
+    /** Whether the devices of a claim of the item may count as free, if the item fits nowhere without that. */
+    boolean mayDeallocate(ItemId item, String claimUid);
+
+    /**
+     * The result of an item that fits if its claims are deallocated, if the router decides that.
+     *
+     * @param decisions the deallocations, without numbers
+     * @param unplaced the result without a deallocation
+     */
+    Optional<ItemResult> proposeDeallocation(
+            SchedulingRow.ItemRow row, List<Decision> decisions, Supplier<ItemResult> unplaced);
+
+    /**
+     * Whether the cell must check that the node of allocated claims admits their unbound pod. If not, another cell does.
+     */
+    boolean checksNode(ItemId item, WorkItemAssembly.Ready ready);
 
     /** The result of an item whose claims are allocated, if another cell has allocated them. */
     Optional<ItemResult> endReturned(SchedulingRow.ItemRow row);

@@ -17,9 +17,34 @@ public sealed interface CellReport {
         }
     }
 
-    /** An item is returned: it cannot be allocated here now. The cell keeps it queued and offers it when it fits. */
-    record ItemReturned(ItemId item, long attempt, long number, Explanation.ExplanationDetail.Pending pending)
-            implements CellReport {}
+    /**
+     * An item is returned: it cannot be allocated here now. The cell keeps it queued and offers it when it fits.
+     *
+     * @param deallocatable UIDs of its claims whose allocations nothing but its pod may use, as far as this cell knows
+     */
+    record ItemReturned(
+            ItemId item,
+            long attempt,
+            long number,
+            Explanation.ExplanationDetail.Pending pending,
+            List<String> deallocatable)
+            implements CellReport {
+        public ItemReturned {
+            deallocatable = List.copyOf(deallocatable);
+        }
+    }
+
+    /**
+     * An item is returned: it fits here if these claims are deallocated.
+     *
+     * @param decisions the deallocations; the router gives them their numbers
+     */
+    record DeallocationProposed(ItemId item, long attempt, long number, List<Decision> decisions)
+            implements CellReport {
+        public DeallocationProposed {
+            decisions = List.copyOf(decisions);
+        }
+    }
 
     /** The leased item was deleted or replaced. */
     record ItemDeleted(ItemId item, long attempt) implements CellReport {}
@@ -27,8 +52,12 @@ public sealed interface CellReport {
     /** The reason of a returned item has changed. */
     record ReasonChanged(ItemId item, Explanation.ExplanationDetail.Pending pending) implements CellReport {}
 
-    /** A returned item fits now. */
-    record OfferMade(ItemId item) implements CellReport {}
+    /**
+     * A returned item fits now.
+     *
+     * @param deallocates whether it fits only if claims are deallocated
+     */
+    record OfferMade(ItemId item, boolean deallocates) implements CellReport {}
 
     /** The devices that this cell allocated to a claim are free. */
     record ClaimReleased(String claimUid) implements CellReport {}

@@ -22,10 +22,12 @@ final class CommitOutcomeReducer {
                 state.decidedAllocation(outcome.claimUid())
                         .filter(decided -> concerns(decided, outcome))
                         .ifPresent(decided -> change.put(decided.with(ClaimRow.AllocationRow.CommitState.COMMITTED)));
-            case REJECTED ->
-                state.deallocation(outcome.claimUid())
-                        .filter(row -> row.isActive() && row.number() == outcome.number())
-                        .ifPresentOrElse(row -> rejectDeallocation(row, outcome), () -> reject(outcome));
+            case REJECTED -> {
+                var deallocations = new DeallocationReducer(state, change);
+                deallocations
+                        .findRejected(outcome)
+                        .ifPresentOrElse(row -> deallocations.reject(row, outcome), () -> reject(outcome));
+            }
         }
         if (change.facts.size() == before) {
             change.ignored = ignoredReason(outcome);
@@ -99,20 +101,6 @@ final class CommitOutcomeReducer {
         return decided.commitState() != ClaimRow.AllocationRow.CommitState.COMMITTED
                 && (decided.number() == rejection.number()
                         || (decided.claimVersion() > 0 && decided.claimVersion() < rejection.claimVersion()));
-    }
-
-    /**
-     * Keeps the rejection of a deallocation. The same decision would be rejected again until the claim or the pod
-     * changes.
-     */
-    private void rejectDeallocation(ClaimRow.DeallocationRow row, Observation.CommitOutcome rejection) {
-        boolean isOver = state.version(row.claim()) > rejection.claimVersion() && rejection.claimVersion() > 0;
-        if (isOver || !DeallocationCandidates.isCurrent(state, row)) {
-            change.drop(row);
-        } else {
-            change.put(row.withRejection(rejection.message(), rejection.claimVersion()));
-        }
-        change.touchUsersOf(row.claim(), state);
     }
 
     /** Removes avoided nodes that only result from a clear by the writer. */

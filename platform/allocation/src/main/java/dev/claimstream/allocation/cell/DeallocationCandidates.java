@@ -1,12 +1,13 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.inventory.DeviceUsage;
 import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.ItemShape;
 import dev.claimstream.allocation.solver.NodeRules;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.allocation.solver.UnallocatedClaim;
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.ClaimConsumer;
+import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
@@ -21,11 +22,8 @@ import java.util.stream.Stream;
 /**
  * The allocations of a pod's claims that may be cleared to place the pod elsewhere.
  *
- * <p>The condition is that of PostFilter in kube-scheduler ({@code pkg/scheduler/framework/plugins/dynamicresources}):
- * {@code reservedFor} is empty or names exactly this pod. A claim may also name the pod's PodGroup while all pods of
- * the group are gated.
- *
- * <p>kube-scheduler does this itself for pods without the allocation gate. It never sees gated pods.
+ * <p>kube-scheduler does this itself for pods without the allocation gate. It never sees gated pods. With several cells
+ * the router decides, on the proposal of a cell ({@link CellReport.DeallocationProposed}).
  *
  * @param claims claims that may be deallocated
  * @param lost those of them with a device that is not published any more
@@ -44,17 +42,13 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
         static final ReallocationResult NONE = new ReallocationResult(Optional.empty(), 0);
     }
 
-    /**
-     * The allocations that may be cleared for an item. Empty with several cells: each cell knows only its own nodes.
-     */
+    /** The allocations that may be cleared for an item, as far as this cell knows. */
     static DeallocationCandidates of(State state, ItemId item, WorkItemAssembly.Ready ready) {
-        Optional<Pod> pod =
-                item.kind() == ItemId.ItemKind.POD && state.coordination().observesWholeCluster()
-                        ? state.pod(item.key()).filter(each -> isGated(state, each))
-                        : Optional.empty();
+        Optional<Pod> pod = item.kind() == ItemId.ItemKind.POD ? state.pod(item.key()) : Optional.empty();
+        var condition = new DeallocationCondition(state, each -> isPending(state, each));
         List<ResourceClaim> claims = pod.map(each -> ready.allocated().stream()
                         .filter(claim -> ready.consumer(claim.key())
-                                .filter(consumer -> isUnused(state, claim, each, consumer))
+                                .filter(consumer -> condition.isMet(claim, each, consumer))
                                 .isPresent())
                         .toList())
                 .orElse(List.of());
@@ -63,39 +57,11 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
         return new DeallocationCandidates(state, item, claims, lost);
     }
 
-    /** Whether kube-scheduler does not place the pod yet. */
-    private static boolean isGated(State state, Pod pod) {
-        return pod.nodeName().isEmpty() && (pod.isGated() || !state.settings().kubeScheduler());
-    }
-
-    private static boolean isUnused(State state, ResourceClaim claim, Pod pod, ClaimConsumer consumer) {
-        return claim.allocation().isPresent()
-                && !ManagedClaims.isUnmanaged(state, claim)
-                && ManagedClaims.mixedClassesMessage(state, claim).isEmpty()
-                && state.deallocation(claim.meta().uid()).isEmpty()
-                && ClaimReservations.of(state, claim).stream()
-                        .allMatch(each -> each.uid().equals(consumer.uid()))
-                && users(state, claim, pod, consumer).allMatch(each -> isGated(state, each) && isPending(state, each));
-    }
-
     /** A pod with allocated claims is about to run, even if its gate is not removed yet. */
     private static boolean isPending(State state, Pod pod) {
         return state.item(ItemId.pod(pod.key()))
                 .map(SchedulingRow.ItemRow::isPending)
                 .orElse(true);
-    }
-
-    /** Pods that may use the claim without an entry of their own in {@code reservedFor}, and bound pods. */
-    private static Stream<Pod> users(State state, ResourceClaim claim, Pod pod, ClaimConsumer consumer) {
-        return state.podsOf(claim.key()).stream()
-                .flatMap(key -> state.pod(key).stream())
-                .filter(each -> !each.finished()
-                        && (each.nodeName().isPresent()
-                                || each.equals(pod)
-                                || (consumer.isPodGroup()
-                                        && each.podGroup()
-                                                .filter(consumer.name()::equals)
-                                                .isPresent())));
     }
 
     /** Whether a device of the claim is missing in a complete pool generation, or its pool is deleted. */
@@ -106,7 +72,17 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
                         .slices()
                         .published(device.poolId())
                         .map(names -> !names.contains(device.device()))
-                        .orElseGet(() -> state.isPoolDeleted(device.poolId())));
+                        .orElseGet(() -> isPoolDeleted(state, device)));
+    }
+
+    private static boolean isPoolDeleted(State state, DeviceId device) {
+        return state.isPoolDeleted(device.poolId())
+                && state.coordination()
+                        .ownsDeletedPool(state.inventory()
+                                .usages()
+                                .find(device)
+                                .map(DeviceUsage::entries)
+                                .orElse(List.of()));
     }
 
     boolean isEmpty() {
@@ -136,7 +112,8 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
     /**
      * Searches for the fewest claims to deallocate. The state is unchanged afterwards.
      *
-     * <p>Tries the claims with lost devices, then these with one other claim each, then all claims.
+     * <p>Tries the claims with lost devices, then these with one other claim each, then all claims. With several cells
+     * only the claims of the lease count.
      *
      * @param planning plans the pod for the state without these allocations
      */
@@ -168,7 +145,30 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
         if (!claims.isEmpty()) {
             choices.add(claims);
         }
-        return List.copyOf(choices);
+        return choices.stream()
+                .filter(choice -> choice.stream().allMatch(this::isPermitted))
+                .toList();
+    }
+
+    private boolean isPermitted(ResourceClaim claim) {
+        return state.coordination().mayDeallocate(item, claim.meta().uid());
+    }
+
+    /** The UIDs of the claims. */
+    List<String> uids() {
+        return claims.stream().map(claim -> claim.meta().uid()).toList();
+    }
+
+    /** The decisions to deallocate, without numbers. */
+    List<Decision> decisions(WorkItemAssembly.Ready ready, Reallocation found) {
+        return found.claims().stream()
+                .map(claim -> new Decision(
+                        claim.key(),
+                        claim.meta().uid(),
+                        0,
+                        item,
+                        result(ready, claim, found.placed().node())))
+                .toList();
     }
 
     private Optional<AllocationPlan> planWithout(
@@ -194,18 +194,6 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
                         .decidedAllocation(claim.meta().uid())
                         .map(decided -> (Fact) new Fact.Drop(decided.key()))
                         .stream());
-    }
-
-    /** The row of a deallocation that is decided now. */
-    ClaimRow.DeallocationRow rowOf(ResourceClaim claim, long number) {
-        return new ClaimRow.DeallocationRow(
-                claim.key(),
-                claim.meta().uid(),
-                number,
-                state.version(claim.key()),
-                item,
-                state.pod(item.key()).map(pod -> pod.meta().uid()).orElse(""),
-                Optional.empty());
     }
 
     /** The result for the decision. */
@@ -263,14 +251,6 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
     static String message(ClaimRow.DeallocationRow row) {
         return "claim %s is being deallocated for %s (decision %d): it is allocated again once the cluster shows it without allocation"
                 .formatted(row.claim(), row.item(), row.number());
-    }
-
-    /** Whether the pod and the claim of a deallocation still exist. */
-    static boolean isCurrent(State state, ClaimRow.DeallocationRow row) {
-        return state.claimWithUid(row.claimUid()).isPresent()
-                && state.pod(row.item().key())
-                        .filter(pod -> pod.meta().uid().equals(row.podUid()))
-                        .isPresent();
     }
 
     /** Whether a pod change does not affect placement, such as a change of annotations or status. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.function.Supplier;
 
 /**
  * Tries to allocate pending items, one after the other in queue order, within one input.
@@ -62,16 +63,13 @@ final class ItemAllocator {
 
     /** Whether all claims are allocated and reserved, and the pod is bound. */
     boolean isSettled(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready) {
-        return ready.isFullyReserved(state) && !isUnbound(row);
+        return ready.isFullyReserved(state)
+                && !(isUnbound(row) && state.coordination().checksNode(row.item(), ready));
     }
 
-    /**
-     * Whether kube-scheduler has not bound the pod yet. Checked only if the cell observes every node: the pod may be
-     * bound to a node of another cell.
-     */
+    /** Whether kube-scheduler has not bound the pod yet. */
     private boolean isUnbound(SchedulingRow.ItemRow row) {
         return row.item().kind() == ItemId.ItemKind.POD
-                && state.coordination().observesWholeCluster()
                 && state.pod(row.item().key())
                         .filter(pod -> pod.nodeName().isEmpty())
                         .isPresent();
@@ -144,7 +142,7 @@ final class ItemAllocator {
             return tryPlace(attempt);
         }
         ItemResult placed = candidates.isForced() ? ItemResult.NOTHING : tryPlace(attempt);
-        return placed.isPlaced(attempt.row()) ? placed : withDeallocation(attempt, candidates, placed);
+        return placed.isPlaced() ? placed : withDeallocation(attempt, candidates, placed);
     }
 
     /** Deallocates unused claims of the pod if the pod fits without them; otherwise the item stays pending. */
@@ -154,11 +152,14 @@ final class ItemAllocator {
         DeallocationCandidates.ReallocationResult search = candidates.attempt(again ->
                 state.planner().plan(again.shape(), options(attempt.with(again), ExcludedNodes.to(state, row))));
         long steps = instead.steps() + search.steps();
+        Supplier<ItemResult> unplaced = () -> candidates.isForced()
+                ? pendings.of(row, attempt.ready().unallocatedKeys(), candidates.diagnosis(), steps)
+                : instead.withSteps(steps);
         return search.reallocation()
-                .map(found -> pendings.reallocating(row, attempt.ready(), candidates, found, steps))
-                .orElseGet(() -> candidates.isForced()
-                        ? pendings.of(row, attempt.ready().unallocatedKeys(), candidates.diagnosis(), steps)
-                        : instead.withSteps(steps));
+                .map(found -> state.coordination()
+                        .proposeDeallocation(row, candidates.decisions(attempt.ready(), found), unplaced)
+                        .orElseGet(() -> pendings.reallocating(row, attempt.ready(), candidates, found, steps)))
+                .orElseGet(unplaced);
     }
 
     private ItemResult tryPlace(PlacementAttempt attempt) {
@@ -188,9 +189,12 @@ final class ItemAllocator {
     }
 
     private ItemResult placed(PlacementAttempt attempt, AllocationPlan.Allocated placed) {
-        return attempt.ready().isFullyReserved(state)
-                ? allocations.settled(attempt.row(), attempt.ready())
+        ItemResult result = attempt.ready().isFullyReserved(state)
+                ? state.coordination()
+                        .offer(attempt.row(), placed.steps())
+                        .orElseGet(() -> allocations.settled(attempt.row(), attempt.ready()))
                 : allocations.of(attempt.row(), attempt.ready(), placed);
+        return result.asPlaced();
     }
 
     private ItemResult failed(PlacementAttempt attempt, ShapeFailure failure, long steps) {

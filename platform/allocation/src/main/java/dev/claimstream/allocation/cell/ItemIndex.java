@@ -18,7 +18,7 @@ final class ItemIndex implements RowIndex {
         switch (row) {
             case SchedulingRow.ItemRow item
             when item.isPending() -> item.earmark().ifPresent(node -> earmarks.put(node, item.rank()));
-            case SchedulingRow.LeaseRow lease when lease.isOffered() -> offered.add(lease.item());
+            case SchedulingRow.LeaseRow lease when lease.hasOpenOffer() -> offered.add(lease.item());
             case WorkBudgetRow.WorkRow work ->
                 unfinished
                         .computeIfAbsent(work.item().key().namespace(), _ -> new TreeMap<>())

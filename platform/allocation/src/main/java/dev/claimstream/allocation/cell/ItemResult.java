@@ -9,12 +9,14 @@ import java.util.Optional;
  *
  * @param steps search steps
  * @param failedShape the shape that did not fit, if that holds for every item of the shape
+ * @param isPlaced whether the item fits; with several cells it may have to be offered first
  */
-record ItemResult(List<Fact> facts, List<Output> outputs, long steps, Optional<ItemShape> failedShape) {
+record ItemResult(
+        List<Fact> facts, List<Output> outputs, long steps, Optional<ItemShape> failedShape, boolean isPlaced) {
     static final ItemResult NOTHING = new ItemResult(List.of(), List.of(), 0);
 
     ItemResult(List<Fact> facts, List<Output> outputs, long steps) {
-        this(facts, outputs, steps, Optional.empty());
+        this(facts, outputs, steps, Optional.empty(), false);
     }
 
     /** The result of an attempt without any effect. */
@@ -28,7 +30,12 @@ record ItemResult(List<Fact> facts, List<Output> outputs, long steps, Optional<I
     }
 
     ItemResult withFailedShape(ItemShape shape) {
-        return new ItemResult(facts, outputs, steps, Optional.of(shape));
+        return new ItemResult(facts, outputs, steps, Optional.of(shape), false);
+    }
+
+    /** The same result of an item that fits. */
+    ItemResult asPlaced() {
+        return new ItemResult(facts, outputs, steps, failedShape, true);
     }
 
     /** Whether at most the text of the item changes. */
@@ -39,14 +46,6 @@ record ItemResult(List<Fact> facts, List<Output> outputs, long steps, Optional<I
                 after.item().equals(before.item()) && after.reason().equals(before.reason());
             case Fact.Put _, Fact.Drop _ -> false;
         });
-    }
-
-    /** Whether the item has its allocation. */
-    boolean isPlaced(SchedulingRow.ItemRow row) {
-        return facts.stream()
-                .anyMatch(fact -> fact instanceof Fact.Put(SchedulingRow.ItemRow after)
-                        && after.item().equals(row.item())
-                        && !after.isPending());
     }
 
     /** Whether the result decides a deallocation. */

@@ -215,9 +215,17 @@ final class ObjectEffects {
             var key = new ObjectKey(decided.claim().namespace(), consumer.name());
             state.pod(key)
                     .filter(pod -> pod.meta().uid().equals(consumer.uid()) && isToBeBound(pod))
+                    .filter(_ -> !isReturned(ItemId.pod(key)))
                     .ifPresent(pod -> change.put(new SchedulingRow.AvoidedNodeRow(
                             ItemId.pod(key), consumer.uid(), decided.node(), at.plus(AVOID_PERIOD), version)));
         }
+    }
+
+    /** Whether the item is at the router, which may have deallocated the claim. That rejects no node. */
+    private boolean isReturned(ItemId item) {
+        return state.row(SchedulingRow.LeaseRow.key(item))
+                .filter(lease -> !lease.isActive())
+                .isPresent();
     }
 
     /** Whether a known pod may still use the claim. The deletion of a pod can arrive after the change of its claim. */

@@ -60,7 +60,7 @@ public final class ObjectIndex {
     /**
      * Computes the effects of an observation without applying them.
      *
-     * @throws IllegalArgumentException if the observation is not about objects, sources or settings
+     * @throws IllegalArgumentException if the observation is not about objects, sources, settings or deallocations
      */
     public ObjectIndexChange observe(Observation observation) {
         var change = new StateChange();
@@ -70,8 +70,11 @@ public final class ObjectIndex {
             case Observation.KindSynced sync -> new SourceReducer(state, change, Instant.EPOCH).sync(sync);
             case Observation.KindStale stale -> new SourceReducer(state, change, Instant.EPOCH).markStale(stale);
             case Observation.SettingsChanged changed -> new SettingsReducer(state, change).apply(changed);
+            case Observation.CommitOutcome outcome -> {
+                var deallocations = new DeallocationReducer(state, change);
+                deallocations.findRejected(outcome).ifPresent(row -> deallocations.reject(row, outcome));
+            }
             case Observation.NodeLiveness _,
-                    Observation.CommitOutcome _,
                     Observation.ItemAssigned _,
                     Observation.OfferDeclined _,
                     Observation.NodeHandover _,
@@ -144,6 +147,35 @@ public final class ObjectIndex {
      */
     public UnallocatedClaimCounter unallocated(Predicate<ResourceClaim> isAllocated) {
         return new UnallocatedClaimCounter(state, claim -> claim.allocation().isPresent() || isAllocated.test(claim));
+    }
+
+    /** The deallocation that the router has decided for a claim, or its rejection. */
+    public Optional<ClaimRow.DeallocationRow> deallocation(String claimUid) {
+        return state.deallocation(claimUid);
+    }
+
+    /** The row of a deallocation that is decided now. */
+    public Row rowOf(Decision decision, Decision.DecisionResult.Deallocation result) {
+        return DeallocationReducer.rowOf(state, decision, result);
+    }
+
+    /**
+     * Whether the allocation of a claim may be cleared, as far as pods and claims say.
+     *
+     * <p>The cell that proposes it has checked classes and its own decisions.
+     *
+     * @param isPending whether a pod is an item that no cell has allocated
+     */
+    public boolean mayDeallocate(
+            Decision decision, Decision.DecisionResult.Deallocation result, Predicate<ItemId> isPending) {
+        var condition = new DeallocationCondition(state, pod -> isPending.test(ItemId.pod(pod.key())));
+        return state.claim(decision.claim())
+                .filter(claim -> claim.meta().uid().equals(decision.claimUid())
+                        && state.version(decision.claim()) == result.claimVersion())
+                .filter(claim -> state.pod(decision.item().key())
+                        .filter(pod -> condition.isMet(claim, pod, result.consumer()))
+                        .isPresent())
+                .isPresent();
     }
 
     /** Whether every configured source has synced every kind and none is stale. */

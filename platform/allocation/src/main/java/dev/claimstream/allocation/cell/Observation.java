@@ -3,6 +3,7 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
+import java.util.List;
 
 /**
  * An observation in the input of a cell.
@@ -54,8 +55,14 @@ public sealed interface Observation {
      *
      * @param uid UID of the pod or claim
      * @param number the cell's further decisions have higher numbers
+     * @param deallocatable UIDs of claims whose devices the cell may count as free, if no node fits without that
      */
-    record ItemAssigned(ItemId item, String uid, long attempt, long number) implements Observation {}
+    record ItemAssigned(ItemId item, String uid, long attempt, long number, List<String> deallocatable)
+            implements Observation {
+        public ItemAssigned {
+            deallocatable = List.copyOf(deallocatable);
+        }
+    }
 
     /**
      * The router declines an offer: the item is allocated elsewhere or waits for something else.

@@ -37,7 +37,7 @@ final class PendingFacts {
 
     /** Whether a result must be reported: the item has changed, or the router waits for a report. */
     boolean isReportDue(SchedulingRow.ItemRow row) {
-        return unreported.contains(row.item()) || state.coordination().isReportDue(row.item());
+        return unreported.contains(row.item()) || state.coordination().isReportDue(row);
     }
 
     /** The result of an item whose shape did not fit. */
@@ -86,13 +86,11 @@ final class PendingFacts {
         long number = state.count().decisions();
         for (ResourceClaim claim : found.claims()) {
             number = state.coordination().nextDecision(number);
-            facts.add(new Fact.Put(candidates.rowOf(claim, number)));
-            outputs.add(new Output.DecisionMade(new Decision(
-                    claim.key(),
-                    claim.meta().uid(),
-                    number,
-                    row.item(),
-                    candidates.result(ready, claim, found.placed().node()))));
+            Decision.DecisionResult.Deallocation result =
+                    candidates.result(ready, claim, found.placed().node());
+            var decision = new Decision(claim.key(), claim.meta().uid(), number, row.item(), result);
+            facts.add(new Fact.Put(DeallocationReducer.rowOf(state, decision, result)));
+            outputs.add(new Output.DecisionMade(decision));
         }
         ItemResult pending =
                 reported(row, ready.unallocatedKeys(), PendingText.of(candidates.diagnosis(found)), steps, number);

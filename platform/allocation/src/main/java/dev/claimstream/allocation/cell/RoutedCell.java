@@ -3,9 +3,11 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.allocation.inventory.DeviceUsage;
 import dev.claimstream.allocation.solver.Reason;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,36 +57,68 @@ final class RoutedCell implements CellCoordination {
 
     @Override
     public boolean isOffered(ItemId item) {
-        return state.lease(item).filter(SchedulingRow.LeaseRow::isOffered).isPresent();
+        return state.lease(item).filter(SchedulingRow.LeaseRow::hasOpenOffer).isPresent();
     }
 
+    /** A leased item is reported, and a returned one after its search with the larger budget: it had no report before. */
     @Override
-    public boolean isReportDue(ItemId item) {
-        return state.lease(item).filter(SchedulingRow.LeaseRow::isActive).isPresent();
+    public boolean isReportDue(SchedulingRow.ItemRow row) {
+        boolean isAfterThoroughSearch = row.thorough()
+                && state.item(row.item()).filter(before -> !before.thorough()).isPresent();
+        return isAfterThoroughSearch
+                || state.lease(row.item())
+                        .filter(SchedulingRow.LeaseRow::isActive)
+                        .isPresent();
     }
 
     /**
      * Returns a pending item to the router, or reports its new reason.
      *
      * <p>No report before the search with the larger budget. No report if an object is missing: the router knows that.
+     *
+     * <p>Two kinds of items stay leased while their search continues in slices. A pod with claims that may be deallocated:
+     * the router decides only after a result of each cell. An item that this cell has offered: it would be offered again.
      */
     @Override
     public Optional<ItemResult> reportPending(
             SchedulingRow.ItemRow row, Explanation.ExplanationDetail.Pending detail, long steps) {
         SchedulingRow.LeaseRow lease = state.lease(row.item()).orElseThrow();
         var put = new Fact.Put(row);
-        boolean isReady = WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready;
+        Optional<WorkItemAssembly.Ready> ready = ready(row.item());
         boolean isOpen = (detail.diagnosis().reason() == Reason.SearchBudgetExhausted && !row.thorough())
-                || (!lease.isActive() && !isReady);
+                || (!lease.isActive() && ready.isEmpty());
         if (isOpen) {
             return Optional.of(new ItemResult(List.of(put), List.of(), steps));
         }
+        List<String> deallocatable = ready.map(each ->
+                        DeallocationCandidates.of(state, row.item(), each).uids())
+                .orElse(List.of());
+        boolean isUnfinished = lease.isActive() && detail.diagnosis().reason() == Reason.EvaluationPending;
+        if (isUnfinished && (lease.isOffered() || !deallocatable.isEmpty())) {
+            return Optional.of(
+                    awaitsThoroughSearch(row.item())
+                            ? ItemResult.unchanged(steps)
+                            : new ItemResult(List.of(put), List.of(), steps));
+        }
         CellReport report = lease.isActive()
                 ? new CellReport.ItemReturned(
-                        lease.item(), lease.attempt(), state.count().decisions(), detail)
+                        lease.item(), lease.attempt(), state.count().decisions(), detail, deallocatable)
                 : new CellReport.ReasonChanged(lease.item(), detail);
         return Optional.of(new ItemResult(
                 List.of(put, new Fact.Put(lease.returned())), List.of(new Output.RouterMessage(report)), steps));
+    }
+
+    /** Whether the next slice starts with the larger search budget. The reason of the row says so, so it stays. */
+    private boolean awaitsThoroughSearch(ItemId item) {
+        return state.item(item)
+                .filter(row -> row.reason().equals(Optional.of(Reason.SearchBudgetExhausted)) && !row.thorough())
+                .isPresent();
+    }
+
+    private Optional<WorkItemAssembly.Ready> ready(ItemId item) {
+        return WorkItemAssembly.of(state, item) instanceof WorkItemAssembly.Ready ready
+                ? Optional.of(ready)
+                : Optional.empty();
     }
 
     /**
@@ -95,6 +129,10 @@ final class RoutedCell implements CellCoordination {
      */
     @Override
     public Optional<ItemResult> offer(SchedulingRow.ItemRow row, long steps) {
+        return offer(row, steps, false);
+    }
+
+    private Optional<ItemResult> offer(SchedulingRow.ItemRow row, long steps, boolean deallocates) {
         if (!state.isReturned(row.item())) {
             return Optional.empty();
         }
@@ -107,7 +145,7 @@ final class RoutedCell implements CellCoordination {
         SchedulingRow.LeaseRow lease = state.lease(row.item()).orElseThrow();
         return Optional.of(new ItemResult(
                 List.of(new Fact.Put(lease.offered())),
-                List.of(new Output.RouterMessage(new CellReport.OfferMade(row.item()))),
+                List.of(new Output.RouterMessage(new CellReport.OfferMade(row.item(), deallocates))),
                 steps));
     }
 
@@ -120,6 +158,65 @@ final class RoutedCell implements CellCoordination {
     private long offersMax() {
         long most = identity.offersMax();
         return state.freeDevices() == 0 ? most : Math.min(most, state.freeDevices() + identity.cells() - 1);
+    }
+
+    @Override
+    public boolean mayDeallocate(ItemId item, String claimUid) {
+        return state.lease(item)
+                .filter(lease -> lease.deallocatable().contains(claimUid))
+                .isPresent();
+    }
+
+    /** Reports a deallocation while the item is leased, and offers the item otherwise. */
+    @Override
+    public Optional<ItemResult> proposeDeallocation(
+            SchedulingRow.ItemRow row, List<Decision> decisions, Supplier<ItemResult> unplaced) {
+        SchedulingRow.LeaseRow lease = state.lease(row.item()).orElseThrow();
+        ItemResult pending = unplaced.get();
+        List<Fact> facts = new ArrayList<>(pending.facts());
+        facts.removeIf(fact -> fact instanceof Fact.Put(SchedulingRow.LeaseRow _));
+        if (lease.isActive()) {
+            facts.add(new Fact.Put(lease.proposed()));
+            var report = new CellReport.DeallocationProposed(
+                    lease.item(), lease.attempt(), state.count().decisions(), decisions);
+            return Optional.of(new ItemResult(facts, List.of(new Output.RouterMessage(report)), pending.steps()));
+        }
+        ItemResult offer = offer(row, pending.steps(), true).orElse(ItemResult.NOTHING);
+        if (offer.facts().isEmpty()) {
+            return Optional.of(pending);
+        }
+        facts.addAll(offer.facts());
+        List<Output> outputs = new ArrayList<>(pending.outputs());
+        outputs.addAll(offer.outputs());
+        return Optional.of(new ItemResult(facts, outputs, pending.steps()));
+    }
+
+    /**
+     * Whether this cell may still place a returned item whose claims are allocated.
+     *
+     * <p>It may if it has allocated the claims or has their devices, or if the claims may be deallocated. Another cell
+     * has allocated them otherwise.
+     */
+    @Override
+    public boolean checksNode(ItemId item, WorkItemAssembly.Ready ready) {
+        Optional<SchedulingRow.LeaseRow> lease = state.lease(item);
+        return lease.filter(SchedulingRow.LeaseRow::isActive).isPresent()
+                || hasAllocated(ready)
+                || hasDevices(ready)
+                || DeallocationCandidates.of(state, item, ready).uids().stream()
+                        .anyMatch(uid -> mayDeallocate(item, uid));
+    }
+
+    private boolean hasAllocated(WorkItemAssembly.Ready ready) {
+        return ready.allocated().stream()
+                .anyMatch(claim -> state.decidedAllocation(claim.meta().uid()).isPresent());
+    }
+
+    private boolean hasDevices(WorkItemAssembly.Ready ready) {
+        return ready.allocated().stream()
+                .flatMap(claim -> state.allocation(claim).stream())
+                .flatMap(allocation -> ClaimDevices.devicesOf(allocation).stream())
+                .anyMatch(device -> state.inventory().slices().isKnown(device.poolId()));
     }
 
     /** Drops a returned item whose claims were allocated elsewhere. */
@@ -153,8 +250,8 @@ final class RoutedCell implements CellCoordination {
     @Override
     public boolean endsOffer(@Nullable Row before, Fact fact) {
         return before instanceof SchedulingRow.LeaseRow lease
-                && lease.isOffered()
-                && !(fact instanceof Fact.Put(SchedulingRow.LeaseRow after) && after.isOffered());
+                && lease.hasOpenOffer()
+                && !(fact instanceof Fact.Put(SchedulingRow.LeaseRow after) && after.hasOpenOffer());
     }
 
     // ---- commands of the router

@@ -23,7 +23,8 @@ final class RouterCommands {
         if (known.filter(lease -> lease.attempt() >= assigned.attempt()).isPresent()) {
             return;
         }
-        change.put(SchedulingRow.LeaseRow.active(assigned.item(), assigned.uid(), assigned.attempt()));
+        boolean isOffered = known.filter(SchedulingRow.LeaseRow::hasOpenOffer).isPresent();
+        change.put(SchedulingRow.LeaseRow.active(assigned, isOffered));
         Row.CountRow count = state.count();
         if (assigned.number() > count.decisions()) {
             change.put(count.withDecisions(assigned.number()));
@@ -34,7 +35,7 @@ final class RouterCommands {
     /** Drops a declined item, unless it was leased again meanwhile. */
     void decline(Observation.OfferDeclined declined) {
         state.lease(declined.item())
-                .filter(lease -> lease.isOffered() && lease.uid().equals(declined.uid()))
+                .filter(lease -> lease.hasOpenOffer() && lease.uid().equals(declined.uid()))
                 .ifPresent(lease -> {
                     change.drop(SchedulingRow.ItemRow.key(declined.item()));
                     change.drop(lease);

@@ -107,25 +107,47 @@ public sealed interface SchedulingRow extends Row {
      * @param attempt number of the lease; the cell's reports carry it
      * @param isActive whether the lease is active; otherwise the item was returned and stays queued to be offered when it
      *     fits
-     * @param isOffered whether an offer of the item is open at the router
+     * @param isOffered whether this cell has offered the item; the offer is open until the lease is active
+     * @param deallocatable UIDs of claims whose devices may count as free, for the lease and for later offers; empty
+     *     after a lease of the first round and after a proposal
      */
-    record LeaseRow(ItemId item, String uid, long attempt, boolean isActive, boolean isOffered)
+    record LeaseRow(
+            ItemId item, String uid, long attempt, boolean isActive, boolean isOffered, List<String> deallocatable)
             implements SchedulingRow {
         private static final RowRange<LeaseRow> ALL = new RowRange<>(LeaseRow.class, "lease/");
 
-        /** A new lease, which is active. */
-        static LeaseRow active(ItemId item, String uid, long attempt) {
-            return new LeaseRow(item, uid, attempt, true, false);
+        public LeaseRow {
+            deallocatable = List.copyOf(deallocatable);
+        }
+
+        /**
+         * A new lease, which is active.
+         *
+         * @param isOffered whether this cell has offered the item
+         */
+        static LeaseRow active(Observation.ItemAssigned assigned, boolean isOffered) {
+            return new LeaseRow(
+                    assigned.item(), assigned.uid(), assigned.attempt(), true, isOffered, assigned.deallocatable());
+        }
+
+        /** Whether an offer of the item is open at the router. */
+        boolean hasOpenOffer() {
+            return isOffered && !isActive;
         }
 
         /** The same lease, returned to the router. */
         LeaseRow returned() {
-            return new LeaseRow(item, uid, attempt, false, false);
+            return new LeaseRow(item, uid, attempt, false, false, deallocatable);
+        }
+
+        /** The same lease, returned with a proposal. The router decides, so no offer repeats the proposal. */
+        LeaseRow proposed() {
+            return new LeaseRow(item, uid, attempt, false, false, List.of());
         }
 
         /** The same lease, returned, with an open offer. */
         LeaseRow offered() {
-            return new LeaseRow(item, uid, attempt, false, true);
+            return new LeaseRow(item, uid, attempt, false, true, deallocatable);
         }
 
         static RowKey<LeaseRow> key(ItemId item) {

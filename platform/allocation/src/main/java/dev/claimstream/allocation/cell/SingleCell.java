@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The only cell: it decides and explains every item, and there is no router. */
@@ -42,7 +43,7 @@ enum SingleCell implements CellCoordination {
     }
 
     @Override
-    public boolean isReportDue(ItemId item) {
+    public boolean isReportDue(SchedulingRow.ItemRow row) {
         return false;
     }
 
@@ -55,6 +56,22 @@ enum SingleCell implements CellCoordination {
     @Override
     public Optional<ItemResult> offer(SchedulingRow.ItemRow row, long steps) {
         return Optional.empty();
+    }
+
+    @Override
+    public boolean mayDeallocate(ItemId item, String claimUid) {
+        return true;
+    }
+
+    @Override
+    public Optional<ItemResult> proposeDeallocation(
+            SchedulingRow.ItemRow row, List<Decision> decisions, Supplier<ItemResult> unplaced) {
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean checksNode(ItemId item, WorkItemAssembly.Ready ready) {
+        return true;
     }
 
     @Override

@@ -17,11 +17,13 @@ final class CellReports {
     private final RouterStepBuilder step;
     private final RouterState state;
     private final ItemDispatcher dispatcher;
+    private final ProposedDeallocations deallocations;
 
     CellReports(RouterStepBuilder step, ItemDispatcher dispatcher) {
         this.step = step;
         this.state = step.state;
         this.dispatcher = dispatcher;
+        this.deallocations = new ProposedDeallocations(step, dispatcher);
     }
 
     /**
@@ -84,33 +86,33 @@ final class CellReports {
             reasons.put(cell, back.pending());
             RouterRow.ItemRow here = row.atRouter(false).withReasons(reasons);
             step.put(here);
-            redispatch(here, row.location(), cell, back.pending());
+            redispatch(here, row.location(), cell, back);
             dispatcher.retryBlocked(row.claims());
         });
     }
 
-    private void redispatch(
-            RouterRow.ItemRow row,
-            RouterRow.ItemLocation was,
-            int cell,
-            Explanation.ExplanationDetail.Pending pending) {
+    private void redispatch(RouterRow.ItemRow row, RouterRow.ItemLocation was, int cell, CellReport.ItemReturned back) {
         // A cell that had allocated the item may have dropped it based on older state than the router's.
-        boolean isChanged = !(was instanceof RouterRow.ItemLocation.AssignedToCell sent) || sent.hasChanged();
-        if (isChanged || !isCurrent(row)) {
+        if (!(was instanceof RouterRow.ItemLocation.AssignedToCell sent) || sent.hasChanged() || !isCurrent(row)) {
             dispatcher.reconcile(row.item());
             return;
         }
-        if (!mayDifferByCell(pending.diagnosis().reason())) {
-            dispatcher.keepPending(row, state.readiness(row.item()).claims(), pending);
+        Reason reason = back.pending().diagnosis().reason();
+        if (!mayDifferByCell(reason)) {
+            dispatcher.keepPending(row, state.readiness(row.item()).claims(), back.pending());
             return;
         }
-        SortedSet<Integer> tried = new TreeSet<>(
-                was instanceof RouterRow.ItemLocation.AssignedToCell sent ? sent.triedCells() : new TreeSet<>());
-        tried.add(cell);
-        SortedSet<Integer> offers = new TreeSet<>(
-                was instanceof RouterRow.ItemLocation.AssignedToCell sent ? sent.offers() : new TreeSet<>());
-        tried.removeAll(offers);
-        dispatcher.dispatch(row, tried, offers);
+        // A pod with a lost device runs nowhere without a deallocation, even if other cells do not know of the loss.
+        SortedSet<Integer> returned = reason == Reason.DeviceNotPublished ? state.allCells() : CellPlacement.only(cell);
+        DispatchRound round =
+                DispatchRound.after(sent, sent.deallocatable().isEmpty() ? returned : CellPlacement.only(cell));
+        boolean isUnfinished = row.reasons().values().stream().anyMatch(CellReports::isUnfinished);
+        dispatcher.dispatch(
+                row, round, isUnfinished ? List.of() : deallocations.permittedClaims(row, back.deallocatable()));
+    }
+
+    private static boolean isUnfinished(Explanation.ExplanationDetail.Pending pending) {
+        return pending.diagnosis().reason() == Reason.EvaluationPending;
     }
 
     private boolean isCurrent(RouterRow.ItemRow row) {
@@ -126,6 +128,35 @@ final class CellReports {
             case CAPACITY, CLASSES, NODE_RESOURCES, PODS, WORK -> true;
             case SOURCES, CLAIMS, CONSUMERS, NAMESPACES, ANY -> false; // gangs exist only with a single cell
         };
+    }
+
+    void onDeallocationProposed(int cell, CellReport.DeallocationProposed proposed) {
+        apply(proposed.item(), List.of(), () -> applyDeallocationProposed(cell, proposed));
+    }
+
+    private void applyDeallocationProposed(int cell, CellReport.DeallocationProposed proposed) {
+        step.advanceDecisions(proposed.number());
+        assignedRow(cell, proposed.item(), proposed.attempt()).ifPresent(row -> {
+            settle(row);
+            RouterRow.ItemRow here = row.atRouter(false);
+            step.put(here);
+            decide(here, row.location(), cell, proposed);
+            dispatcher.retryBlocked(row.claims());
+        });
+    }
+
+    private void decide(
+            RouterRow.ItemRow row, RouterRow.ItemLocation was, int cell, CellReport.DeallocationProposed proposed) {
+        if (!(was instanceof RouterRow.ItemLocation.AssignedToCell sent)
+                || sent.hasChanged()
+                || !isCurrent(row)
+                || !state.clusterState().isSynced()) {
+            dispatcher.reconcile(row.item());
+        } else if (!sent.offers().isEmpty()) {
+            dispatcher.dispatch(row, DispatchRound.offeredBy(sent.offers())); // the item may fit beside all allocations
+        } else if (!deallocations.decide(row, proposed)) {
+            dispatcher.dispatch(row, DispatchRound.after(sent, CellPlacement.only(cell)));
+        }
     }
 
     void onItemDeleted(int cell, CellReport.ItemDeleted dropped) {
@@ -165,11 +196,12 @@ final class CellReports {
     private void applyOfferMade(int cell, CellReport.OfferMade offer) {
         state.item(offer.item()).ifPresent(row -> {
             switch (row.location()) {
-                case RouterRow.ItemLocation.AtRouter here -> {
-                    SortedSet<Integer> others = state.allCells();
-                    others.remove(cell);
-                    dispatcher.dispatch(row, others, new TreeSet<>());
-                }
+                case RouterRow.ItemLocation.AtRouter here ->
+                    dispatcher.dispatch(
+                            row,
+                            offer.deallocates()
+                                    ? DispatchRound.offeredBy(CellPlacement.only(cell))
+                                    : DispatchRound.only(cell, state.allCells()));
                 case RouterRow.ItemLocation.AssignedToCell sent ->
                     step.put(row.withAssignment(sent.withOffer(cell), row.claims()));
                 case RouterRow.ItemLocation.AllocatedInCell served -> {}

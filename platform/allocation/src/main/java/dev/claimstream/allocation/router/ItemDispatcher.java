@@ -74,7 +74,7 @@ final class ItemDispatcher {
                 new TreeMap<>(),
                 new TreeSet<>());
         step.put(row);
-        dispatch(row, new TreeSet<>(), new TreeSet<>());
+        dispatch(row, DispatchRound.FIRST);
     }
 
     /** Retries the pending items with this retry trigger. */
@@ -86,7 +86,19 @@ final class ItemDispatcher {
     void retry(RouterRow.ItemRow row) {
         RouterRow.ItemRow fresh = row.withReasons(new TreeMap<>());
         step.put(fresh);
-        dispatch(fresh, new TreeSet<>(), new TreeSet<>());
+        dispatch(fresh, DispatchRound.FIRST);
+    }
+
+    /**
+     * Lets the items in a second round begin with the first. After a change of a class their claims may be unmanaged,
+     * and the router stores no classes.
+     */
+    void discardProposals() {
+        List.copyOf(state.assignedItems()).stream()
+                .filter(item ->
+                        state.item(item).orElseThrow().location() instanceof RouterRow.ItemLocation.AssignedToCell sent
+                                && !sent.deallocatable().isEmpty())
+                .forEach(this::reconcile);
     }
 
     /** Returns the specification of an item that should exist. */
@@ -119,13 +131,17 @@ final class ItemDispatcher {
 
     // ---- dispatch
 
+    /** Dispatches an item at the router to the next cell of a round, or keeps it pending. */
+    void dispatch(RouterRow.ItemRow row, DispatchRound round) {
+        dispatch(row, round, List.of());
+    }
+
     /**
-     * Dispatches an item at the router to the next cell, or keeps it pending.
+     * Dispatches an item at the router to the next cell of a round or of the second round, or keeps it pending.
      *
-     * @param tried cells to skip
-     * @param offers cells that have offered to allocate the item; they come first
+     * @param deallocatable UIDs of the claims for a second round; empty for none
      */
-    void dispatch(RouterRow.ItemRow row, SortedSet<Integer> tried, SortedSet<Integer> offers) {
+    void dispatch(RouterRow.ItemRow row, DispatchRound round, List<String> deallocatable) {
         ObjectIndex.ItemReadiness look = state.readiness(row.item());
         if (isLocked(row.item(), look)) {
             step.put(row.atRouter(true));
@@ -140,7 +156,7 @@ final class ItemDispatcher {
                             ready.claims(),
                             new AllocationPlan.PendingDiagnosis(Reason.SourcesNotSynced, NOT_SYNCED, Optional.empty()));
                 } else {
-                    dispatch(row, ready, tried, offers);
+                    dispatch(row, ready, round, deallocatable);
                 }
             }
         }
@@ -149,9 +165,9 @@ final class ItemDispatcher {
     private void dispatch(
             RouterRow.ItemRow row,
             ObjectIndex.ItemReadiness.Ready ready,
-            SortedSet<Integer> tried,
-            SortedSet<Integer> offers) {
-        SortedSet<Integer> bound = boundCells(ready);
+            DispatchRound round,
+            List<String> deallocatable) {
+        SortedSet<Integer> bound = boundCells(ready, round.deallocatable());
         if (bound.size() > 1) {
             keepPending(
                     row,
@@ -162,25 +178,31 @@ final class ItemDispatcher {
                             Optional.empty()));
             return;
         }
-        List<Integer> candidates = bound.isEmpty() ? cellsByFreeDevices(ready) : new ArrayList<>(bound);
-        candidates.removeAll(tried);
-        candidates.sort(Comparator.comparing((Integer cell) -> !offers.contains(cell)));
+        List<Integer> candidates = bound.isEmpty() ? cells(ready, round) : new ArrayList<>(bound);
+        candidates.removeAll(round.tried());
+        candidates.sort(Comparator.comparing((Integer cell) -> !round.offers().contains(cell)));
         Optional<Integer> next = candidates.stream().findFirst();
-        if (next.isEmpty()) {
+        if (next.isPresent()) {
+            assign(row, ready, round, next.get());
+        } else if (round.isFirst() && !deallocatable.isEmpty()) {
+            dispatch(row, ready, round.second(deallocatable), List.of());
+        } else {
             keepPending(row, ready.claims(), row.reasons());
-            return;
         }
-        SortedSet<Integer> open = new TreeSet<>(offers);
-        open.remove(next.orElseThrow());
+    }
+
+    private void assign(RouterRow.ItemRow row, ObjectIndex.ItemReadiness.Ready ready, DispatchRound round, int cell) {
         long attempt = step.nextAttempt();
-        reserveFreeDevices(next.get(), ready);
+        reserveFreeDevices(cell, ready);
         step.put(row.withAssignment(
-                new RouterRow.ItemLocation.AssignedToCell(next.get(), attempt, tried, open, false), ready.claims()));
-        fanout.ensureRecipient(next.get(), ready.claims());
+                new RouterRow.ItemLocation.AssignedToCell(
+                        cell, attempt, round.tried(), round.offersBeside(cell), false, round.deallocatable()),
+                ready.claims()));
+        fanout.ensureRecipient(cell, ready.claims());
         step.send(
-                CellPlacement.only(next.get()),
+                CellPlacement.only(cell),
                 new Observation.ItemAssigned(
-                        row.item(), row.uid(), attempt, state.count().decisions()));
+                        row.item(), row.uid(), attempt, state.count().decisions(), round.deallocatable()));
     }
 
     /** Returns whether another item with a common claim is undecided in a cell. */
@@ -195,10 +217,14 @@ final class ItemDispatcher {
      *
      * <p>These are the cells that allocated a claim, or may do so for an item that they have already allocated. Allocations of other
      * allocators bind a claim to a node; the cell of the node detects that.
+     *
+     * @param deallocatable UIDs of claims that bind nothing, because they may be deallocated
      */
-    private SortedSet<Integer> boundCells(ObjectIndex.ItemReadiness.Ready ready) {
+    private SortedSet<Integer> boundCells(ObjectIndex.ItemReadiness.Ready ready, List<String> deallocatable) {
         var cells = new TreeSet<Integer>();
-        ready.uids().forEach(uid -> state.bound(uid).ifPresent(bound -> cells.add(bound.cell())));
+        ready.uids().stream()
+                .filter(uid -> !deallocatable.contains(uid))
+                .forEach(uid -> state.bound(uid).ifPresent(bound -> cells.add(bound.cell())));
         ready.claims().stream()
                 .filter(this::isUnallocated)
                 .flatMap(claim -> state.itemsInCells(claim).stream())
@@ -219,10 +245,14 @@ final class ItemDispatcher {
     }
 
     /**
-     * Returns all cells, those with the most free devices first; ties rotate. An item with a fixed node gets only the cell of that node.
+     * Returns all cells, those with the most free devices first; ties rotate. In the first round an item with a fixed node gets only the
+     * cell of that node.
      */
-    private List<Integer> cellsByFreeDevices(ObjectIndex.ItemReadiness.Ready ready) {
-        Optional<Integer> there = ready.nodeName().flatMap(state::node).map(RouterRow.NodeRow::cell);
+    private List<Integer> cells(ObjectIndex.ItemReadiness.Ready ready, DispatchRound round) {
+        Optional<Integer> there = ready.nodeName()
+                .filter(_ -> round.isFirst())
+                .flatMap(state::node)
+                .map(RouterRow.NodeRow::cell);
         if (there.isPresent()) {
             return new ArrayList<>(List.of(there.get()));
         }
@@ -275,7 +305,7 @@ final class ItemDispatcher {
                 List.of());
     }
 
-    private void keepPending(RouterRow.ItemRow row, List<ObjectKey> claims, AllocationPlan.PendingDiagnosis diagnosis) {
+    void keepPending(RouterRow.ItemRow row, List<ObjectKey> claims, AllocationPlan.PendingDiagnosis diagnosis) {
         keepPending(row, claims, new Explanation.ExplanationDetail.Pending(diagnosis, List.of()));
     }
 
@@ -289,7 +319,8 @@ final class ItemDispatcher {
         }
         changedItems.remove(row.item());
         List<ObjectKey> open = claims.stream().filter(this::isPending).toList();
-        open.forEach(claim -> emitPending(row.item(), claim, pending.diagnosis()));
+        (open.isEmpty() && reason == Reason.Unmanaged ? unboundClaims(claims) : open)
+                .forEach(claim -> emitPending(row.item(), claim, pending.diagnosis()));
         step.emit(
                 new RouterOutput.PublicOutput(new Output.ItemExplained(new Explanation(row.item(), open, 0, pending))));
     }
@@ -302,6 +333,19 @@ final class ItemDispatcher {
                         .claim(key)
                         .filter(claim -> state.bound(claim.meta().uid()).isEmpty())
                         .isPresent();
+    }
+
+    /**
+     * Returns the claims that other allocators have allocated. A pod that has only such claims needs a decision, so that the writer
+     * removes its scheduling gate.
+     */
+    private List<ObjectKey> unboundClaims(List<ObjectKey> claims) {
+        return claims.stream()
+                .filter(key -> state.clusterState()
+                        .claim(key)
+                        .filter(claim -> state.bound(claim.meta().uid()).isEmpty())
+                        .isPresent())
+                .toList();
     }
 
     private void emitPending(ItemId item, ObjectKey key, AllocationPlan.PendingDiagnosis diagnosis) {

@@ -18,7 +18,7 @@ import java.util.SortedMap;
 final class MergedReason {
     /**
      * The reasons that cells report, from farthest to closest to an allocation. An exhausted search budget and
-     * unfinished work are closest, because the item may fit.
+     * unfinished work are close, because the item may fit. A lost device comes last: the item fits nowhere.
      */
     static final List<Reason> FARTHEST_FIRST = List.of(
             Reason.LimitExceeded,
@@ -47,7 +47,8 @@ final class MergedReason {
             Reason.InterPodConstraints,
             Reason.Earmarked,
             Reason.SearchBudgetExhausted,
-            Reason.EvaluationPending);
+            Reason.EvaluationPending,
+            Reason.DeviceNotPublished);
 
     private MergedReason() {}
 

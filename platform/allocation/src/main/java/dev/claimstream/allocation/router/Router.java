@@ -23,8 +23,9 @@ import java.util.function.Consumer;
 /**
  * Assigns nodes and work items to cells and forwards observations to them.
  *
- * <p>The router assigns an item to one cell at a time. It stores no devices: a cell decides alone, so stale router state about a cell costs
- * a retry and never correctness. Deterministic and not thread-safe; {@link #step} is the only mutator.
+ * <p>The router assigns an item to one cell at a time. It stores no devices: a cell allocates alone, so stale router
+ * state about a cell costs a retry and never correctness. The router decides deallocations, because no cell observes all
+ * pods of a claim. Deterministic and not thread-safe; {@link #step} is the only mutator.
  */
 public final class Router {
     private final RouterState state;
@@ -86,6 +87,7 @@ public final class Router {
             probe(step, probe);
             return;
         }
+        boolean isForwarded = !(observation instanceof Observation.CommitOutcome outcome && isOfDeallocation(outcome));
         boolean wasListed = state.clusterState().isSynced();
         ObjectIndex.ObjectIndexChange change = isTracked(observation)
                 ? state.clusterState().observe(withoutDevices(observation))
@@ -101,13 +103,18 @@ public final class Router {
                     });
         }
         if (claim(observation).isEmpty()) {
-            forward(step, placement, observation);
+            if (isForwarded) {
+                forward(step, placement, observation);
+            }
         } else if (!change.facts().isEmpty()) {
             fanOut(fanout, state.clusterState(), observation, wasKnown);
         }
         fanout.removeDeleted(change.deletedClaims());
         change.deletedClaims().forEach(dispatcher::onClaimDeleted);
         change.touched().forEach(dispatcher::reconcile);
+        if (isOfClass(observation)) {
+            dispatcher.discardProposals();
+        }
         for (Reason.RetryTrigger retryTrigger : change.retryTriggers()) {
             boolean isCells =
                     retryTrigger == Reason.RetryTrigger.CAPACITY || retryTrigger == Reason.RetryTrigger.CLASSES;
@@ -117,6 +124,14 @@ public final class Router {
                 dispatcher.retryPending(retryTrigger);
             }
         }
+    }
+
+    private static boolean isOfClass(Observation observation) {
+        return switch (observation) {
+            case Observation.ObjectUpserted seen -> seen.object().kind() == Kind.DEVICE_CLASS;
+            case Observation.ObjectDeleted gone -> gone.kind() == Kind.DEVICE_CLASS;
+            default -> false;
+        };
     }
 
     /** Returns the key of the claim that an observation is about. */
@@ -152,7 +167,7 @@ public final class Router {
      *
      * <p>Devices, classes and taint rules concern only the cells. The sync state of their kinds is stored.
      */
-    private static boolean isTracked(Observation observation) {
+    private boolean isTracked(Observation observation) {
         return switch (observation) {
             case Observation.ObjectUpserted seen -> isTracked(seen.object().kind());
             case Observation.ObjectDeleted gone -> isTracked(gone.kind());
@@ -160,7 +175,7 @@ public final class Router {
             case Observation.KindStale stale -> true;
             case Observation.SettingsChanged configured -> true;
             case Observation.NodeLiveness heard -> false;
-            case Observation.CommitOutcome carried -> false;
+            case Observation.CommitOutcome outcome -> isOfDeallocation(outcome);
             case Observation.Probe probe -> false;
             case Observation.Tick tick -> false;
             case Observation.WorkSliceDue _ -> false;
@@ -169,6 +184,14 @@ public final class Router {
             case Observation.OfferDeclined declined -> false;
             case Observation.NodeHandover handOver -> false;
         };
+    }
+
+    /** Returns whether an outcome answers a deallocation that the router has decided. Cells know nothing of it. */
+    private boolean isOfDeallocation(Observation.CommitOutcome outcome) {
+        return state.clusterState()
+                .deallocation(outcome.claimUid())
+                .filter(row -> row.number() == outcome.number())
+                .isPresent();
     }
 
     private static boolean isTracked(Kind kind) {
@@ -233,6 +256,7 @@ public final class Router {
         switch (verdict) {
             case CellReport.ItemAllocated served -> reports.onItemAllocated(cell, served);
             case CellReport.ItemReturned back -> reports.onItemReturned(cell, back);
+            case CellReport.DeallocationProposed proposed -> reports.onDeallocationProposed(cell, proposed);
             case CellReport.ItemDeleted dropped -> reports.onItemDeleted(cell, dropped);
             case CellReport.ReasonChanged reasoned -> reports.onReasonChanged(cell, reasoned);
             case CellReport.OfferMade offer -> reports.onOfferMade(cell, offer);
@@ -258,6 +282,7 @@ public final class Router {
             case CellReport.NodeRetained kept -> Optional.of(kept.node());
             case CellReport.ItemAllocated _,
                     CellReport.ItemReturned _,
+                    CellReport.DeallocationProposed _,
                     CellReport.ItemDeleted _,
                     CellReport.ReasonChanged _,
                     CellReport.OfferMade _,

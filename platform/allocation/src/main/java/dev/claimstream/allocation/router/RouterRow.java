@@ -128,26 +128,34 @@ public sealed interface RouterRow {
          * The item is in a cell that has not decided it yet.
          *
          * @param attempt the number of the assignment
-         * @param triedCells cells that have returned the item since it last changed
+         * @param triedCells cells that have returned the item in this round
          * @param offers cells that have meanwhile offered to allocate the item
          * @param hasChanged whether the item has changed since it was assigned
+         * @param deallocatable UIDs of claims whose devices the cells may count as free; empty in the first round, in
+         *     which the item must fit without a deallocation
          */
         record AssignedToCell(
-                int cell, long attempt, SortedSet<Integer> triedCells, SortedSet<Integer> offers, boolean hasChanged)
+                int cell,
+                long attempt,
+                SortedSet<Integer> triedCells,
+                SortedSet<Integer> offers,
+                boolean hasChanged,
+                List<String> deallocatable)
                 implements ItemLocation {
             public AssignedToCell {
                 triedCells = Collections.unmodifiableSortedSet(new TreeSet<>(triedCells));
                 offers = Collections.unmodifiableSortedSet(new TreeSet<>(offers));
+                deallocatable = List.copyOf(deallocatable);
             }
 
             AssignedToCell withChange() {
-                return new AssignedToCell(cell, attempt, triedCells, offers, true);
+                return new AssignedToCell(cell, attempt, triedCells, offers, true, deallocatable);
             }
 
             AssignedToCell withOffer(int by) {
                 SortedSet<Integer> more = new TreeSet<>(offers);
                 more.add(by);
-                return new AssignedToCell(cell, attempt, triedCells, more, hasChanged);
+                return new AssignedToCell(cell, attempt, triedCells, more, hasChanged, deallocatable);
             }
         }
 

@@ -9,9 +9,11 @@ import dev.claimstream.allocation.router.RouterStep;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.AllocationPlanner;
+import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayDeque;
@@ -25,6 +27,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +47,9 @@ final class MultiCellSimulation {
     final List<Output> outputs = new ArrayList<>();
     final List<IgnoredObservation> ignored = new ArrayList<>();
     private final SortedMap<String, Decision> lastDecisions = new TreeMap<>();
+    /** Claims with an allocation of a cell. A deallocation that follows does not release it. */
+    private final SortedSet<String> allocatedClaims = new TreeSet<>();
+
     private final SortedMap<String, Integer> decidingCells = new TreeMap<>();
     private final SortedMap<String, Integer> placements = new TreeMap<>();
     private final List<Observation> observedRows = new ArrayList<>();
@@ -130,6 +136,7 @@ final class MultiCellSimulation {
                 release(uid, decision);
             }
         });
+        allocatedClaims.removeIf(uid -> !isAllocated(lastDecisions.get(uid)));
         lastDecisions.entrySet().removeIf(each -> !existing.contains(each.getKey()) && !isAllocated(each.getValue()));
         routerIn.add(new RouterInput.RouterEvent.ObservationInput(new Observation.SettingsChanged(settings)));
     }
@@ -183,19 +190,29 @@ final class MultiCellSimulation {
 
     /** Runs a random number of steps, possibly none. */
     void runSomeSteps() {
+        addSlices();
         int steps = random.nextInt(6);
         for (int i = 0; i < steps && !isIdle(); i++) {
             step();
         }
     }
 
-    /** Runs until all logs are consumed. */
+    /** Runs until all logs are consumed and no cell has unfinished work. */
     void settle() {
         int steps = 0;
-        while (!isIdle()) {
+        for (addSlices(); !isIdle(); addSlices()) {
             step();
             if (++steps > 200_000) {
                 throw new IllegalStateException("it never ends: " + routerIn.peek());
+            }
+        }
+    }
+
+    /** Adds the next slice of each cell that has unfinished work and nothing to read. */
+    private void addSlices() {
+        for (int i = 0; i < cells; i++) {
+            if (cell(i).hasUnfinishedWork() && cellsIn.get(i).isEmpty()) {
+                cellsIn.get(i).add(new Observation.WorkSliceDue(cell(i).nextSlice()));
             }
         }
     }
@@ -255,7 +272,8 @@ final class MultiCellSimulation {
         outputs.add(output);
         switch (output) {
             case Output.DecisionMade(Decision decision) -> {
-                boolean wasAllocated = isAllocated(lastDecisions.put(decision.claimUid(), decision));
+                boolean wasAllocated = allocatedClaims.contains(decision.claimUid());
+                lastDecisions.put(decision.claimUid(), decision);
                 decidingCells.put(decision.claimUid(), speaker);
                 if (decision.result() instanceof Decision.DecisionResult.Pending && wasAllocated) {
                     throw new IllegalStateException("it holds something: " + decision);
@@ -263,9 +281,15 @@ final class MultiCellSimulation {
                 if (decision.result() instanceof Decision.DecisionResult.Released && !wasAllocated) {
                     throw new IllegalStateException("nothing to give back: " + decision);
                 }
+                if (isAllocated(decision)) {
+                    allocatedClaims.add(decision.claimUid());
+                } else if (decision.result() instanceof Decision.DecisionResult.Released) {
+                    allocatedClaims.remove(decision.claimUid());
+                }
             }
             case Output.ClaimDeleted(String uid) -> {
-                if (isAllocated(lastDecisions.remove(uid))) {
+                lastDecisions.remove(uid);
+                if (allocatedClaims.remove(uid)) {
                     throw new IllegalStateException("claim %s is forgotten while it holds something".formatted(uid));
                 }
             }
@@ -423,8 +447,13 @@ final class MultiCellSimulation {
                 overlooked.add("%s stays blocked at the router".formatted(item));
             }
             for (int i = 0; i < cells; i++) {
-                if (fits(withAllClaims(i), item)) {
+                boolean isLost = row.reason().equals(Optional.of(Reason.DeviceNotPublished)); // fits nowhere with that
+                if (!isLost && fits(withAllClaims(i), item)) {
                     overlooked.add("%s is pending (%s) and fits in cell %d".formatted(item, row.reason(), i));
+                }
+                if (fitsWithDeallocation(i, item)) {
+                    overlooked.add("%s is pending (%s) and fits in cell %d without its allocated claims"
+                            .formatted(item, row.reason(), i));
                 }
             }
         });
@@ -544,6 +573,86 @@ final class MultiCellSimulation {
                                                         && !isAvoided(state, item, node.name())
                                                         && topology.admits(item, node.node())))
                         instanceof AllocationPlan.Allocated;
+    }
+
+    /**
+     * Whether an item fits in a cell if claims are deallocated that every cell and the router allow. Without items whose
+     * claims are in different cells: they stay pending.
+     */
+    private boolean fitsWithDeallocation(int index, ItemId item) {
+        RouterRow.ItemRow row = router.state().item(item).orElseThrow();
+        boolean isPossible = router.state().rows().values().stream()
+                        .noneMatch(each -> each instanceof RouterRow.ClusterStateRow(ClaimRow.DeallocationRow known)
+                                && isUserOf(item, known.claim()))
+                && row.reason().filter(reason -> reason != Reason.SpansCells).isPresent();
+        if (!isPossible || !usesAllocatedClaim(item)) {
+            return false;
+        }
+        State state = asOnlyCell(index);
+        if (!(ready(state, item).orElse(null) instanceof WorkItemAssembly.Ready ready)) {
+            return false;
+        }
+        List<String> allowed = DeallocationCandidates.of(state, item, ready).uids();
+        boolean isAllowed = !allowed.isEmpty()
+                && isWithoutOtherPods(item, ready)
+                && IntStream.range(0, cells)
+                        .mapToObj(this::asOnlyCell)
+                        .allMatch(other -> ready(other, item)
+                                .filter(each -> DeallocationCandidates.of(other, item, each)
+                                        .uids()
+                                        .equals(allowed))
+                                .isPresent());
+        var topology = new NaiveTopology(state);
+        return isAllowed
+                && DeallocationCandidates.of(state, item, ready)
+                        .attempt(without -> state.planner()
+                                .plan(
+                                        without.shape(),
+                                        new AllocationPlanner.PlanOptions(
+                                                state.settings().policy(),
+                                                state.settings().searchStepsMax(),
+                                                node -> !state.earmarks().containsKey(node.name())
+                                                        && !isAvoided(state, item, node.name())
+                                                        && topology.admits(item, node.node()))))
+                        .reallocation()
+                        .isPresent();
+    }
+
+    private boolean isWithoutOtherPods(ItemId item, WorkItemAssembly.Ready ready) {
+        return router.state().rows().values().stream()
+                .noneMatch(each -> each instanceof RouterRow.ItemRow other
+                        && !other.item().equals(item)
+                        && !(other.location() instanceof RouterRow.ItemLocation.AtRouter)
+                        && ready.claims().stream().anyMatch(other.claims()::contains));
+    }
+
+    private boolean isUserOf(ItemId item, ObjectKey claim) {
+        return item.kind() == ItemId.ItemKind.POD
+                && cell(0).pod(item.key())
+                        .filter(pod -> pod.claims().contains(claim))
+                        .isPresent();
+    }
+
+    private boolean usesAllocatedClaim(ItemId item) {
+        return claims().values().stream()
+                .anyMatch(row -> isUserOf(item, row.object())
+                        && ((ResourceClaim) row.content().orElseThrow())
+                                .allocation()
+                                .isPresent());
+    }
+
+    private static Optional<WorkItemAssembly.Ready> ready(State state, ItemId item) {
+        return state.isSynced() && WorkItemAssembly.of(state, item) instanceof WorkItemAssembly.Ready ready
+                ? Optional.of(ready)
+                : Optional.empty();
+    }
+
+    /** The state of a cell with all claims of the router, as if it were the only cell. */
+    private State asOnlyCell(int index) {
+        return State.of(
+                new TextSelectors(),
+                CellIdentity.SINGLE,
+                List.copyOf(withAllClaims(index).rows().values()));
     }
 
     private static boolean isAvoided(State state, ItemId item, String node) {

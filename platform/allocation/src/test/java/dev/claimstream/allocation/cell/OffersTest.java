@@ -108,7 +108,7 @@ class OffersTest {
         List<RouterOutput> outputs = cluster.report(
                 one.router,
                 one.assignment.cell(),
-                new CellReport.ItemReturned(one.item, one.assignment.attempt(), 0, detail));
+                new CellReport.ItemReturned(one.item, one.assignment.attempt(), 0, detail, List.of()));
         one.offeringCells.remove((Integer) assignment(one.router, one.item).cell());
         assertThat(one.offeringCells).isNotEmpty();
         assertThat(outputs).containsAll(declineOutputs(one.item, one.offeringCells));
@@ -130,7 +130,7 @@ class OffersTest {
     private List<Integer> makeOffers(Router router, ItemId item, int cell) {
         List<Integer> others = new ArrayList<>(List.of(0, 1, 2));
         others.remove((Integer) cell);
-        others.forEach(other -> assertThat(cluster.report(router, other, new CellReport.OfferMade(item)))
+        others.forEach(other -> assertThat(cluster.report(router, other, new CellReport.OfferMade(item, false)))
                 .isEmpty());
         return others;
     }

@@ -14,7 +14,6 @@ class MergedReasonTest {
                 .doesNotHaveDuplicates()
                 .containsAll(Arrays.stream(Reason.values())
                         .filter(CellReports::mayDifferByCell)
-                        .filter(each -> each != Reason.DeviceNotPublished) // only a single cell deallocates
                         .toList());
     }
 }

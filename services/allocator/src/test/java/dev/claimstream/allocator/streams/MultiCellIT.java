@@ -4,11 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodTopology;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.observability.Health;
@@ -21,6 +31,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
@@ -200,6 +211,55 @@ final class MultiCellIT {
                             "claimstream_cell_lag_records{topic=\"cells.in\"} 0.0",
                             "claimstream_cell_lag_records{topic=\"router.in\"} 0.0");
         }
+    }
+
+    /** The router decides the deallocation that the cell of the pod's node proposes. */
+    @Test
+    void deallocatesClaimForPodInOtherCell() {
+        try (var harness = AllocatorHarness.create(folder, partitions(2), settings());
+                var only = harness.start("state").awaitRunning()) {
+            harness.publish(cluster(DEVICES));
+            ResourceClaim free = ClusterInputs.claimOf("moved", "gpu", 1);
+            harness.publish(List.of(upsert(allocated(free, "node-0")), upsert(gatedPod(free.key(), "node-1"))));
+            AllocatorHarness.await(() -> Optional.ofNullable(harness.decisions().get("moved"))
+                    .flatMap(DecisionRecord::getDeallocation)
+                    .isPresent());
+            harness.publish(List.of(upsert(free)));
+            harness.awaitAllocated(1);
+            assertThat(harness.decision("moved").getAllocated().orElseThrow().getNode())
+                    .isEqualTo("node-1");
+            assertThat(placements(harness).get("node-0"))
+                    .isNotEqualTo(placements(harness).get("node-1"));
+            assertThat(only.failure).isNotDone();
+        }
+    }
+
+    private static ResourceClaim allocated(ResourceClaim claim, String node) {
+        var allocation = new Allocation(
+                List.of(DeviceResult.of("r", new DeviceId(ClusterInputs.DRIVER, node, "gpu-0"))),
+                List.of(),
+                Optional.of(NodeSelector.ofNode(node)),
+                Optional.empty());
+        return new ResourceClaim(claim.meta(), claim.spec(), Optional.of(allocation), List.of());
+    }
+
+    private static Pod gatedPod(ObjectKey claim, String node) {
+        return new Pod(
+                ObjectMeta.of(claim.namespace(), "pod", "uid-pod"),
+                Optional.empty(),
+                new TreeMap<>(),
+                Optional.of(NodeSelector.ofNode(node)),
+                List.of(),
+                0,
+                true,
+                List.of(new PodClaim("gpus", new PodClaim.ClaimSource.ClaimReference(claim.name()))),
+                List.of(),
+                ResourceList.none(),
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(Pod.ALLOCATION_GATE),
+                PodTopology.none(),
+                false);
     }
 
     /** Without this, cells of removed threads would have no owner for a whole session timeout. */

@@ -1,0 +1,149 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.sample.SampleObjects;
+import dev.claimstream.allocation.solver.PlacementPolicy;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Tests several cells whose searches continue in slices. */
+class RoutedWorkSlicesTest {
+    private static final ItemId ITEM = ItemId.pod(DeallocatingCluster.key("pod"));
+
+    private final DeallocatingCluster cluster = new DeallocatingCluster(2, 1);
+
+    private void allocateOnFirstNode() {
+        cluster.limitWork();
+        cluster.node("a", 0, false);
+        cluster.pool("a", 1, 0, 1);
+        cluster.claim("x", "r: 1 gpu");
+        cluster.gatedPod("former", Optional.of(0), "x");
+        cluster.finish();
+        assertThat(DeallocatingCluster.nodeOf(claim())).contains("a");
+    }
+
+    private ResourceClaim claim() {
+        return cluster.findClaim(DeallocatingCluster.key("x")).orElseThrow();
+    }
+
+    private void deleteFormerPod() {
+        Pod former = cluster.findPod(DeallocatingCluster.key("former")).orElseThrow();
+        cluster.delete(former);
+        cluster.removeDeletedConsumers();
+        cluster.finish();
+    }
+
+    private Optional<Reason> reason() {
+        return RoutedCluster.pendingReason(cluster.simulation, ITEM);
+    }
+
+    @Test
+    void deallocatesForPodThatFitsInOtherCell() {
+        allocateOnFirstNode();
+        deleteFormerPod();
+        cluster.node("b", 1, false);
+        cluster.pool("b", 1, 0, 1);
+        cluster.gatedPod("pod", Optional.of(1), "x");
+        cluster.finish();
+        assertThat(cluster.deallocations).hasSize(1);
+        assertThat(DeallocatingCluster.nodeOf(claim())).contains("b");
+        assertThat(cluster.findPod(ITEM.key()).orElseThrow().isGated()).isFalse();
+    }
+
+    @Test
+    void deallocatesOnceNodeJoinsOtherCell() {
+        allocateOnFirstNode();
+        deleteFormerPod();
+        cluster.gatedPod("pod", Optional.of(1), "x");
+        cluster.finish();
+        assertThat(cluster.deallocations).isEmpty();
+        assertThat(reason()).contains(Reason.NoUsableNode);
+        cluster.node("b", 1, false);
+        cluster.pool("b", 1, 0, 1);
+        cluster.finish();
+        assertThat(cluster.deallocations).hasSize(1);
+        assertThat(DeallocatingCluster.nodeOf(claim())).contains("b");
+    }
+
+    @Test
+    void returnsPodOfReservedClaimOnce() {
+        allocateOnFirstNode();
+        cluster.gatedPod("pod", Optional.of(1), "x");
+        cluster.finish();
+        assertThat(cluster.deallocations).isEmpty();
+        assertThat(reason()).contains(Reason.NoUsableNode);
+        assertThat(cluster.simulation.outputs)
+                .filteredOn(Output.ItemExplained.class::isInstance)
+                .extracting(output -> ((Output.ItemExplained) output).explanation())
+                .filteredOn(explanation -> explanation.item().equals(ITEM))
+                .hasSizeLessThanOrEqualTo(2);
+    }
+
+    /** The claim needs three distinct values, and the devices have two. The router knows only of unfinished work before. */
+    @Test
+    void reportsExhaustedSearchBudgetAfterSlices() {
+        limitSearch(1, 3_000);
+        addDevicesWithTwoValues(6);
+        cluster.claim("x", "r: 3 gpu; distinct n");
+        cluster.gatedPod("pod", Optional.empty(), "x");
+        cluster.finish();
+        assertThat(cluster.simulation.cell(0).item(ITEM).flatMap(SchedulingRow.ItemRow::reason))
+                .contains(Reason.SearchBudgetExhausted);
+        assertThat(reason()).contains(Reason.SearchBudgetExhausted);
+    }
+
+    /** One slice suffices for the first search, and not for both. */
+    @Test
+    void continuesThoroughSearchOfLeasedPod() {
+        limitSearch(20, 1_000);
+        addDevicesWithTwoValues(60);
+        ResourceClaim claim = cluster.claim("x", "r: 1 gpu");
+        cluster.write(
+                claim,
+                Optional.of(new Allocation(
+                        List.of(DeviceResult.of("r", new DeviceId(SampleObjects.DRIVER, "a", "gpu-0"))),
+                        List.of(),
+                        Optional.of(NodeSelector.ofNode("a")),
+                        Optional.empty())),
+                List.of());
+        cluster.claim("y", "r: 3 gpu; distinct n");
+        cluster.gatedPod("pod", Optional.empty(), "x", "y");
+        cluster.finish();
+        assertThat(reason()).contains(Reason.SearchBudgetExhausted);
+        assertThat(cluster.simulation.cell(0).item(ITEM).map(SchedulingRow.ItemRow::thorough))
+                .contains(true);
+        assertThat(cluster.deallocations).isEmpty();
+    }
+
+    private void limitSearch(long steps, long slice) {
+        CellSettings defaults = CellSettings.defaults();
+        cluster.observations.add(new Observation.SettingsChanged(new CellSettings(
+                PlacementPolicy.FIRST_FIT,
+                steps,
+                defaults.overtakenMax(),
+                defaults.coolDown(),
+                defaults.preemption(),
+                defaults.kubeScheduler(),
+                defaults.sources(),
+                defaults.features(),
+                new WorkBudget(10, 0, 0, slice),
+                defaults.engine())));
+    }
+
+    private void addDevicesWithTwoValues(int devices) {
+        cluster.node("a", 0, false);
+        String[] texts = new String[devices];
+        Arrays.setAll(texts, i -> "gpu-%d kind=gpu n=%d".formatted(i, 2 * i / devices));
+        cluster.apiServer.write(SampleObjects.slice("a-slice", "a", 1, 1, "a", texts));
+    }
+}
