@@ -187,7 +187,7 @@ final class GetCommand implements Callable<Integer> {
         if (!files.isEmpty() && listKind != ListKind.DEVICES) {
             throw wrong("-f is for devices; claimstream run PATH shows the claims of files");
         }
-        if (!files.isEmpty() && console.isSelected()) {
+        if (!files.isEmpty() && console.isNamed()) {
             throw wrong("-f and a running claimstream (--data, --console) exclude each other: leave one out");
         }
         if (listKind != ListKind.CLAIMS && watch) {

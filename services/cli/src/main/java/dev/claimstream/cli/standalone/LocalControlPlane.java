@@ -1,5 +1,6 @@
 package dev.claimstream.cli.standalone;
 
+import dev.claimstream.cli.console.ConsoleOption;
 import dev.claimstream.cli.folder.DefaultFolders;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kubernetes.api.ApiAccess;
@@ -118,8 +119,9 @@ public record LocalControlPlane(ControlPlane plane, ControlPlaneFiles files) imp
 
     /** Returns a line for any POSIX shell, in any folder, after which {@code kubectl claimstream} works. */
     static String exportLine(Path kubeconfig, Path folder, String searchPath) {
-        return "export KUBECONFIG=%s %s=%s PATH=%s:\"$PATH\""
+        return "unset %s; export KUBECONFIG=%s %s=%s PATH=%s:\"$PATH\""
                 .formatted(
+                        ConsoleOption.VARIABLE, // it excludes the variable of the folder
                         quoted(kubeconfig.toString()),
                         DefaultFolders.VARIABLE,
                         quoted(folder.toString()),
