@@ -101,10 +101,7 @@ final class NoExecuteTaints {
 
     private List<TaintWithOrigin> of(DeviceId device) {
         List<TaintWithOrigin> all = new ArrayList<>(ofSlices.getOrDefault(device, List.of()));
-        rules.stream()
-                .filter(rule -> rule.selects(device))
-                .map(this::ofRule)
-                .forEach(all::add);
+        rules.stream().filter(rule -> rule.selects(device)).map(this::ofRule).forEach(all::add);
         return all;
     }
 

@@ -36,7 +36,9 @@ final class PrintedClaims {
      * @param change an element of the watch, with type and claim
      */
     Optional<List<String>> newCells(JsonObject change, Function<JsonObject, List<String>> columns) {
-        if (change.find("number").filter(each -> Long.parseLong(each) <= listedChange).isPresent()) {
+        if (change.find("number")
+                .filter(each -> Long.parseLong(each) <= listedChange)
+                .isPresent()) {
             return Optional.empty();
         }
         JsonObject claim = claim(change);

@@ -59,8 +59,8 @@ final class ClaimsController {
                         && node.map(each -> isOn(each, claim)).orElse(true)
                         && driver.map(each -> isOf(each, claim)).orElse(true)
                         && state.map(claim.state().text()::equals).orElse(true);
-        ClaimList list = clusterView.read(snapshot ->
-                new ClaimList(snapshot.claims().filter(wanted).toList(), snapshot.lastChangeNumber()));
+        ClaimList list = clusterView.read(
+                snapshot -> new ClaimList(snapshot.claims().filter(wanted).toList(), snapshot.lastChangeNumber()));
         return ListResponse.of(
                         request,
                         list.claims(),

@@ -263,8 +263,8 @@ class ClusterViewTest {
         List<String> events = new ArrayList<>();
         cluster.upsert(claim("a"));
         AutoCloseable subscription = clusterView.subscribe(
-                (kind, number, key, summary) -> events.add(
-                        number + " " + kind + " " + key.name() + " " + summary.replaceAll(".*\"state\":\"(\\w+)\".*", "$1")),
+                (kind, number, key, summary) -> events.add(number + " " + kind + " " + key.name() + " "
+                        + summary.replaceAll(".*\"state\":\"(\\w+)\".*", "$1")),
                 true);
         cluster.setPending("a");
         cluster.upsert(claim("a")); // unchanged

@@ -17,7 +17,9 @@ final class LocalControlPlaneTest {
         String line = LocalControlPlane.exportLine(
                 Path.of(folder, "admin.kubeconfig"), Path.of(folder), folder + "/tree:" + folder + "/bin");
         var builder = new ProcessBuilder(
-                "sh", "-c", line
+                "sh",
+                "-c",
+                line
                         + "\nprintf '%s\\n' \"$KUBECONFIG\" \"$CLAIMSTREAM_DATA\" \"$PATH\" \"${CLAIMSTREAM_CONSOLE-unset}\"");
         builder.environment().put("PATH", "/usr/bin:/bin:/a b");
         builder.environment().put("CLAIMSTREAM_CONSOLE", "http://127.0.0.1:8410");

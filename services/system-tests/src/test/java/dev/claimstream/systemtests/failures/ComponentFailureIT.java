@@ -49,10 +49,7 @@ final class ComponentFailureIT {
                 new CelSelectors(),
                 settings,
                 new ServedCluster.ClusterSelection(
-                        ClusterKind.IN_MEMORY,
-                        Optional.empty(),
-                        ApiScope.CONFIGURED,
-                        _ -> settings.features()),
+                        ClusterKind.IN_MEMORY, Optional.empty(), ApiScope.CONFIGURED, _ -> settings.features()),
                 List.of(),
                 0);
     }
