@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class LocalControlPlaneTest {
     @ParameterizedTest
     @ValueSource(strings = {"/home/ann/data", "/Users/ann/Library/Application Support", "/tmp/ann's $HOME"})
-    void exportLineWorksInShell(String folder) throws IOException, InterruptedException {
-        String line = LocalControlPlane.exportLine(
+    void environmentLineWorksInShell(String folder) throws IOException, InterruptedException {
+        String line = LocalControlPlane.environmentLine(
                 Path.of(folder, "admin.kubeconfig"), Path.of(folder), folder + "/tree:" + folder + "/bin");
         var builder = new ProcessBuilder(
                 "sh",
