@@ -123,7 +123,7 @@ class InterruptedCheckTest {
             Process check = startCheck("exec");
             Program.await(() -> err().contains("another build is running here (Maven of a launcher"), "it to wait");
             assertThat(children.all()).allMatch(ProcessHandle::isAlive);
-            children.close();
+            children.kill();
             endOnceBuilding(check);
         }
     }
@@ -160,9 +160,13 @@ class InterruptedCheckTest {
             this(List.of(all));
         }
 
+        void kill() {
+            all.forEach(ProcessHandle::destroyForcibly);
+        }
+
         @Override
         public void close() {
-            all.forEach(ProcessHandle::destroyForcibly);
+            kill();
         }
     }
 }
