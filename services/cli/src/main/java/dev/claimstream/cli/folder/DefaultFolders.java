@@ -61,7 +61,7 @@ public final class DefaultFolders {
         }
         DataFolder.kindOf(shared)
                 .filter(known -> known != ClusterKind.IN_MEMORY)
-                .filter(known -> kind == ClusterKind.IN_MEMORY || kind == known && !Files.exists(folder))
+                .filter(known -> kind == ClusterKind.IN_MEMORY || (kind == known && !Files.exists(folder)))
                 .ifPresent(known -> {
                     throw new RunFailure(
                             "%s belongs to %s, whose default folder is now %s: move it %s, continue it with 'claimstream up%s --data %s', or name another folder with --data"
