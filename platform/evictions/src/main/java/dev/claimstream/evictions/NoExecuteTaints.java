@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The NoExecute taints of devices, from slices and taint rules; or those of effect None as if their effect were NoExecute.
+ * The NoExecute taints of devices, from slices and taint rules. A preview takes those of effect None instead.
  *
  * <p>The highest generation of a pool is used, complete or not. A rule without a selector taints no device.
  */
@@ -29,7 +29,12 @@ final class NoExecuteTaints {
     private static final String NONE = "None";
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    private record TaintWithOrigin(String origin, Taint taint) {}
+    /**
+     * A taint and what sets it.
+     *
+     * @param evicting the taint as it evicts: of effect NoExecute
+     */
+    private record TaintWithOrigin(String origin, Taint taint, Taint evicting) {}
 
     private final String effect;
     private final Instant applied;
@@ -47,7 +52,7 @@ final class NoExecuteTaints {
         return of(NO_EXECUTE, objects, features, applied);
     }
 
-    /** Returns the taints of effect None, which evict from the time {@code applied} if their effect is changed to NoExecute. */
+    /** Returns the taints of effect None as if their effect were changed to NoExecute at the time {@code applied}. */
     static NoExecuteTaints ifNone(List<ClusterObject> objects, FeatureGates features, Instant applied) {
         return of(NONE, objects, features, applied);
     }
@@ -78,7 +83,7 @@ final class NoExecuteTaints {
         for (Device device : slice.devices()) {
             List<TaintWithOrigin> held = device.taints().stream()
                     .filter(taint -> taint.effect().equals(effect))
-                    .map(taint -> new TaintWithOrigin(origin, taint))
+                    .map(taint -> new TaintWithOrigin(origin, taint, evicting(taint, taint.timeAdded())))
                     .toList();
             ofSlices.putIfAbsent(new DeviceId(slice.driver(), slice.pool(), device.name()), held);
         }
@@ -88,7 +93,7 @@ final class NoExecuteTaints {
     List<EvictionCause> causes(DeviceResult result) {
         List<EvictionCause> causes = new ArrayList<>();
         for (TaintWithOrigin held : of(result.device())) {
-            evictionTime(held.taint, result.tolerations())
+            evictionTime(held.evicting, result.tolerations())
                     .ifPresent(when -> causes.add(new EvictionCause(result.device(), held.taint, held.origin, when)));
         }
         return causes;
@@ -96,12 +101,21 @@ final class NoExecuteTaints {
 
     private List<TaintWithOrigin> of(DeviceId device) {
         List<TaintWithOrigin> all = new ArrayList<>(ofSlices.getOrDefault(device, List.of()));
-        rules.stream()
-                .filter(rule -> rule.selects(device))
-                .map(rule ->
-                        new TaintWithOrigin("DeviceTaintRule " + rule.meta().name(), rule.taint()))
-                .forEach(all::add);
+        rules.stream().filter(rule -> rule.selects(device)).map(this::ofRule).forEach(all::add);
         return all;
+    }
+
+    /** Returns the taint of a rule. The API server sets a new time when the effect of a rule changes, but not in a slice. */
+    private TaintWithOrigin ofRule(DeviceTaintRule rule) {
+        Taint taint = rule.taint();
+        return new TaintWithOrigin(
+                "DeviceTaintRule " + rule.meta().name(),
+                taint,
+                evicting(taint, effect.equals(NO_EXECUTE) ? taint.timeAdded() : Optional.of(applied)));
+    }
+
+    private static Taint evicting(Taint taint, Optional<Instant> timeAdded) {
+        return new Taint(taint.key(), taint.value(), NO_EXECUTE, timeAdded);
     }
 
     /**
@@ -110,8 +124,7 @@ final class NoExecuteTaints {
      * <p>Only tolerations with effect NoExecute count, not those with an empty effect. The shortest {@code tolerationSeconds} applies;
      * negative values count as 0.
      */
-    private Optional<Instant> evictionTime(Taint held, List<Toleration> tolerations) {
-        Taint taint = executing(held);
+    private Optional<Instant> evictionTime(Taint taint, List<Toleration> tolerations) {
         List<Toleration> tolerating = tolerations.stream()
                 .filter(toleration -> toleration.effect().equals(NO_EXECUTE) && toleration.tolerates(taint))
                 .toList();
@@ -125,12 +138,5 @@ final class NoExecuteTaints {
         // Overflows as upstream does: its duration has 64 bits of nanoseconds, so more than 292 years wrap around,
         // possibly to the past.
         return Optional.of(taint.timeAdded().orElse(applied).plusNanos(seconds.orElse(0) * NANOS_PER_SECOND));
-    }
-
-    /** Returns the taint as it evicts. The API server sets a new time when the effect of a taint changes. */
-    private Taint executing(Taint taint) {
-        return effect.equals(NO_EXECUTE)
-                ? taint
-                : new Taint(taint.key(), taint.value(), NO_EXECUTE, Optional.of(applied));
     }
 }

@@ -117,6 +117,22 @@ class EvictionsTest {
     }
 
     @Test
+    void previewOfSliceKeepsTimeAddedUnlikeRule() {
+        var all = new DeviceTaintRule.DeviceTaintSelector(Optional.empty(), Optional.empty(), Optional.empty());
+        ResourceClaim claim = claim("c", List.of(toleration("", "Exists", "", "NoExecute", 600L)));
+        Taint undated = new Taint("example.com/broken", "", "None", Optional.empty());
+        assertThat(preview(slice(1, taint("None")), claim)).isEqualTo(ADDED.plusSeconds(600));
+        assertThat(preview(slice(1, undated), claim)).isEqualTo(APPLIED.plusSeconds(600));
+        assertThat(preview(rule(Optional.of(all), taint("None")), claim)).isEqualTo(APPLIED.plusSeconds(600));
+    }
+
+    private static Instant preview(ClusterObject... objects) {
+        return Evictions.ifNoneWereNoExecute(List.of(objects), FeatureGates.all(), APPLIED)
+                .getFirst()
+                .time();
+    }
+
+    @Test
     void usesHighestGenerationOfIncompletePool() {
         assertThat(of(slice(1, BROKEN), slice(2), claim("c", List.of()))).isEmpty();
         assertThat(of(slice(1), slice(2, BROKEN), claim("c", List.of()))).hasSize(1);
@@ -277,7 +293,11 @@ class EvictionsTest {
     }
 
     private static DeviceTaintRule rule(Optional<DeviceTaintRule.DeviceTaintSelector> selector) {
-        return new DeviceTaintRule(ObjectMeta.of("", "r", "r"), selector, BROKEN);
+        return rule(selector, BROKEN);
+    }
+
+    private static DeviceTaintRule rule(Optional<DeviceTaintRule.DeviceTaintSelector> selector, Taint taint) {
+        return new DeviceTaintRule(ObjectMeta.of("", "r", "r"), selector, taint);
     }
 
     private static ResourceClaim claim(String name, List<Toleration> tolerations) {

@@ -43,7 +43,8 @@ import picocli.CommandLine.Spec;
                     + " reservedFor. Only a toleration that names the effect NoExecute counts here.",
             "",
             "A taint of effect None evicts nothing. What it evicts if its effect is changed to NoExecute at the given time is"
-                    + " listed with 'if NoExecute'.",
+                    + " listed with 'if NoExecute'. Times of a DeviceTaintRule then start with the change, times of a"
+                    + " ResourceSlice with timeAdded.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -187,7 +187,7 @@ final class GetCommand implements Callable<Integer> {
         if (!files.isEmpty() && listKind != ListKind.DEVICES) {
             throw wrong("-f is for devices; claimstream run PATH shows the claims of files");
         }
-        if (!files.isEmpty() && console.isSelected()) {
+        if (!files.isEmpty() && console.isNamed()) {
             throw wrong("-f and a running claimstream (--data, --console) exclude each other: leave one out");
         }
         if (listKind != ListKind.CLAIMS && watch) {
@@ -312,13 +312,14 @@ final class GetCommand implements Callable<Integer> {
         List<ListKind.Column> columns = columns(listKind, format == OutputFormat.WIDE);
         var lines = new GrowingColumns();
         try (var changes = client.watch(ConsoleClient.path(List.of("api", "v1", "watch", "claims"), parameters))) {
-            List<JsonObject> items = client.items(path(listKind, Optional.empty()));
+            ConsoleClient.ListedClaims listed = client.claims(path(listKind, Optional.empty()));
+            List<JsonObject> items = listed.items();
             items.forEach(item -> line(listKind, format, columns, lines, item)); // sets the widths for the title
             if (format != OutputFormat.NAME) {
                 out.println(
                         lines.line(columns.stream().map(ListKind.Column::title).toList()));
             }
-            var printed = new PrintedClaims();
+            var printed = new PrintedClaims(listed.lastChange());
             items.forEach(item -> {
                 out.println(line(listKind, format, columns, lines, item));
                 printed.setCells(item, comparedCells(columns, item));

@@ -14,17 +14,33 @@ final class PrintedClaims {
     static final String DELETED = "deleted";
 
     private final Map<String, List<String>> cells = new TreeMap<>();
+    private final long listedChange;
+
+    /**
+     * Creates an empty set.
+     *
+     * @param listedChange number of the last change that the list before the changes contains
+     */
+    PrintedClaims(long listedChange) {
+        this.listedChange = listedChange;
+    }
 
     void setCells(JsonObject claim, List<String> printed) {
         cells.put(key(claim), printed);
     }
 
     /**
-     * Returns the cells of a change if they differ from the last ones of the claim. A deleted claim has the state {@link #DELETED}.
+     * Returns the cells of a change if they differ from the last ones of the claim; empty for a change that the list contains.
+     * A deleted claim has the state {@link #DELETED}.
      *
      * @param change an element of the watch, with type and claim
      */
     Optional<List<String>> newCells(JsonObject change, Function<JsonObject, List<String>> columns) {
+        if (change.find("number")
+                .filter(each -> Long.parseLong(each) <= listedChange)
+                .isPresent()) {
+            return Optional.empty();
+        }
         JsonObject claim = claim(change);
         List<String> now = columns.apply(claim);
         if (claim.text("state").equals(DELETED)) {

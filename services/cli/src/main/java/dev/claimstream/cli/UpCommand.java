@@ -273,7 +273,7 @@ final class UpCommand implements Callable<Integer> {
         var options = new StandaloneSession.SessionOptions(
                 ports,
                 cells,
-                controlPlane,
+                clusterKind(),
                 kubeconfig.map(file -> ApiAccess.of(file, context)),
                 allClaims,
                 data,

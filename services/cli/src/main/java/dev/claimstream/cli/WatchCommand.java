@@ -80,10 +80,11 @@ final class WatchCommand implements Callable<Integer> {
         ConsoleClient client = cluster.connect(console);
         // the watch starts before the list, so that no change is missed in between
         try (var changes = client.watch(ConsoleClient.path(List.of("api", "v1", "watch", "claims"), parameters))) {
-            var printed = new PrintedClaims();
-            List<JsonObject> claims = client.items(ConsoleClient.path(List.of("api", "v1", "claims"), parameters));
-            claims.forEach(each -> printed.setCells(each, cells(each)));
-            spec.commandLine().getErr().println(waitText(claims.size()));
+            ConsoleClient.ListedClaims listed =
+                    client.claims(ConsoleClient.path(List.of("api", "v1", "claims"), parameters));
+            var printed = new PrintedClaims(listed.lastChange());
+            listed.items().forEach(each -> printed.setCells(each, cells(each)));
+            spec.commandLine().getErr().println(waitText(listed.items().size()));
             spec.commandLine().getErr().flush();
             print(changes, printed, out);
         }

@@ -17,6 +17,7 @@ final class ClaimChangeNotifier {
     private final Function<ObjectKey, Optional<ClaimView>> currentView;
     private final List<ClaimListener> listeners = new ArrayList<>();
     private final Map<ObjectKey, String> lastSummaries = new HashMap<>();
+    private long lastNumber;
 
     ClaimChangeNotifier(Function<ObjectKey, Optional<ClaimView>> now) {
         this.currentView = now;
@@ -27,9 +28,10 @@ final class ClaimChangeNotifier {
         /**
          * Handles a change of a claim.
          *
+         * @param number as of {@link #lastNumber}
          * @param summary as of {@link ClaimJson#summary}; of a deleted claim the last one
          */
-        void onChange(ChangeType sort, ObjectKey claim, String summary);
+        void onChange(ChangeType sort, long number, ObjectKey claim, String summary);
     }
 
     /** The event types of a Kubernetes watch. */
@@ -45,9 +47,14 @@ final class ClaimChangeNotifier {
             claims.forEach(each -> lastSummaries.put(each.key(), summary(each)));
         }
         if (fromStart) {
-            claims.forEach(each -> follower.onChange(ChangeType.ADDED, each.key(), summary(each)));
+            claims.forEach(each -> follower.onChange(ChangeType.ADDED, lastNumber, each.key(), summary(each)));
         }
         listeners.add(follower);
+    }
+
+    /** Returns the number of the last change. Numbers increase while the process runs. */
+    long lastNumber() {
+        return lastNumber;
     }
 
     void remove(ClaimListener follower) {
@@ -73,7 +80,8 @@ final class ClaimChangeNotifier {
         ChangeType sort =
                 before.isEmpty() ? ChangeType.ADDED : after.isEmpty() ? ChangeType.DELETED : ChangeType.MODIFIED;
         String last = after.or(() -> before).orElse("");
-        List.copyOf(listeners).forEach(follower -> follower.onChange(sort, claim, last));
+        lastNumber++;
+        List.copyOf(listeners).forEach(follower -> follower.onChange(sort, lastNumber, claim, last));
     }
 
     private static String summary(ClaimView claim) {

@@ -17,6 +17,7 @@ import java.util.Optional;
  * A claim with its last decision, explanation and commit outcome.
  *
  * @param claim as the cluster contains it
+ * @param source of the records of the claim
  * @param lastDecision last decision
  * @param explanation of the work item of the decision
  * @param time when the explanation was true
@@ -26,12 +27,16 @@ import java.util.Optional;
  */
 public record ClaimView(
         ResourceClaim claim,
+        Optional<String> source,
         Optional<TimedDecision> lastDecision,
         Optional<Explanation> explanation,
         Optional<ExplanationTime> time,
         Optional<ReportedOutcome> outcome,
         List<String> unmanagedClasses,
         List<String> unevaluatedFields) {
+    /** Source of the records that the watcher publishes of the cluster's objects. */
+    private static final String WATCHER = "watcher";
+
     public ClaimView {
         unmanagedClasses = List.copyOf(unmanagedClasses);
         unevaluatedFields = List.copyOf(unevaluatedFields);
@@ -175,11 +180,12 @@ public record ClaimView(
     }
 
     /**
-     * Returns whether a claim that exists is unknown to the cluster of the writer: another producer has published it, and its allocation
-     * is only in the log.
+     * Returns whether another producer has published the claim, and the writer has not found it in the cluster.
+     * Its allocation is only in the log. A claim of the watcher that the writer does not find is being deleted.
      */
     boolean isForeign() {
         return claim.allocation().isEmpty()
+                && source.filter(WATCHER::equals).isEmpty()
                 && outcome.filter(each -> each.text().equals("deleted")).isPresent();
     }
 

@@ -30,6 +30,9 @@ final class ClaimsController {
     /** Response header with the state of an explained claim. */
     static final String STATE_HEADER = "Claimstream-State";
 
+    /** Response header of the list with the number of the last change that it contains. */
+    static final String CHANGE_HEADER = "Claimstream-Change";
+
     private static final int BUFFER_MAX = 100_000;
     private static final Duration KEEPALIVE_INTERVAL = Duration.ofSeconds(15);
 
@@ -56,11 +59,17 @@ final class ClaimsController {
                         && node.map(each -> isOn(each, claim)).orElse(true)
                         && driver.map(each -> isOf(each, claim)).orElse(true)
                         && state.map(claim.state().text()::equals).orElse(true);
-        List<ClaimView> claims =
-                clusterView.read(snapshot -> snapshot.claims().filter(wanted).toList());
+        ClaimList list = clusterView.read(
+                snapshot -> new ClaimList(snapshot.claims().filter(wanted).toList(), snapshot.lastChangeNumber()));
         return ListResponse.of(
-                request, claims, view.filter("object"::equals).isPresent() ? ClaimJson::object : ClaimJson::summary);
+                        request,
+                        list.claims(),
+                        view.filter("object"::equals).isPresent() ? ClaimJson::object : ClaimJson::summary)
+                .header(CHANGE_HEADER, Long.toString(list.lastChange()));
     }
+
+    /** Claims as of a change. */
+    private record ClaimList(List<ClaimView> claims, long lastChange) {}
 
     private static void check(String state) {
         String known = Arrays.stream(ClaimView.State.values())
@@ -165,9 +174,9 @@ final class ClaimsController {
 
     private void subscribe(FluxSink<String> sink, Predicate<ObjectKey> wanted, boolean fromStart) {
         AutoCloseable following = clusterView.subscribe(
-                (sort, claim, summary) -> {
+                (sort, number, claim, summary) -> {
                     if (wanted.test(claim)) {
-                        sink.next("{\"type\":\"%s\",\"claim\":%s}%n".formatted(sort, summary));
+                        sink.next("{\"type\":\"%s\",\"claim\":%s,\"number\":%d}%n".formatted(sort, summary, number));
                     }
                 },
                 fromStart);

@@ -7,6 +7,7 @@ import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -54,6 +55,12 @@ final class ClusterObjects {
 
     Optional<ClusterObject> find(Kind kind, ObjectKey key) {
         return Optional.ofNullable(of(kind).get(key)).flatMap(ObservedObject::content);
+    }
+
+    /** Returns the source of a claim; empty if the claim is unknown. */
+    Optional<String> source(ResourceClaim claim) {
+        return Optional.ofNullable(of(Kind.RESOURCE_CLAIM).get(claim.key()))
+                .map(known -> known.stamp().source());
     }
 
     /** Returns whether the liveness check reports a node as silent. */

@@ -125,6 +125,11 @@ public final class ClusterView {
             return Optional.ofNullable(explanations.get(item));
         }
 
+        /** Returns the number of the last change that listeners have received. */
+        long lastChangeNumber() {
+            return notifier.lastNumber();
+        }
+
         boolean isSilent(String node) {
             return objects.isSilent(node);
         }
@@ -146,6 +151,7 @@ public final class ClusterView {
         Optional<Explanation> explanation = explanation(claim);
         return new ClaimView(
                 claim,
+                objects.source(claim),
                 lastDecision,
                 explanation,
                 explanation.map(Explanation::item).flatMap(times::of),
@@ -173,7 +179,7 @@ public final class ClusterView {
         observe(withCreationTime(observation, at));
     }
 
-    /** Gives a claim of a producer that sets no creation time the timestamp of the first record with its uid. */
+    /** Gives a claim without a creation time the timestamp of the first record with its uid that was read. */
     private Observation withCreationTime(Observation observation, Instant at) {
         if (observation instanceof Observation.ObjectUpserted(Stamp stamp, ClusterObject object)
                 && object instanceof ResourceClaim claim

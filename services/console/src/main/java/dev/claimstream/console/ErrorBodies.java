@@ -23,6 +23,9 @@ final class ErrorBodies {
         @Override
         public MutableHttpResponse<String> processResponse(ErrorContext context, MutableHttpResponse<?> base) {
             HttpStatus status = HttpStatus.valueOf(base.code());
+            if (status == HttpStatus.NOT_FOUND && LoopbackFilter.isBareRoot(context.getRequest())) {
+                return LoopbackFilter.wrongNumberOfHosts(0); // a malformed URI is a bad request and not a missing path
+            }
             String message = context.getErrors().stream()
                     .findFirst()
                     .map(Error::getMessage)

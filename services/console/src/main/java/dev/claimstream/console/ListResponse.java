@@ -4,6 +4,7 @@ import dev.claimstream.manifests.tree.Tree;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
 import java.util.Collection;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -22,7 +23,7 @@ final class ListResponse {
 
     private ListResponse() {}
 
-    static <T> HttpResponse<?> of(HttpRequest<?> request, Collection<T> items, Function<T, Tree.Mapping> json) {
+    static <T> MutableHttpResponse<?> of(HttpRequest<?> request, Collection<T> items, Function<T, Tree.Mapping> json) {
         if (request.accept().contains(LINES_TYPE)) {
             Flux<String> parts = Flux.fromIterable(items)
                     .map(item -> json.apply(item).json() + "\n")

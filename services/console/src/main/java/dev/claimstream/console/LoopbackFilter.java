@@ -5,6 +5,7 @@ import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.RequestFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import io.micronaut.http.server.netty.NettyHttpRequest;
@@ -28,16 +29,12 @@ final class LoopbackFilter {
     @RequestFilter
     @Nullable
     HttpResponse<?> check(HttpRequest<?> request) {
-        if (isUnparsable(request)) {
-            return null; // ErrorBodies answers
+        if (isBareRoot(request)) {
+            return null; // ErrorBodies answers both meanings of it
         }
         List<String> hosts = request.getHeaders().getAll(HttpHeaders.HOST);
         if (hosts.size() != 1) {
-            return RejectedRequestException.response(
-                    HttpStatus.BAD_REQUEST,
-                    "the request has %s".formatted(hosts.isEmpty() ? "no header Host" : hosts.size() + " headers Host"),
-                    HttpHeaders.HOST,
-                    "send one header Host: 127.0.0.1 or localhost");
+            return wrongNumberOfHosts(hosts.size());
         }
         if (!isLoopback("http://" + hosts.getFirst())) {
             return rejected(HttpHeaders.HOST, hosts.getFirst());
@@ -65,9 +62,21 @@ final class LoopbackFilter {
                 : Optional.empty();
     }
 
-    /** Returns whether this stands for a request with a malformed URI: the HTTP server replaces it by one for the root without headers. */
-    private static boolean isUnparsable(HttpRequest<?> request) {
+    /**
+     * Returns whether a request is for the root and has no headers.
+     * The HTTP server also replaces a request with a malformed URI by such a request.
+     */
+    static boolean isBareRoot(HttpRequest<?> request) {
         return request.getHeaders().isEmpty() && request.getPath().equals("/");
+    }
+
+    /** Returns the response to a request without exactly one {@code Host}. */
+    static MutableHttpResponse<String> wrongNumberOfHosts(int number) {
+        return RejectedRequestException.response(
+                HttpStatus.BAD_REQUEST,
+                "the request has %s".formatted(number == 0 ? "no header Host" : number + " headers Host"),
+                HttpHeaders.HOST,
+                "send one header Host: 127.0.0.1 or localhost");
     }
 
     private static HttpResponse<?> rejected(String header, String value) {

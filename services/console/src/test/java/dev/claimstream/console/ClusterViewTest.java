@@ -263,8 +263,8 @@ class ClusterViewTest {
         List<String> events = new ArrayList<>();
         cluster.upsert(claim("a"));
         AutoCloseable subscription = clusterView.subscribe(
-                (kind, key, summary) -> events.add(
-                        kind + " " + key.name() + " " + summary.replaceAll(".*\"state\":\"(\\w+)\".*", "$1")),
+                (kind, number, key, summary) -> events.add(number + " " + kind + " " + key.name() + " "
+                        + summary.replaceAll(".*\"state\":\"(\\w+)\".*", "$1")),
                 true);
         cluster.setPending("a");
         cluster.upsert(claim("a")); // unchanged
@@ -274,6 +274,9 @@ class ClusterViewTest {
         cluster.upsert(claim("c"));
         assertThat(events)
                 .containsExactly(
-                        "ADDED a unprocessed", "MODIFIED a pending", "ADDED b unprocessed", "DELETED a pending");
+                        "0 ADDED a unprocessed",
+                        "1 MODIFIED a pending",
+                        "2 ADDED b unprocessed",
+                        "3 DELETED a pending");
     }
 }

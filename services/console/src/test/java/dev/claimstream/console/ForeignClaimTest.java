@@ -19,6 +19,10 @@ class ForeignClaimTest {
     private long version;
 
     private void publish(String uid, String created, Instant at) {
+        publish(PRODUCER, uid, created, at);
+    }
+
+    private void publish(String source, String uid, String created, Instant at) {
         var claim = (ResourceClaim) Manifests.read(
                         "test",
                         SmallCluster.claim("a")
@@ -26,7 +30,7 @@ class ForeignClaimTest {
                                 .replace("creationTimestamp: \"2025-12-31T23:55:00Z\"", created))
                 .objects()
                 .getFirst();
-        cluster.view.observe(new Observation.ObjectUpserted(new Stamp(PRODUCER, 1, ++version), claim), at);
+        cluster.view.observe(new Observation.ObjectUpserted(new Stamp(source, 1, ++version), claim), at);
     }
 
     private ClaimView view() {
@@ -62,11 +66,23 @@ class ForeignClaimTest {
         cluster.allocate("a", "gpu-0");
         assertThat(view().isForeign()).isFalse();
         assertThat(ClaimJson.summary(view()).json()).doesNotContain("foreign");
+        reportDeleted();
+        assertThat(view().isForeign()).isTrue();
+        assertThat(ClaimJson.summary(view()).json()).contains("\"foreign\":true");
+    }
+
+    private void reportDeleted() {
         cluster.view.applyOutcome(
                 "a",
                 new ClaimView.ReportedOutcome(
                         view().lastDecision().orElseThrow().decision().number(), "deleted", ""));
-        assertThat(view().isForeign()).isTrue();
-        assertThat(ClaimJson.summary(view()).json()).contains("\"foreign\":true");
+    }
+
+    @Test
+    void claimOfClusterThatIsBeingDeletedIsNotForeign() {
+        publish("watcher", "a", "labels: {}", FIRST);
+        cluster.allocate("a", "gpu-0");
+        reportDeleted();
+        assertThat(view().isForeign()).isFalse();
     }
 }

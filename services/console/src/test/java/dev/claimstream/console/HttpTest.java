@@ -219,6 +219,7 @@ class HttpTest {
         "'GET /api/v1/claims HTTP/1.1 | Host: localhost | Host: localhost', 400, send one header Host",
         "'GET /api/v1/claims HTTP/1.1 | Host: localhost | Host: evil.example.com', 400, send one header Host",
         "'GET /api/v1/claims HTTP/1.1', 400, send one header Host",
+        "'GET / HTTP/1.1', 400, send one header Host",
         "'GET http://evil.example.com/api/v1/claims HTTP/1.1 | Host: localhost', 421, use 127.0.0.1 or localhost",
         "'GET http:///api/v1/claims HTTP/1.1 | Host: localhost', 421, use 127.0.0.1 or localhost",
         "'GET evil.example.com:443 HTTP/1.1 | Host: localhost', 421, use 127.0.0.1 or localhost",
@@ -231,6 +232,11 @@ class HttpTest {
         String response = sendRaw(request.replace(" | ", "\r\n") + "\r\nConnection: close\r\n\r\n");
         assertThat(response).startsWith("HTTP/1.1 " + status).contains("application/json");
         assertThat(response.substring(response.indexOf("\r\n\r\n"))).contains("{\"error\":\"", remedy);
+    }
+
+    @Test
+    void rejectsRootWithoutHeaders() throws IOException {
+        assertThat(sendRaw("GET / HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.0 400").contains("send one header Host");
     }
 
     @Test
@@ -265,6 +271,13 @@ class HttpTest {
         assertThat(get("/health").statusCode()).isEqualTo(200);
     }
 
+    private long listedChange() throws IOException, InterruptedException {
+        return get("/api/v1/claims")
+                .headers()
+                .firstValueAsLong(ClaimsController.CHANGE_HEADER)
+                .orElseThrow();
+    }
+
     @Test
     void streamsChangesOfWatch() throws Exception {
         var stream = http.send(
@@ -273,10 +286,13 @@ class HttpTest {
                 HttpResponse.BodyHandlers.ofInputStream());
         try (var lines = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
             assertThat(lines.readLine()).isEmpty(); // an empty line announces the stream
+            long before = listedChange();
             cluster.upsert(SmallCluster.claim("watched"));
+            assertThat(listedChange()).isEqualTo(before + 1);
             assertThat(lines.readLine())
                     .startsWith("{\"type\":\"ADDED\",\"claim\":{")
-                    .contains("unprocessed");
+                    .contains("unprocessed")
+                    .endsWith(",\"number\":%d}".formatted(before + 1));
             cluster.setPending("watched");
             assertThat(lines.readLine()).startsWith("{\"type\":\"MODIFIED\"").contains("pending");
             cluster.delete(Kind.RESOURCE_CLAIM, SmallCluster.key("watched"));

@@ -56,7 +56,7 @@ final class AdaptivePolling implements KafkaClientSupplier {
     /** Ends the open polls, and makes further ones brief, so that the threads stop at once. Any thread may call it. */
     void endPolls() {
         isEnding = true;
-        consumers.forEach(MainConsumer::wakeup);
+        consumers.forEach(MainConsumer::endPoll);
     }
 
     /** Records that the calling thread begins a transaction. */
@@ -120,7 +120,28 @@ final class AdaptivePolling implements KafkaClientSupplier {
         }
     }
 
+    /** Whether a consumer polls. A wake-up outside a poll would end another call of its thread, such as a commit. */
+    static final class PollState {
+        private boolean isOpen;
+
+        synchronized void open() {
+            isOpen = true;
+        }
+
+        synchronized void close() {
+            isOpen = false;
+        }
+
+        synchronized void wakeIfOpen(Runnable wakeup) {
+            if (isOpen) {
+                wakeup.run();
+            }
+        }
+    }
+
     private final class MainConsumer extends KafkaConsumer<byte[], byte[]> {
+        private final PollState pollState = new PollState();
+
         MainConsumer(Map<String, Object> config) {
             super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
             consumers.add(this);
@@ -128,11 +149,18 @@ final class AdaptivePolling implements KafkaClientSupplier {
 
         @Override
         public ConsumerRecords<byte[], byte[]> poll(Duration asked) {
+            pollState.open(); // before the timeout is chosen, which is brief once the polls end
             try {
                 return super.poll(timeout(asked));
             } catch (WakeupException e) {
                 return ConsumerRecords.empty();
+            } finally {
+                pollState.close();
             }
+        }
+
+        void endPoll() {
+            pollState.wakeIfOpen(this::wakeup);
         }
 
         /** Closes without waiting for the end of an open fetch. */

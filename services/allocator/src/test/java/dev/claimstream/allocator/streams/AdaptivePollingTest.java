@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,20 @@ class AdaptivePollingTest {
     void pollsBrieflyAfterEndOfPolls() {
         polling.endPolls();
         assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(REQUESTED_TIMEOUT);
+    }
+
+    @Test
+    void wakesOnlyOpenPoll() {
+        var state = new AdaptivePolling.PollState();
+        var wakeups = new AtomicInteger();
+        state.wakeIfOpen(wakeups::incrementAndGet);
+        assertThat(wakeups).hasValue(0);
+        state.open();
+        state.wakeIfOpen(wakeups::incrementAndGet);
+        assertThat(wakeups).hasValue(1);
+        state.close();
+        state.wakeIfOpen(wakeups::incrementAndGet);
+        assertThat(wakeups).hasValue(1);
     }
 
     @Test

@@ -158,6 +158,18 @@ public final class ConsoleClient {
         return all;
     }
 
+    /** The claims of a list, with the number of the last change that the list contains. */
+    public record ListedClaims(List<JsonObject> items, long lastChange) {}
+
+    /** Returns the claims of a path. */
+    public ListedClaims claims(String path) {
+        try (var lines = lines(path, RESPONSE_TIMEOUT)) {
+            List<JsonObject> all = new ArrayList<>();
+            lines.forEach(all::add);
+            return new ListedClaims(List.copyOf(all), lines.lastChange);
+        }
+    }
+
     /** Opens a watch, which does not end by itself. */
     public Lines watch(String path) {
         return lines(path, Duration.ofMinutes(1)); // the console sends keepalives more often
@@ -172,7 +184,8 @@ public final class ConsoleClient {
                         new ConsoleResponse(connection.getResponseCode(), body(connection), Optional.empty()));
             }
             return new Lines(
-                    new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8)));
+                    new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8)),
+                    connection.getHeaderFieldLong("Claimstream-Change", 0));
         } catch (IOException e) {
             throw connectionFailure(e);
         }
@@ -181,9 +194,11 @@ public final class ConsoleClient {
     /** A stream of JSON values, one per line. */
     public final class Lines implements AutoCloseable {
         private final BufferedReader reader;
+        private final long lastChange;
 
-        private Lines(BufferedReader reader) {
+        private Lines(BufferedReader reader, long lastChange) {
             this.reader = reader;
+            this.lastChange = lastChange;
         }
 
         /** Returns at the end of the stream. */

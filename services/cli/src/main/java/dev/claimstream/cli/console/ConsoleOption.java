@@ -85,7 +85,12 @@ public final class ConsoleOption {
         return data.isNamed();
     }
 
-    /** Returns whether an address or a data folder is named. */
+    /** Returns whether an option names an address or a data folder. Variables do not count. */
+    public boolean isNamed() {
+        return data.isNamed() || console.isPresent();
+    }
+
+    /** Returns whether an option names an address or a data folder, or the variable names an address. */
     public boolean isSelected() {
         return data.isNamed() || address().isPresent();
     }

@@ -29,7 +29,7 @@ public enum ListKind {
     /** Title of the column that changes with time. */
     public static final String AGE = "AGE";
 
-    /** Title of the column with remaining capacity and counters, which most devices have not. */
+    /** Title of the column with remaining capacity and counters; it is empty for most devices. */
     public static final String REMAINING = "REMAINING";
 
     /** Reason of an allocation that only the log has: another producer published the claim, and the cluster has none. */

@@ -170,14 +170,14 @@ public final class DataFolder implements AutoCloseable {
      * @param id unique id of the cluster
      * @throws RunFailure if the folder belongs to another cluster
      */
-    public void bindCluster(String id) {
+    public void bindCluster(ClusterKind kind, String id) {
         String known = read(path.resolve(CLUSTER_FILE), "cluster")
                 .orElse(Files.exists(path.resolve(PORTS_FILE)) ? MINIATURE : id);
         if (!known.equals(id)) {
             throw new RunFailure("%s belongs to %s since its first start, not to %s: name another folder with --data"
                     .formatted(path, clusterText(known), clusterText(id)));
         }
-        write(CLUSTER_FILE, "cluster=%s%n".formatted(id));
+        write(CLUSTER_FILE, "cluster=%s%nkind=%s%n".formatted(id, kind.name()));
     }
 
     /**
@@ -193,7 +193,16 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /** Returns the kind of cluster that a folder belongs to; empty before its first complete start. */
-    private static Optional<ClusterKind> kindOf(Path folder) {
+    static Optional<ClusterKind> kindOf(Path folder) {
+        return read(folder.resolve(CLUSTER_FILE), "kind")
+                .flatMap(name -> Stream.of(ClusterKind.values())
+                        .filter(kind -> kind.name().equals(name))
+                        .findFirst())
+                .or(() -> inferredKind(folder));
+    }
+
+    /** Returns the kind of a folder that an earlier version bound, without a record of the kind. */
+    private static Optional<ClusterKind> inferredKind(Path folder) {
         Optional<String> known = clusterOf(folder);
         if (known.isEmpty()
                 ? Files.exists(folder.resolve(PORTS_FILE))

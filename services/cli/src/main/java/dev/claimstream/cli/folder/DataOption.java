@@ -15,9 +15,13 @@ public final class DataOption {
                     + " one of these on which an up runs.")
     private Optional<Path> data = Optional.empty();
 
-    /** Returns the folder for an {@code up} that serves a cluster of this kind. */
+    /**
+     * Returns the folder for an {@code up} that serves a cluster of this kind.
+     *
+     * @throws dev.claimstream.cli.output.RunFailure if the default folder is still that of an earlier version
+     */
     public Path folderFor(ClusterKind kind) {
-        return normalized(data.orElseGet(() -> DefaultFolders.ofUser().of(kind)));
+        return normalized(data.orElseGet(() -> DefaultFolders.ofUser().forUp(kind)));
     }
 
     /**

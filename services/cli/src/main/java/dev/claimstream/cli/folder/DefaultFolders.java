@@ -37,12 +37,43 @@ public final class DefaultFolders {
                 System.getenv(), System.getProperty("os.name"), Path.of(System.getProperty("user.home")));
     }
 
-    /** Returns the folder of a kind: the variable, else a folder in the data directory of the user on this operating system. */
+    /** Returns the folder of a kind: that of the variable, else a folder in the user's data directory. */
     public Path of(ClusterKind kind) {
+        return variable().orElseGet(() -> dataDirectory().resolve(kind.folderName()));
+    }
+
+    private Optional<Path> variable() {
         return Optional.ofNullable(environment.get(VARIABLE))
                 .filter(text -> !text.isBlank())
-                .map(Path::of)
-                .orElseGet(() -> dataDirectory().resolve(kind.folderName()));
+                .map(Path::of);
+    }
+
+    /**
+     * Returns the folder of a kind for an {@code up}.
+     *
+     * @throws RunFailure if the data of this kind is in the folder that was the default of all kinds in earlier versions
+     */
+    Path forUp(ClusterKind kind) {
+        Path folder = of(kind);
+        Path shared = of(ClusterKind.IN_MEMORY);
+        if (variable().isPresent()) {
+            return folder;
+        }
+        DataFolder.kindOf(shared)
+                .filter(known -> known != ClusterKind.IN_MEMORY)
+                .filter(known -> kind == ClusterKind.IN_MEMORY || (kind == known && !Files.exists(folder)))
+                .ifPresent(known -> {
+                    throw new RunFailure(
+                            "%s belongs to %s, whose default folder is now %s: move it %s, continue it with 'claimstream up%s --data %s', or name another folder with --data"
+                                    .formatted(
+                                            shared,
+                                            known,
+                                            of(known),
+                                            Files.exists(of(known)) ? "away" : "there",
+                                            known.upOption(),
+                                            shared));
+                });
+        return folder;
     }
 
     private Path dataDirectory() {

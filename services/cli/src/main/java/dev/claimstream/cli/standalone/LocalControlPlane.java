@@ -1,5 +1,6 @@
 package dev.claimstream.cli.standalone;
 
+import dev.claimstream.cli.console.ConsoleOption;
 import dev.claimstream.cli.folder.DefaultFolders;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kubernetes.api.ApiAccess;
@@ -113,13 +114,14 @@ public record LocalControlPlane(ControlPlane plane, ControlPlaneFiles files) imp
                 "\n",
                 "  kubectl   %d nodes with simulated kubelets; the ConfigMap claimstream/claimstream-managed names the managed classes"
                         .formatted(NODES),
-                "            " + exportLine(plane.kubeconfig(ControlPlaneUser.ADMIN), folder, files.searchPath()));
+                "            " + environmentLine(plane.kubeconfig(ControlPlaneUser.ADMIN), folder, files.searchPath()));
     }
 
     /** Returns a line for any POSIX shell, in any folder, after which {@code kubectl claimstream} works. */
-    static String exportLine(Path kubeconfig, Path folder, String searchPath) {
-        return "export KUBECONFIG=%s %s=%s PATH=%s:\"$PATH\""
+    static String environmentLine(Path kubeconfig, Path folder, String searchPath) {
+        return "unset %s; export KUBECONFIG=%s %s=%s PATH=%s:\"$PATH\""
                 .formatted(
+                        ConsoleOption.VARIABLE, // it excludes the variable of the folder
                         quoted(kubeconfig.toString()),
                         DefaultFolders.VARIABLE,
                         quoted(folder.toString()),

@@ -1,5 +1,6 @@
 package dev.claimstream.cli.standalone;
 
+import dev.claimstream.cli.folder.ClusterKind;
 import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.dra.FeatureGates;
@@ -28,11 +29,15 @@ public sealed interface ServedCluster extends AutoCloseable {
     /**
      * The selection of a cluster to open.
      *
+     * @param kind kind of the cluster, which the data folder stores
      * @param access empty for the simulated cluster
      * @param gates feature gates for a server of a release
      */
     record ClusterSelection(
-            Optional<ApiAccess> access, ApiScope scope, Function<KubernetesVersion, FeatureGates> gates) {}
+            ClusterKind kind,
+            Optional<ApiAccess> access,
+            ApiScope scope,
+            Function<KubernetesVersion, FeatureGates> gates) {}
 
     /** Returns the stable id of the cluster. */
     String id();

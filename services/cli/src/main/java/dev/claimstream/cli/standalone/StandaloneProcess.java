@@ -91,7 +91,7 @@ public final class StandaloneProcess implements AutoCloseable {
                         .map(wanted.gates())
                         .map(settings::withFeatures)
                         .orElse(settings);
-                folder.bindCluster(cluster.id());
+                folder.bindCluster(wanted.kind(), cluster.id());
                 cluster.acquire(LogIdentity.read(stack.kafka(), RESPONSE_TIMEOUT), folder.path());
                 List<ObjectStore.ApplyResult> applied = cluster.apply(objects);
                 var context = stack.startLongRunningServices(

@@ -1,5 +1,6 @@
 package dev.claimstream.cli.standalone;
 
+import dev.claimstream.cli.folder.ClusterKind;
 import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.cli.folder.DataOption;
 import dev.claimstream.cli.folder.DiskSpace;
@@ -46,7 +47,7 @@ public final class StandaloneSession {
     public record SessionOptions(
             PortOptions ports,
             Optional<Integer> cells,
-            boolean controlPlane,
+            ClusterKind kind,
             Optional<ApiAccess> access,
             boolean allClaims,
             DataOption data,
@@ -76,7 +77,7 @@ public final class StandaloneSession {
         selectors.verifyFunctions();
         var parameters = new StartParameters(settings, selectors, objects, true);
         var diskSpace = new DiskSpace(
-                folder.path(), options.controlPlane() ? DiskSpace.FOR_A_CONTROL_PLANE_MB : DiskSpace.FOR_A_START_MB);
+                folder.path(), isControlPlane() ? DiskSpace.FOR_A_CONTROL_PLANE_MB : DiskSpace.FOR_A_START_MB);
         try (var diskWait =
                 new DiskSpaceWait(folder.path(), diskSpace, spec.commandLine().getErr(), stop)) {
             while (runOnce(parameters, diskWait) == ExitReason.DISK_FULL && diskWait.await(consolePort())) {
@@ -85,6 +86,10 @@ public final class StandaloneSession {
         } finally {
             folder.deleteEndpoint();
         }
+    }
+
+    private boolean isControlPlane() {
+        return options.kind() == ClusterKind.CONTROL_PLANE;
     }
 
     /** Returns the port at which users expect the console. */
@@ -118,7 +123,7 @@ public final class StandaloneSession {
     }
 
     private ExitReason runOnce(StartParameters parameters, DiskSpaceWait diskWait) throws InterruptedException {
-        if (!options.controlPlane()) {
+        if (!isControlPlane()) {
             return start(parameters, diskWait, Optional.empty());
         }
         Optional<LocalControlPlane> started =
@@ -149,6 +154,7 @@ public final class StandaloneSession {
                             parameters.selectors(),
                             parameters.settings(),
                             new ServedCluster.ClusterSelection(
+                                    options.kind(),
                                     own.map(LocalControlPlane::access).or(options::access),
                                     options.allClaims() ? ApiScope.ALL : ApiScope.CONFIGURED,
                                     release -> options.gates().features(spec, release)),

@@ -132,25 +132,22 @@ final class DefaultFoldersTest {
     // ---- the cluster of a folder
 
     @ParameterizedTest
-    @CsvSource({
-        "IN_MEMORY, miniature, false",
-        "CONTROL_PLANE, 0a6c, true",
-        "KUBERNETES, 0a6c, false",
-        // a run of an earlier version may have left the folder of a control plane
-        "IN_MEMORY, miniature, true"
-    })
-    void folderServesOnlyItsKindOfCluster(ClusterKind kind, String id, boolean hasControlPlane) throws IOException {
+    @CsvSource({"IN_MEMORY, miniature", "CONTROL_PLANE, 0a6c", "KUBERNETES, 0a6c"})
+    void folderServesOnlyItsKindOfCluster(ClusterKind kind, String id) throws IOException {
         Path path = share.resolve("named");
         for (ClusterKind each : ClusterKind.values()) {
             DataFolder.requireKind(path, each);
         }
         assertThat(path).doesNotExist();
         try (var folder = DataFolder.open(path)) {
-            folder.bindCluster(id);
+            // an interrupted `up --control-plane` leaves this folder before the data folder belongs to a cluster
+            Files.createDirectories(folder.controlPlane());
+            folder.bindCluster(kind, id);
         }
-        if (hasControlPlane) {
-            Files.createDirectories(path.resolve("control-plane"));
-        }
+        assertServesOnly(path, kind);
+    }
+
+    private static void assertServesOnly(Path path, ClusterKind kind) {
         for (ClusterKind each : ClusterKind.values()) {
             if (each == kind) {
                 DataFolder.requireKind(path, each);
@@ -159,6 +156,61 @@ final class DefaultFoldersTest {
                         .hasMessage("%s belongs to %s since its first start, not to %s: name another folder with --data"
                                 .formatted(path, kind, each));
             }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "IN_MEMORY, miniature, false",
+        "CONTROL_PLANE, 0a6c, true",
+        "KUBERNETES, 0a6c, false",
+        // a run of an earlier version may have left the folder of a control plane
+        "IN_MEMORY, miniature, true"
+    })
+    void findsKindOfFolderOfEarlierVersion(ClusterKind kind, String id, boolean hasControlPlane) throws IOException {
+        Path path = share.resolve("named");
+        bindAsEarlierVersion(path, id, hasControlPlane);
+        assertServesOnly(path, kind);
+        try (var folder = DataFolder.open(path)) {
+            folder.bindCluster(kind, id);
+        }
+        assertServesOnly(path, kind);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CONTROL_PLANE, true", "KUBERNETES, false"})
+    void upDoesNotIgnoreDefaultFolderOfEarlierVersion(ClusterKind kind, boolean hasControlPlane) throws IOException {
+        Path shared = share.resolve("claimstream");
+        for (ClusterKind each : ClusterKind.values()) {
+            assertThat(folders.forUp(each)).isEqualTo(folders.of(each));
+        }
+        bindAsEarlierVersion(shared, "0a6c", hasControlPlane);
+        for (ClusterKind each : ClusterKind.values()) {
+            if (each == kind || each == ClusterKind.IN_MEMORY) {
+                assertThatThrownBy(() -> folders.forUp(each))
+                        .isInstanceOf(RunFailure.class)
+                        .hasMessage(
+                                "%1$s belongs to %2$s, whose default folder is now %3$s: move it there, continue it with 'claimstream up%4$s --data %1$s', or name another folder with --data"
+                                        .formatted(shared, kind, folders.of(kind), kind.upOption()));
+            } else {
+                assertThat(folders.forUp(each)).isEqualTo(folders.of(each));
+            }
+        }
+        var environment = Map.of("XDG_DATA_HOME", share.toString(), "CLAIMSTREAM_DATA", shared.toString());
+        assertThat(new DefaultFolders(environment, LINUX, HOME).forUp(kind))
+                .as("the variable is a decision of the user")
+                .isEqualTo(shared);
+        Files.createDirectories(folders.of(kind));
+        assertThat(folders.forUp(kind)).isEqualTo(folders.of(kind));
+        assertThatThrownBy(() -> folders.forUp(ClusterKind.IN_MEMORY)).hasMessageContaining(": move it away, ");
+    }
+
+    private static void bindAsEarlierVersion(Path path, String id, boolean hasControlPlane) throws IOException {
+        try (var folder = DataFolder.open(path)) {
+            Files.writeString(folder.path().resolve("cluster.properties"), "cluster=%s%n".formatted(id));
+        }
+        if (hasControlPlane) {
+            Files.createDirectories(path.resolve("control-plane"));
         }
     }
 }

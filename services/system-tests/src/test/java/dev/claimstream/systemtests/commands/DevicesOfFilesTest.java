@@ -2,10 +2,13 @@ package dev.claimstream.systemtests.commands;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.cli.Main;
 import dev.claimstream.systemtests.process.CommandResult;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -157,5 +160,20 @@ class DevicesOfFilesTest {
         CommandResult result = CommandResult.run("run", cluster);
         assertThat(result.errLines().getFirst()).isEqualTo(NOTE);
         assertThat(result.err()).contains("2 nodes, 4 devices of 2 drivers");
+    }
+
+    @Test
+    void variablesOfRunningClaimstreamDoNotExcludeFiles() throws IOException, InterruptedException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        var get = new ProcessBuilder(new ArrayList<>(
+                        List.of(java, "-cp", System.getProperty("java.class.path"), Main.class.getName())))
+                .redirectErrorStream(true);
+        get.command().addAll(List.of("get", "devices", "--free", "-o", "name", "-f", cluster));
+        get.environment().put("CLAIMSTREAM_CONSOLE", "http://127.0.0.1:1");
+        get.environment().put("CLAIMSTREAM_DATA", folder.toString());
+        Process process = get.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        assertThat(output).contains("device/gpu.example.com/node-1/part-b");
     }
 }

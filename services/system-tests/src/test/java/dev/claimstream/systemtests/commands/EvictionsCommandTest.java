@@ -105,10 +105,10 @@ class EvictionsCommandTest {
                 .satisfiesExactly(
                         line -> assertThat(line)
                                 .matches(
-                                        "claim +team/c +2026-01-01T00:02:30Z +in 1m30s if NoExecute +"
+                                        "claim +team/c +2026-01-01T00:01:30Z +in 30s if NoExecute +"
                                                 + "example.com/hot:None of gpu.example.com/node-1/gpu-0 \\(ResourceSlice s\\); "
                                                 + "example.com/trial:None of gpu.example.com/node-1/gpu-0 \\(DeviceTaintRule trial\\)"),
-                        line -> assertThat(line).startsWith("pod").contains("team/p", "in 1m30s if NoExecute"));
+                        line -> assertThat(line).startsWith("pod").contains("team/p", "in 30s if NoExecute"));
         assertThat(CommandResult.run("evictions", "-f", none.toString(), "-o", "json")
                         .out()
                         .lines())

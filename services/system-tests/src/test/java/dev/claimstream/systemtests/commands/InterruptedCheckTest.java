@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.systemtests.process.Program;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +30,10 @@ class InterruptedCheckTest {
             wait
             """;
 
+    /** A shell cannot trap a signal that its parent ignores, as {@code nohup} and background jobs do. */
+    private static final List<String> SIGNALS_BY_DEFAULT =
+            List.of("perl", "-e", "@SIG{qw(HUP INT)} = ('DEFAULT') x 2; exec @ARGV");
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -45,7 +51,9 @@ class InterruptedCheckTest {
         Files.writeString(maven, MAVEN.replace("@BROKER@", brokerCommand));
         Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.setPosixFilePermissions(tree.resolve("claimstream"), PosixFilePermissions.fromString("rwxr-xr-x"));
-        var builder = new ProcessBuilder(tree.resolve("claimstream").toString(), "check")
+        List<String> command = new ArrayList<>(SIGNALS_BY_DEFAULT);
+        command.addAll(List.of(tree.resolve("claimstream").toString(), "check"));
+        var builder = new ProcessBuilder(command)
                 .redirectError(folder.resolve("err").toFile())
                 .redirectOutput(folder.resolve("out").toFile());
         builder.environment().put("PATH", "%s%s/usr/bin:/bin".formatted(maven.getParent(), File.pathSeparator));
@@ -62,7 +70,7 @@ class InterruptedCheckTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"TERM, 143", "HUP, 129"})
+    @CsvSource({"TERM, 143", "HUP, 129", "INT, 130"})
     void signalToScriptAloneEndsAllChildren(String signal, int exitCode) throws IOException, InterruptedException {
         Process check = startCheck("exec");
         try (var children = new Children(awaitChild("maven"), awaitChild("fork"), awaitChild("broker"))) {
@@ -77,8 +85,20 @@ class InterruptedCheckTest {
         assertThat(Files.readString(folder.resolve("out")))
                 .as("no number of failures")
                 .isEmpty();
-        assertThat(Files.readString(folder.resolve("err"))).endsWith("claimstream: interrupted: no result\n");
-        assertThat(tree.resolve(".claimstream/lock")).doesNotExist();
+        assertThat(err()).endsWith("claimstream: interrupted: no result\n");
+        assertThat(lock()).doesNotExist();
+    }
+
+    private String err() {
+        try {
+            return Files.readString(folder.resolve("err"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path lock() {
+        return tree.resolve(".claimstream/lock");
     }
 
     @Test
@@ -89,6 +109,49 @@ class InterruptedCheckTest {
             assertThat(check.waitFor(1, TimeUnit.MINUTES)).isTrue();
             Program.await(() -> children.all().stream().noneMatch(ProcessHandle::isAlive), "all to end");
         }
+        assertThat(check.exitValue()).isEqualTo(143);
+        assertThat(lock()).doesNotExist();
+    }
+
+    // ---- the lock
+
+    @Test
+    void checkWaitsForMavenOfKilledScript() throws IOException, InterruptedException {
+        Process killed = startCheck("exec");
+        try (var children = new Children(awaitChild("maven"), awaitChild("fork"), awaitChild("broker"))) {
+            killed.destroyForcibly().waitFor();
+            Process check = startCheck("exec");
+            Program.await(() -> err().contains("another build is running here (Maven of a launcher"), "it to wait");
+            assertThat(children.all()).allMatch(ProcessHandle::isAlive);
+            children.kill();
+            endOnceBuilding(check);
+        }
+    }
+
+    @Test
+    void lockWithoutOwnerIsDiscarded() throws IOException, InterruptedException {
+        Files.createDirectories(lock());
+        endOnceBuilding(startCheck("exec"));
+    }
+
+    private void endOnceBuilding(Process check) throws InterruptedException {
+        Program.await(() -> err().contains("building and testing"), "Maven to start");
+        check.destroy();
+        assertThat(check.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(lock()).doesNotExist();
+    }
+
+    @Test
+    void interruptedWaitKeepsLockOfOther() throws IOException, InterruptedException {
+        Files.createDirectories(lock());
+        Files.writeString(
+                lock().resolve("pid"), Long.toString(ProcessHandle.current().pid()));
+        Process check = startCheck("exec");
+        Program.await(() -> err().contains("another build is running here (process "), "it to wait");
+        check.destroy();
+        assertThat(check.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(check.exitValue()).isEqualTo(143);
+        assertThat(lock()).isDirectory();
     }
 
     /** Started processes, which the test ends in any case. */
@@ -97,9 +160,13 @@ class InterruptedCheckTest {
             this(List.of(all));
         }
 
+        void kill() {
+            all.forEach(ProcessHandle::destroyForcibly);
+        }
+
         @Override
         public void close() {
-            all.forEach(ProcessHandle::destroyForcibly);
+            kill();
         }
     }
 }

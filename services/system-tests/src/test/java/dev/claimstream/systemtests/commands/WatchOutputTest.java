@@ -25,6 +25,7 @@ class WatchOutputTest {
 
     private String list = "";
     private String changes = "";
+    private int listedChange;
     private final HttpServer console = createServer();
 
     private static HttpServer createServer() {
@@ -39,6 +40,7 @@ class WatchOutputTest {
     void start() {
         console.createContext("/api/v1/", exchange -> {
             String body = exchange.getRequestURI().getPath().startsWith("/api/v1/watch/") ? "\n" + changes : list;
+            exchange.getResponseHeaders().set("Claimstream-Change", Integer.toString(listedChange));
             byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, bytes.length == 0 ? -1 : bytes.length);
             exchange.getResponseBody().write(bytes);
@@ -95,6 +97,26 @@ class WatchOutputTest {
                 .containsExactly(
                         "claimstream watch: waiting for changes; the cluster has 1 claim now",
                         "claimstream watch: the running claimstream has ended");
+    }
+
+    @Test
+    void changesThatTheListContainsAreNotPrinted() {
+        list = ALLOCATED.formatted("true") + "\n";
+        listedChange = 3;
+        changes = numbered(1, change("MODIFIED", PENDING.formatted(2)))
+                + numbered(2, change("MODIFIED", ALLOCATED.formatted("false")))
+                + numbered(3, change("MODIFIED", ALLOCATED.formatted("true")))
+                + numbered(4, change("MODIFIED", PENDING.formatted(4)));
+        assertThat(withoutTimes(run("watch"))).containsExactly("a/one pending - 2 in use");
+        assertThat(run("get", "claims", "-A", "-w").out().lines().map(line -> line.replaceAll(" +", " ")))
+                .containsExactly(
+                        "NAMESPACE NAME STATE NODE DEVICES PODS AGE REASON",
+                        "a one allocated node-1 - - <unknown> -",
+                        "a one pending - - - <unknown> DevicesInUse");
+    }
+
+    private static String numbered(int number, String change) {
+        return change.replace("}\n", ",\"number\":%d}\n".formatted(number));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.claimstream.agent.streams.LivenessMonitor;
+import dev.claimstream.cli.folder.ClusterKind;
 import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.cli.standalone.RunSettings;
@@ -47,7 +48,8 @@ final class ComponentFailureIT {
                 1,
                 new CelSelectors(),
                 settings,
-                new ServedCluster.ClusterSelection(Optional.empty(), ApiScope.CONFIGURED, _ -> settings.features()),
+                new ServedCluster.ClusterSelection(
+                        ClusterKind.IN_MEMORY, Optional.empty(), ApiScope.CONFIGURED, _ -> settings.features()),
                 List.of(),
                 0);
     }
