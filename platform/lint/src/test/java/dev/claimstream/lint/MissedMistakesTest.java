@@ -151,4 +151,19 @@ class MissedMistakesTest {
                 .anySatisfy(found -> assertThat(found).contains("].claims: unknown field: put it under resources:"))
                 .anySatisfy(found -> assertThat(found).contains("].resourceClaims: unknown field: put it under spec of"));
     }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "device.driver <> \"a.example.com\"|CEL has no operator <>: write !=",
+                "device.capacity[\"a.b\"].m > 10|compare with a.compareTo(b) >= 0",
+            })
+    void explainsOperatorThatCelLacks(String expression, String remedy) {
+        assertThat(findings(HEAD.formatted("DeviceClass") + "spec:\n  selectors:\n  - cel:\n      expression: " + expression
+                        + "\n"))
+                .singleElement()
+                .asString()
+                .contains(remedy);
+    }
 }
