@@ -49,7 +49,9 @@ final class FieldTypeRules {
     private static final Map<String, String> PLACES = Map.ofEntries(
             Map.entry("Container.claims", "put it under resources:"),
             Map.entry("EphemeralContainer.claims", "put it under resources of a container of the pod:"),
-            Map.entry("Container.resourceClaims", "put it under spec of the pod, and name the claim in resources.claims:"),
+            Map.entry(
+                    "Container.resourceClaims",
+                    "put it under spec of the pod, and name the claim in resources.claims:"),
             Map.entry("ResourceRequirements.resourceClaims", "write claims: with the names of claims of the pod"),
             Map.entry("PodSpec.claims", "put it under resources of a container; the pod has resourceClaims:"),
             Map.entry("Pod.resourceClaims", "put it under spec:"));
@@ -159,12 +161,13 @@ final class FieldTypeRules {
         String remedy = place.isPresent()
                 ? place.get()
                 : isSource
-                ? "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly"
-                : meant.map(name -> "did you mean " + name + "?").orElse("leave it out");
-        LintRule rule =
-                isSource
-                        ? LintRule.CLAIM_SOURCE
-                        : place.isPresent() ? LintRule.MISPLACED_FIELD : meant.isPresent() ? LintRule.MISSPELT_FIELD : LintRule.UNKNOWN_FIELD;
+                        ? "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly"
+                        : meant.map(name -> "did you mean " + name + "?").orElse("leave it out");
+        LintRule rule = isSource
+                ? LintRule.CLAIM_SOURCE
+                : place.isPresent()
+                        ? LintRule.MISPLACED_FIELD
+                        : meant.isPresent() ? LintRule.MISSPELT_FIELD : LintRule.UNKNOWN_FIELD;
         add(rule, entry.key(), at, "", "unknown field", remedy);
     }
 

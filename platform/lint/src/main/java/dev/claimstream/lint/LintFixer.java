@@ -85,8 +85,7 @@ public final class LintFixer {
     }
 
     /** Adds the fixes that keep the integrity of the text: all of them, or those of either half. */
-    private static void addSound(
-            SourceText source, TextIntegrity integrity, List<LintFix> fixes, List<LintFix> sound) {
+    private static void addSound(SourceText source, TextIntegrity integrity, List<LintFix> fixes, List<LintFix> sound) {
         List<LintFix> all = Stream.concat(sound.stream(), fixes.stream()).toList();
         if (integrity.isKeptBy(SourceText.of(source.name(), applyFixes(source.text(), all)))) {
             sound.addAll(fixes);
@@ -141,7 +140,8 @@ public final class LintFixer {
         return source.documents().stream()
                 .filter(SourceDocument::hasAliases)
                 .map(document -> document.root().span())
-                .noneMatch(span -> fix.edits().stream().anyMatch(edit -> span.touches(edit.span().start())));
+                .noneMatch(span -> fix.edits().stream()
+                        .anyMatch(edit -> span.touches(edit.span().start())));
     }
 
     /** Selects fixes that do not touch one another; the others are applied in the next pass. */

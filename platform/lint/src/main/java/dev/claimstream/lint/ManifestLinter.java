@@ -77,7 +77,8 @@ public final class ManifestLinter {
         Map<String, SourceText> byName =
                 sources.stream().collect(Collectors.toMap(SourceText::name, each -> each, (first, _) -> first));
         List<LintFinding> found = checkOnce(sources).stream()
-                .map(each -> Optional.ofNullable(byName.get(each.finding().location().file()))
+                .map(each -> Optional.ofNullable(
+                                byName.get(each.finding().location().file()))
                         .map(source -> FieldCapitals.withRival(source, each))
                         .orElse(each))
                 .toList();

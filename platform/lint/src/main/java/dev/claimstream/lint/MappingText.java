@@ -57,7 +57,8 @@ final class MappingText {
                     lines.stream().takeWhile(FieldText::isComment).toList());
             String first = lines.get(Math.min(comments.size(), lines.size() - 1));
             int behind = first.indexOf(" #");
-            boolean isUnquoted = behind > 0 && first.substring(0, behind).chars().noneMatch(c -> "\"'|>".indexOf(c) >= 0);
+            boolean isUnquoted =
+                    behind > 0 && first.substring(0, behind).chars().noneMatch(c -> "\"'|>".indexOf(c) >= 0);
             if (isUnquoted) {
                 comments.add(first.substring(behind + 1));
             }

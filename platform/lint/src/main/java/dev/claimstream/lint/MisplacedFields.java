@@ -64,7 +64,8 @@ final class MisplacedFields {
         if (kind.equals("ResourceClaimTemplate") && plain.equals("spec.devices")) {
             return Optional.of("put it under spec.spec:");
         }
-        if (kind.equals("ResourceClaimTemplate") && OF_DEVICES.stream().anyMatch(name -> plain.equals("spec." + name))) {
+        if (kind.equals("ResourceClaimTemplate")
+                && OF_DEVICES.stream().anyMatch(name -> plain.equals("spec." + name))) {
             return Optional.of("put it under spec.spec.devices:");
         }
         if (plain.equals("devices") && kind.startsWith("ResourceClaim")) {

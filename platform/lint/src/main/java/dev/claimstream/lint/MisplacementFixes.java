@@ -106,11 +106,13 @@ final class MisplacementFixes {
         int start = to.span().start();
         String before = object.source().text().substring(object.source().lineStart(start), start);
         int lineEnd = MappingText.endOfLine(object.source(), to.span().end());
-        boolean hasComment = object.source()
-                .text()
-                .substring(to.span().end(), lineEnd)
-                .contains("#");
-        if (to.isJson() || hasComment || !to.isOnOneLine() || !before.stripTrailing().endsWith(":") || before.contains("{")) {
+        boolean hasComment =
+                object.source().text().substring(to.span().end(), lineEnd).contains("#");
+        if (to.isJson()
+                || hasComment
+                || !to.isOnOneLine()
+                || !before.stripTrailing().endsWith(":")
+                || before.contains("{")) {
             return Optional.empty();
         }
         int indent = before.length() - before.replaceFirst("^[ -]*", "").length() + 2;

@@ -16,8 +16,30 @@ import java.util.regex.Pattern;
  */
 final class NetworkClaims {
     private static final Set<String> WORDS = Set.of(
-            "net", "netdev", "nic", "nics", "eth", "roce", "ib", "hca", "cni", "efa", "ovs", "dpdk", "ipvlan",
-            "macvlan", "vlan", "ovsdpdk", "ena", "gvnic", "vnic", "pnic", "rnic", "smartnic", "hostnic", "dranet");
+            "net",
+            "netdev",
+            "nic",
+            "nics",
+            "eth",
+            "roce",
+            "ib",
+            "hca",
+            "cni",
+            "efa",
+            "ovs",
+            "dpdk",
+            "ipvlan",
+            "macvlan",
+            "vlan",
+            "ovsdpdk",
+            "ena",
+            "gvnic",
+            "vnic",
+            "pnic",
+            "rnic",
+            "smartnic",
+            "hostnic",
+            "dranet");
     /** Begins and ends of words. */
     private static final List<String> PARTS = List.of("network", "sriov", "rdma", "infiniband", "dranet", "ethernet");
 
@@ -30,7 +52,8 @@ final class NetworkClaims {
     private static final Pattern TOP_DOMAIN = Pattern.compile("\\.(net|network)(?![-.a-z0-9])");
     private static final Pattern DRANET = Pattern.compile("(?<![-a-z0-9])dra\\.net(?![-.a-z0-9])");
     /** A driver, or a domain of attributes, in an expression. Names of attributes are no evidence: GPUs have rdmaCapable. */
-    private static final Pattern DOMAIN = Pattern.compile("[\"']([a-zA-Z0-9-]+(?:\\.[a-zA-Z0-9-]+)+)(?:/[^\"']*)?[\"']");
+    private static final Pattern DOMAIN =
+            Pattern.compile("[\"']([a-zA-Z0-9-]+(?:\\.[a-zA-Z0-9-]+)+)(?:/[^\"']*)?[\"']");
 
     private NetworkClaims() {}
 
@@ -99,12 +122,12 @@ final class NetworkClaims {
     static boolean isNetworkName(String text) {
         String lower = DRANET.matcher(text.toLowerCase(Locale.ROOT)).replaceAll("dranet");
         List<String> words = words(TOP_DOMAIN.matcher(lower).replaceAll(""));
-        return words.stream().noneMatch(ACCELERATORS::contains) && words.stream().anyMatch(NetworkClaims::isNetworkWord);
+        return words.stream().noneMatch(ACCELERATORS::contains)
+                && words.stream().anyMatch(NetworkClaims::isNetworkWord);
     }
 
     private static boolean isNetworkWord(String word) {
-        return WORDS.contains(word)
-                || PARTS.stream().anyMatch(part -> word.startsWith(part) || word.endsWith(part));
+        return WORDS.contains(word) || PARTS.stream().anyMatch(part -> word.startsWith(part) || word.endsWith(part));
     }
 
     private static List<String> words(String name) {

@@ -48,28 +48,30 @@ final class RemovedApiFixes {
         if (driver.isEmpty()) {
             return Optional.empty();
         }
-        return pieces(object, object.root()).map(pieces -> {
-            List<FieldText> fields = new ArrayList<>();
-            for (FieldText piece : pieces.all()) {
-                switch (piece.name()) {
-                    case "apiVersion" -> fields.add(changed(piece, object.apiVersion(), KindRules.V1));
-                    case "kind" -> fields.add(changed(piece, "ResourceClass", "DeviceClass"));
-                    case "metadata" -> fields.add(piece);
-                    case "driverName" -> fields.addAll(comments(piece));
-                    case "structuredParameters" ->
-                        fields.addAll(isDriverOnly(object) ? comments(piece) : List.of(piece));
-                    default -> fields.add(piece);
-                }
-            }
-            fields.add(new FieldText(
-                    "spec",
-                    List.of(
-                            "spec:",
-                            "  selectors:",
-                            "  - cel:",
-                            "      expression: device.driver == \"%s\"".formatted(driver.get()))));
-            return LintFix.of(LintRule.REMOVED_API, pieces.rewritten(fields));
-        }).filter(_ -> isOnOneLine(object, "apiVersion") && isOnOneLine(object, "kind"));
+        return pieces(object, object.root())
+                .map(pieces -> {
+                    List<FieldText> fields = new ArrayList<>();
+                    for (FieldText piece : pieces.all()) {
+                        switch (piece.name()) {
+                            case "apiVersion" -> fields.add(changed(piece, object.apiVersion(), KindRules.V1));
+                            case "kind" -> fields.add(changed(piece, "ResourceClass", "DeviceClass"));
+                            case "metadata" -> fields.add(piece);
+                            case "driverName" -> fields.addAll(comments(piece));
+                            case "structuredParameters" ->
+                                fields.addAll(isDriverOnly(object) ? comments(piece) : List.of(piece));
+                            default -> fields.add(piece);
+                        }
+                    }
+                    fields.add(new FieldText(
+                            "spec",
+                            List.of(
+                                    "spec:",
+                                    "  selectors:",
+                                    "  - cel:",
+                                    "      expression: device.driver == \"%s\"".formatted(driver.get()))));
+                    return LintFix.of(LintRule.REMOVED_API, pieces.rewritten(fields));
+                })
+                .filter(_ -> isOnOneLine(object, "apiVersion") && isOnOneLine(object, "kind"));
     }
 
     /** Returns whether a name and its value are on one line. */
@@ -95,10 +97,11 @@ final class RemovedApiFixes {
     /** Changes the value of a field on the line of its name; the lines below it can be comments. */
     private static FieldText changed(FieldText piece, String old, String now) {
         List<String> lines = new ArrayList<>(piece.lines());
-        int line = piece.lines().indexOf(piece.lines().stream()
-                .filter(each -> !each.strip().startsWith("#") && !each.isBlank())
-                .findFirst()
-                .orElseThrow());
+        int line = piece.lines()
+                .indexOf(piece.lines().stream()
+                        .filter(each -> !each.strip().startsWith("#") && !each.isBlank())
+                        .findFirst()
+                        .orElseThrow());
         lines.set(line, lines.get(line).replaceFirst(Pattern.quote(old), now));
         return new FieldText(piece.name(), lines);
     }

@@ -28,7 +28,8 @@ final class WorkflowRules {
                 .map(part -> part.get("workflowSpec").orElse(part));
         List<LintFinding> found = new ArrayList<>();
         spec.ifPresent(part -> part.items("templates").forEach(template -> {
-            String defaults = part.get("templateDefaults").map(WorkflowRules::patch).orElse("");
+            String defaults =
+                    part.get("templateDefaults").map(WorkflowRules::patch).orElse("");
             String patch = String.join("\n", patch(part), defaults, patch(template));
             for (ObjectPart container : containers(template)) {
                 container

@@ -12,25 +12,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests that correct manifests have no findings. */
 class FalseFindingsTest {
     private static final String WORKFLOW = """
-            apiVersion: argoproj.io/v1alpha1
-            kind: CronWorkflow
-            metadata: {name: w}
-            spec:
-              schedule: "* * * * *"
-              workflowSpec:
-                entrypoint: main
-                templateDefaults:
-                  podSpecPatch: '{"resourceClaims":[{"name":"%s","resourceClaimTemplateName":"t"}]}'
-                templates:
-                - name: main
-                  container: {image: i, resources: {claims: [{name: gpu}]}}
-            """;
+        apiVersion: argoproj.io/v1alpha1
+        kind: CronWorkflow
+        metadata: {name: w}
+        spec:
+          schedule: "* * * * *"
+          workflowSpec:
+            entrypoint: main
+            templateDefaults:
+              podSpecPatch: '{"resourceClaims":[{"name":"%s","resourceClaimTemplateName":"t"}]}'
+            templates:
+            - name: main
+              container: {image: i, resources: {claims: [{name: gpu}]}}
+        """;
 
     private static List<String> rules(SourceText... texts) {
         return new ManifestLinter(FeatureGates.defaults())
-                .check(List.of(texts)).stream()
-                .map(found -> found.rule().id())
-                .toList();
+                .check(List.of(texts)).stream().map(found -> found.rule().id()).toList();
     }
 
     @Test
@@ -47,8 +45,8 @@ class FalseFindingsTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "./", "dir/", "./dir/", "dir/../dir/"})
     void passesOverPatchesOfKustomizationsInAnyFolder(String folder) {
-        SourceText kustomization =
-                SourceText.of(folder + "kustomization.yaml", "patches: [{path: ./k/patch.yaml}]\nresources: [a.yaml]\n");
+        SourceText kustomization = SourceText.of(
+                folder + "kustomization.yaml", "patches: [{path: ./k/patch.yaml}]\nresources: [a.yaml]\n");
         SourceText patch = SourceText.of(folder + "k/patch.yaml", "kind: Pod\nspec: {x: y}\n");
         SourceText object = SourceText.of(
                 folder + "a.yaml",

@@ -23,27 +23,28 @@ class MissedMistakesTest {
     @Test
     void reportsEmptyClassOfOneRequestThatIsReplaceableInAnother() {
         String slice = HEAD.formatted("ResourceSlice") + """
-                spec:
-                  driver: gpu.example.com
-                  nodeName: node
-                  pool: {name: node, generation: 1, resourceSliceCount: 1}
-                  devices: [{name: d}]
-                ---
-                """;
+            spec:
+              driver: gpu.example.com
+              nodeName: node
+              pool: {name: node, generation: 1, resourceSliceCount: 1}
+              devices: [{name: d}]
+            ---
+            """;
         String classes = HEAD.formatted("DeviceClass").replace("name: a", "name: none") + """
                 spec: {selectors: [{cel: {expression: 'device.driver == "tpu.example.com"'}}]}
                 ---
-                """ + HEAD.formatted("DeviceClass").replace("name: a", "name: gpu") + """
+                """
+                + HEAD.formatted("DeviceClass").replace("name: a", "name: gpu") + """
                 spec: {selectors: [{cel: {expression: 'device.driver == "gpu.example.com"'}}]}
                 ---
                 """;
         String first = HEAD.formatted("ResourceClaim") + """
-                spec:
-                  devices:
-                    requests:
-                    - name: r
-                      firstAvailable: [{name: x, deviceClassName: none}, {name: z, deviceClassName: gpu}]
-                """;
+            spec:
+              devices:
+                requests:
+                - name: r
+                  firstAvailable: [{name: x, deviceClassName: none}, {name: z, deviceClassName: gpu}]
+            """;
         String exactly = "---\n" + HEAD.formatted("ResourceClaim").replace("name: a", "name: b")
                 + "spec: {devices: {requests: [{name: r, exactly: {deviceClassName: none}}]}}\n";
         assertThat(findings(slice + classes + first)).isEmpty();
@@ -91,19 +92,20 @@ class MissedMistakesTest {
         return findings(HEAD.formatted("DeviceClass").replace("name: a", "name: " + className)
                 + "spec:\n  selectors:\n  - cel:\n      expression: " + expression + "\n---\n"
                 + HEAD.formatted("ResourceClaimTemplate").replace("name: a", "name: t")
-                + "spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: " + className + "}}]}}}\n---\n"
+                + "spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: " + className
+                + "}}]}}}\n---\n"
                 + podText(claim));
     }
 
     private static String podText(String claim) {
         return """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: p}
-                spec:
-                  containers: [{name: m, image: i}]
-                  resourceClaims: [{name: %s, resourceClaimTemplateName: t}]
-                """.formatted(claim);
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: p}
+            spec:
+              containers: [{name: m, image: i}]
+              resourceClaims: [{name: %s, resourceClaimTemplateName: t}]
+            """.formatted(claim);
     }
 
     @ParameterizedTest
@@ -141,15 +143,16 @@ class MissedMistakesTest {
     @Test
     void namesPlaceOfClaimsInContainer() {
         assertThat(findings("""
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: p}
-                spec:
-                  containers:
-                  - {name: c, image: i, claims: [{name: g}], resourceClaims: []}
-                """))
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: p}
+            spec:
+              containers:
+              - {name: c, image: i, claims: [{name: g}], resourceClaims: []}
+            """))
                 .anySatisfy(found -> assertThat(found).contains("].claims: unknown field: put it under resources:"))
-                .anySatisfy(found -> assertThat(found).contains("].resourceClaims: unknown field: put it under spec of"));
+                .anySatisfy(
+                        found -> assertThat(found).contains("].resourceClaims: unknown field: put it under spec of"));
     }
 
     @ParameterizedTest
@@ -160,8 +163,8 @@ class MissedMistakesTest {
                 "device.capacity[\"a.b\"].m > 10|compare with a.compareTo(b) >= 0",
             })
     void explainsOperatorThatCelLacks(String expression, String remedy) {
-        assertThat(findings(HEAD.formatted("DeviceClass") + "spec:\n  selectors:\n  - cel:\n      expression: " + expression
-                        + "\n"))
+        assertThat(findings(HEAD.formatted("DeviceClass") + "spec:\n  selectors:\n  - cel:\n      expression: "
+                        + expression + "\n"))
                 .singleElement()
                 .asString()
                 .contains(remedy);

@@ -31,32 +31,32 @@ class TextIntegrityTest {
     @Test
     void correctsCapitalsBeforeUnusedClaim() {
         String pod = """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: p}
-                spec:
-                  containers:
-                  - name: c
-                    image: i
-                    Resources:
-                      Claims: [{name: g}]
-                  resourceClaims: [{name: g, resourceClaimName: x}, {name: h, resourceClaimName: y}]
-                """;
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: p}
+            spec:
+              containers:
+              - name: c
+                image: i
+                Resources:
+                  Claims: [{name: g}]
+              resourceClaims: [{name: g, resourceClaimName: x}, {name: h, resourceClaimName: y}]
+            """;
         assertThat(fix(pod)).isEqualTo(pod.replace("Resources:", "resources:").replace(" Claims:", " claims:"));
     }
 
     @Test
     void correctsCapitalsBeforeMisplacedFields() {
         assertThat(fix(CLAIM + """
-                spec:
-                  Devices:
-                    requests:
-                    - name: a
-                      Exactly: {deviceClassName: g}
-                      count: 2
-                  constraints:
-                  - matchAttribute: a.example.com/b
-                """)).isEqualTo(CLAIM + """
+            spec:
+              Devices:
+                requests:
+                - name: a
+                  Exactly: {deviceClassName: g}
+                  count: 2
+              constraints:
+              - matchAttribute: a.example.com/b
+            """)).isEqualTo(CLAIM + """
                 spec:
                   devices:
                     requests:
@@ -66,9 +66,9 @@ class TextIntegrityTest {
                     - matchAttribute: a.example.com/b
                 """);
         assertThat(fix(CLASS + """
-                Metadata: {name: c}
-                labels: {a: b}
-                """)).isEqualTo(CLASS + """
+            Metadata: {name: c}
+            labels: {a: b}
+            """)).isEqualTo(CLASS + """
                 metadata: {name: c, labels: {a: b}}
                 """);
     }
@@ -87,23 +87,25 @@ class TextIntegrityTest {
 
     @Test
     void namesOtherFieldOfTheSameName() {
-        String text = CLAIM + "spec: {devices: {requests: [{name: a, exactly: {deviceClassName: g, Count: 3, count: 2}}]}}\n";
+        String text =
+                CLAIM + "spec: {devices: {requests: [{name: a, exactly: {deviceClassName: g, Count: 3, count: 2}}]}}\n";
         assertThat(findings(text))
                 .singleElement()
                 .asString()
                 .startsWith("f.yaml:4:")
-                .contains("exactly.Count: unknown field: did you mean count? count is there too: leave one of the two out");
+                .contains("exactly.Count: unknown field: did you mean count? count is there too: leave one of the two"
+                        + " out");
     }
 
     @Test
     void changesNoCapitalsInObjectsWithAliases() {
         String text = CLAIM + """
-                spec:
-                  devices:
-                    requests:
-                    - {name: a, Exactly: &e {deviceClassName: g}}
-                    - {name: b, exactly: *e}
-                """;
+            spec:
+              devices:
+                requests:
+                - {name: a, Exactly: &e {deviceClassName: g}}
+                - {name: b, exactly: *e}
+            """;
         assertThat(fix(text)).isEqualTo(text);
     }
 
@@ -138,49 +140,49 @@ class TextIntegrityTest {
     @Test
     void keepsCommentOfMovedQuantity() {
         String text = """
-                apiVersion: resource.k8s.io/v1
-                kind: ResourceSlice
-                metadata: {name: s}
-                spec:
-                  driver: a.example.com
-                  nodeName: n
-                  pool: {name: n, generation: 1, resourceSliceCount: 1}
-                  devices:
-                  - name: d
-                    attributes:
-                      model: {string: A}
-                      # memory 40Gi
-                      memory: {quantity: 40Gi} # memory
-                """;
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceSlice
+            metadata: {name: s}
+            spec:
+              driver: a.example.com
+              nodeName: n
+              pool: {name: n, generation: 1, resourceSliceCount: 1}
+              devices:
+              - name: d
+                attributes:
+                  model: {string: A}
+                  # memory 40Gi
+                  memory: {quantity: 40Gi} # memory
+            """;
         assertThat(fix(text)).isEqualTo(text);
     }
 
     @Test
     void keepsCommentsOfClaimSource() {
         String text = """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: p}
-                spec:
-                  containers: [{name: c, image: i, resources: {claims: [{name: g}]}}]
-                  resourceClaims:
-                  - name: g
-                    source: # g
-                      # name
-                      resourceClaimName: x
-                """;
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: p}
+            spec:
+              containers: [{name: c, image: i, resources: {claims: [{name: g}]}}]
+              resourceClaims:
+              - name: g
+                source: # g
+                  # name
+                  resourceClaimName: x
+            """;
         assertThat(fix(text)).isEqualTo(text);
     }
 
     @Test
     void keepsCommentsOfConvertedClaim() {
         assertThat(fix(OLD + """
-                kind: ResourceClaim
-                metadata: {name: a}
-                spec:
-                  # gpu device
-                  resourceClassName: gpu # device gpu
-                """)).isEqualTo(CLAIM + """
+            kind: ResourceClaim
+            metadata: {name: a}
+            spec:
+              # gpu device
+              resourceClassName: gpu # device gpu
+            """)).isEqualTo(CLAIM + """
                 spec:
                   # gpu device
                   devices:
@@ -195,27 +197,27 @@ class TextIntegrityTest {
     @Test
     void keepsScalarsOverSeveralLinesBetweenBraces() {
         String text = CLAIM + """
-                spec:
-                  devices:
-                    requests:
-                    - {name: d, deviceClassName: g, selectors: [{cel: {expression: "device.driver == 'a\\
-                        b.example.com'
+            spec:
+              devices:
+                requests:
+                - {name: d, deviceClassName: g, selectors: [{cel: {expression: "device.driver == 'a\\
+                    b.example.com'
 
-                        || true"}}]}
-                """;
+                    || true"}}]}
+            """;
         assertThat(fix(text)).isEqualTo(text);
     }
 
     @Test
     void convertsWholeClassWithCommentBelowKind() {
         assertThat(fix(OLD + """
-                kind: ResourceClass
-                # the ResourceClass of a team
+            kind: ResourceClass
+            # the ResourceClass of a team
 
-                metadata:
-                  name: g
-                driverName: gpu.example.com
-                """)).isEqualTo("""
+            metadata:
+              name: g
+            driverName: gpu.example.com
+            """)).isEqualTo("""
                 apiVersion: resource.k8s.io/v1
                 kind: DeviceClass
                 # the ResourceClass of a team
@@ -227,7 +229,11 @@ class TextIntegrityTest {
                   - cel:
                       expression: device.driver == "gpu.example.com"
                 """);
-        String folded = "apiVersion: resource.k8s.io/v1alpha2\nkind:\n  ResourceClass\nmetadata: {name: g}\ndriverName: d.example.com\n";
+        String folded = "apiVersion: resource.k8s.io/v1alpha2\n"
+                + "kind:\n"
+                + "  ResourceClass\n"
+                + "metadata: {name: g}\n"
+                + "driverName: d.example.com\n";
         assertThat(fix(folded)).isEqualTo(folded);
     }
 }

@@ -68,9 +68,6 @@ public final class ClosestName {
     }
 
     private static boolean isExchange(String a, int i, String b, int j) {
-        return i > 1
-                && j > 1
-                && a.charAt(i - 1) == b.charAt(j - 2)
-                && a.charAt(i - 2) == b.charAt(j - 1);
+        return i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1);
     }
 }

@@ -79,8 +79,8 @@ final class Remedies {
                     case ".parametersRef", ".structuredParameters" ->
                         "a ResourceClass had it: write spec.config[].opaque.parameters of the DeviceClass";
                     case ".suitableNodes" ->
-                        "a ResourceClass had it: nodes come from the ResourceSlice (nodeName, nodeSelector), the pod's node"
-                                + " affinity, or a selector on a device attribute";
+                        "a ResourceClass had it: nodes come from the ResourceSlice (nodeName, nodeSelector), the pod's"
+                                + " node affinity, or a selector on a device attribute";
                     case "spec.resourceClaims.source" ->
                         "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly";
                     case "spec.resourceClassName", "spec.spec.resourceClassName" ->
@@ -167,8 +167,8 @@ final class Remedies {
             case "PodGroup" -> "it belongs to another scheduler; a native gang is spec.schedulingPolicy.gang.minCount";
             default ->
                 kind.endsWith("Parameters")
-                        ? "parameters go into spec.config[].opaque.parameters of the DeviceClass or devices.config[] of the"
-                                + " claim"
+                        ? "parameters go into spec.config[].opaque.parameters of the DeviceClass or devices.config[]"
+                                + " of the claim"
                         : "leave it out, it does not influence allocation";
         };
     }
@@ -180,8 +180,8 @@ final class Remedies {
                 "it was removed in 1.31: write a DeviceClass of resource.k8s.io/v1 with"
                         + " spec.selectors[].cel.expression and spec.config[].opaque";
             case "ResourceClaimParameters", "ResourceClassParameters" ->
-                "it was removed in 1.31: write spec.config[].opaque.parameters of a DeviceClass, or devices.config[] of a"
-                        + " claim";
+                "it was removed in 1.31: write spec.config[].opaque.parameters of a DeviceClass, or devices.config[]"
+                        + " of a claim";
             case "NodeResourceSlice" -> "it was removed in 1.31: write a ResourceSlice of resource.k8s.io/v1";
             case "PodSchedulingContext" -> "it was removed in 1.32: leave it out";
             default ->

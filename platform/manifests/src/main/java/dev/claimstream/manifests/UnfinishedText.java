@@ -18,6 +18,9 @@ public final class UnfinishedText {
     private static final Pattern ACTION_VALUE = Pattern.compile("(?:^\\s*|[:\\-\\[,]\\s+)\\{\\{");
     private static final Pattern ACTION_IN_NAME =
             Pattern.compile("(?i)^[\\s-]*\\w*(?:name|namespace|image|kind|version):\\s+\\S*\\{\\{");
+    /** A value of Helm in the quotes of a name, which is never valid as it is. */
+    private static final Pattern QUOTED_NAME = Pattern.compile("(?i)^[\\s-]*(?:\\w*name|namespace|kind|apiVersion):\\s+"
+            + "[\"'][^\"'#]*\\{\\{-?\\s*\\.(?:Values|Release|Chart|Capabilities)\\b");
     private static final Pattern STATEMENT = Pattern.compile("^\\s*\\{%");
     private static final Pattern LEFT_OUT =
             Pattern.compile("^[\\s-]+%1$s,?$|^\u2026$|[:?]\\s+%1$s,?$|[\\[{,]\\s*%1$s\\s*[\\]},]".formatted(DOTS));
@@ -38,6 +41,7 @@ public final class UnfinishedText {
     private boolean isArgo;
     /** The quote of a scalar that continues on the next line; 0 if there is none. */
     private char openQuote;
+
     private int blockIndent = -1;
     private Optional<UnfinishedSign> template = Optional.empty();
     private Optional<UnfinishedSign> excerpt = Optional.empty();
@@ -88,12 +92,13 @@ public final class UnfinishedText {
     }
 
     private void readOutsideBlock(String line) {
+        boolean isHelmName = openQuote == 0 && QUOTED_NAME.matcher(line).find();
         String unquoted = plain(line);
         String plain = isArgo ? ARGO_EXPRESSION.matcher(unquoted).replaceAll("x") : unquoted;
         if (plain.isBlank()) {
             return;
         }
-        if (plain.contains("{{") && HELM.matcher(plain).find()) {
+        if (isHelmName || (plain.contains("{{") && HELM.matcher(plain).find())) {
             template = Optional.of(new UnfinishedSign(number, "Helm"));
         } else if (STATEMENT.matcher(plain).find()) {
             template = Optional.of(new UnfinishedSign(number, "Jinja"));
@@ -138,9 +143,8 @@ public final class UnfinishedText {
             char c = line.charAt(i);
             char before = i == 0 ? ' ' : line.charAt(i - 1);
             if (quote != 0) {
-                boolean isEscape = quote == '"'
-                        ? c == '\\'
-                        : c == quote && i + 1 < line.length() && line.charAt(i + 1) == quote;
+                boolean isEscape =
+                        quote == '"' ? c == '\\' : c == quote && i + 1 < line.length() && line.charAt(i + 1) == quote;
                 i += isEscape ? 1 : 0;
                 quote = c == quote && !isEscape ? 0 : quote;
             } else if ((c == '"' || c == '\'') && " \t[{,:(".indexOf(before) >= 0) {
