@@ -2,6 +2,7 @@ package dev.claimstream.lint;
 
 import dev.claimstream.manifests.ManifestFinding;
 import dev.claimstream.manifests.SourceLocation;
+import dev.claimstream.manifests.source.SourceNode;
 import dev.claimstream.manifests.source.SourceText;
 import java.util.List;
 import java.util.Locale;
@@ -28,9 +29,65 @@ final class FieldCapitals {
         int start = isKind ? Math.max(name, source.text().indexOf(finding.value(), name)) : name;
         String written = source.text().substring(start, Math.min(source.text().length(), start + meant.length()));
         boolean isSame = written.toLowerCase(Locale.ROOT).equals(meant.toLowerCase(Locale.ROOT));
-        return isSame && !written.equals(meant)
+        boolean isFree = isKind || rival(source, start, meant).isEmpty();
+        return isSame && isFree && !written.equals(meant)
                 ? Optional.of(LintFix.of(LintRule.MISSPELT_FIELD, TextEdit.of(start, start + meant.length(), meant)))
                 : Optional.empty();
+    }
+
+    /** Returns a finding about wrong capitals that names the other field of this name, if there is one. */
+    static LintFinding withRival(SourceText source, LintFinding found) {
+        ManifestFinding finding = found.finding();
+        boolean isMeant = finding.message().startsWith("unknown field")
+                && finding.remedy().startsWith(DID_YOU_MEAN)
+                && finding.remedy().endsWith("?")
+                && finding.location().line() > 0;
+        if (!isMeant || !finding.location().file().equals(source.name())) {
+            return found;
+        }
+        String meant = finding.remedy()
+                .substring(DID_YOU_MEAN.length(), finding.remedy().length() - 1);
+        return rival(source, index(source, finding.location()), meant)
+                .map(other -> new LintFinding(
+                        found.rule(),
+                        new ManifestFinding(
+                                finding.severity(),
+                                finding.location(),
+                                finding.field(),
+                                finding.value(),
+                                finding.message(),
+                                "%s %s is there too: leave one of the two out".formatted(finding.remedy(), other))))
+                .orElse(found);
+    }
+
+    /** Returns the other field of the same object that has a name, in any capitals. */
+    private static Optional<String> rival(SourceText source, int index, String name) {
+        return source.documents().stream()
+                .flatMap(document -> holder(document.root(), index).stream())
+                .flatMap(holder -> holder.entries().stream())
+                .filter(entry -> !entry.key().span().touches(index) && name.equalsIgnoreCase(entry.name()))
+                .map(SourceNode.Entry::name)
+                .findFirst();
+    }
+
+    /** Returns the mapping with a field whose name is at an index. */
+    private static Optional<SourceNode.Mapping> holder(SourceNode node, int index) {
+        if (!node.span().touches(index)) {
+            return Optional.empty();
+        }
+        return switch (node) {
+            case SourceNode.Scalar _ -> Optional.empty();
+            case SourceNode.Sequence list ->
+                list.items().stream()
+                        .flatMap(item -> holder(item, index).stream())
+                        .findFirst();
+            case SourceNode.Mapping mapping ->
+                mapping.entries().stream().anyMatch(entry -> entry.key().span().touches(index))
+                        ? Optional.of(mapping)
+                        : mapping.entries().stream()
+                                .flatMap(entry -> holder(entry.value(), index).stream())
+                                .findFirst();
+        };
     }
 
     private static int index(SourceText source, SourceLocation place) {

@@ -45,6 +45,17 @@ final class FieldTypeRules {
             Map.entry("batch/v1 Job", "Job"),
             Map.entry("batch/v1 CronJob", "CronJob"));
 
+    /** The advice for fields of claims that are often written in another part of the pod, by type and name. */
+    private static final Map<String, String> PLACES = Map.ofEntries(
+            Map.entry("Container.claims", "put it under resources:"),
+            Map.entry("EphemeralContainer.claims", "put it under resources of a container of the pod:"),
+            Map.entry(
+                    "Container.resourceClaims",
+                    "put it under spec of the pod, and name the claim in resources.claims:"),
+            Map.entry("ResourceRequirements.resourceClaims", "write claims: with the names of claims of the pod"),
+            Map.entry("PodSpec.claims", "put it under resources of a container; the pod has resourceClaims:"),
+            Map.entry("Pod.resourceClaims", "put it under spec:"));
+
     private final SourceObject object;
     private final List<LintFinding> found = new ArrayList<>();
 
@@ -146,11 +157,17 @@ final class FieldTypeRules {
     private void unknown(String type, String at, SourceNode.Entry entry, Map<String, String> known) {
         Optional<String> meant = ClosestName.ofField(entry.name(), known.keySet());
         boolean isSource = type.equals("PodResourceClaim") && entry.name().equals("source");
-        String remedy = isSource
-                ? "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly"
-                : meant.map(name -> "did you mean " + name + "?").orElse("leave it out");
-        LintRule rule =
-                isSource ? LintRule.CLAIM_SOURCE : meant.isPresent() ? LintRule.MISSPELT_FIELD : LintRule.UNKNOWN_FIELD;
+        Optional<String> place = Optional.ofNullable(PLACES.get(type + "." + entry.name()));
+        String remedy = place.isPresent()
+                ? place.get()
+                : isSource
+                        ? "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly"
+                        : meant.map(name -> "did you mean " + name + "?").orElse("leave it out");
+        LintRule rule = isSource
+                ? LintRule.CLAIM_SOURCE
+                : place.isPresent()
+                        ? LintRule.MISPLACED_FIELD
+                        : meant.isPresent() ? LintRule.MISSPELT_FIELD : LintRule.UNKNOWN_FIELD;
         add(rule, entry.key(), at, "", "unknown field", remedy);
     }
 

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds files that lie beside manifests and are none: values, kustomizations and their patches, configuration of tools. */
@@ -22,11 +24,13 @@ final class ForeignSources {
     static Set<String> of(List<SourceText> sources) {
         Set<String> names = new LinkedHashSet<>();
         sources.stream().filter(ForeignSources::isForeign).map(SourceText::name).forEach(names::add);
-        sources.stream()
+        Set<Path> patches = sources.stream()
                 .filter(source -> fileName(source).startsWith(KUSTOMIZATION))
                 .flatMap(ForeignSources::patches)
-                .filter(name ->
-                        sources.stream().anyMatch(source -> source.name().equals(name)))
+                .collect(Collectors.toSet());
+        sources.stream()
+                .map(SourceText::name)
+                .filter(name -> path(name).filter(patches::contains).isPresent())
                 .forEach(names::add);
         boolean isNothingLeft = sources.stream()
                 .filter(source -> !names.contains(source.name()))
@@ -60,7 +64,7 @@ final class ForeignSources {
     }
 
     /** Returns the files with patches of a kustomization, which are parts of objects. */
-    private static Stream<String> patches(SourceText source) {
+    private static Stream<Path> patches(SourceText source) {
         List<String> paths = new ArrayList<>();
         for (SourceDocument document : source.documents()) {
             for (String list : List.of("patches", "patchesJson6902", "patchesStrategicMerge")) {
@@ -75,12 +79,18 @@ final class ForeignSources {
         return paths.stream().flatMap(path -> resolved(source, path));
     }
 
-    private static Stream<String> resolved(SourceText source, String path) {
+    private static Stream<Path> resolved(SourceText source, String patch) {
+        return path(source.name()).stream()
+                .flatMap(file -> path(patch).stream().map(file::resolveSibling))
+                .map(Path::normalize);
+    }
+
+    /** Returns a name as a path in its shortest form; empty if it is none, as a patch in the text itself. */
+    private static Optional<Path> path(String name) {
         try {
-            return Stream.of(
-                    Path.of(source.name()).resolveSibling(path).normalize().toString());
+            return Optional.of(Path.of(name).normalize());
         } catch (InvalidPathException e) {
-            return Stream.of(); // a patch in the text itself
+            return Optional.empty();
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.claimstream.manifests.ManifestFinding;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
 import dev.claimstream.manifests.UnfinishedText;
+import dev.claimstream.manifests.source.SourceDocument;
 import dev.claimstream.manifests.source.SourceText;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -58,21 +59,41 @@ public final class LintFixer {
         SourceText source = SourceText.of(name, text);
         boolean isFinished = UnfinishedText.finding(name, text).isEmpty();
         for (int round = 0; round < ROUNDS_MAX && isFinished; round++) {
-            List<LintFix> fixes = nonOverlapping(lossless(source, fixes(source, set)));
-            SourceText next = SourceText.of(name, applyFixes(source.text(), fixes));
-            if (fixes.isEmpty() || !isSound(source, next)) {
+            // capitals first: the other fixes look fields up by name
+            List<LintFix> capitals = applicable(source, misspeltNames(source));
+            List<LintFix> fixes = capitals.isEmpty() ? applicable(source, fixes(source, set)) : capitals;
+            if (fixes.isEmpty()) {
                 break;
             }
             fixes.forEach(fix -> done.merge(fix.rule(), 1, Integer::sum));
-            source = next;
+            source = SourceText.of(name, applyFixes(source.text(), fixes));
         }
         return new FixResult(source.text(), done);
     }
 
-    /** Returns whether the number of documents and objects is unchanged; otherwise an edit has damaged the text. */
-    private static boolean isSound(SourceText before, SourceText after) {
-        return before.documents().size() == after.documents().size()
-                && SourceObject.of(before).size() == SourceObject.of(after).size();
+    /** Selects fixes that can be applied together and keep the integrity of the text; the findings of the others stay. */
+    private static List<LintFix> applicable(SourceText source, List<LintFix> fixes) {
+        List<LintFix> candidates = new ArrayList<>(lossless(source, fixes));
+        List<LintFix> sound = new ArrayList<>();
+        TextIntegrity integrity = new TextIntegrity(source);
+        while (sound.isEmpty() && !candidates.isEmpty()) {
+            List<LintFix> chosen = nonOverlapping(candidates);
+            addSound(source, integrity, chosen, sound);
+            candidates.removeAll(chosen);
+        }
+        return sound;
+    }
+
+    /** Adds the fixes that keep the integrity of the text: all of them, or those of either half. */
+    private static void addSound(SourceText source, TextIntegrity integrity, List<LintFix> fixes, List<LintFix> sound) {
+        List<LintFix> all = Stream.concat(sound.stream(), fixes.stream()).toList();
+        if (integrity.isKeptBy(SourceText.of(source.name(), applyFixes(source.text(), all)))) {
+            sound.addAll(fixes);
+        } else if (fixes.size() > 1) {
+            int half = fixes.size() / 2;
+            addSound(source, integrity, fixes.subList(0, half), sound);
+            addSound(source, integrity, fixes.subList(half, fixes.size()), sound);
+        }
     }
 
     private static List<LintFix> fixes(SourceText source, List<SourceText> set) {
@@ -91,7 +112,6 @@ public final class LintFixer {
                 fixes.addAll(MisplacementFixes.of(object));
             }
         }
-        fixes.addAll(misspeltNames(source));
         return fixes;
     }
 
@@ -111,7 +131,17 @@ public final class LintFixer {
                 .map(LintFinding::finding);
         return Stream.concat(read, shapes)
                 .flatMap(finding -> FieldCapitals.fix(source, finding).stream())
+                .filter(fix -> isEditable(source, fix))
                 .toList();
+    }
+
+    /** Returns whether no document with aliases contains an edit. */
+    private static boolean isEditable(SourceText source, LintFix fix) {
+        return source.documents().stream()
+                .filter(SourceDocument::hasAliases)
+                .map(document -> document.root().span())
+                .noneMatch(span -> fix.edits().stream()
+                        .anyMatch(edit -> span.touches(edit.span().start())));
     }
 
     /** Selects fixes that do not touch one another; the others are applied in the next pass. */

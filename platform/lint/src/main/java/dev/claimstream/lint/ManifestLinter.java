@@ -74,7 +74,14 @@ public final class ManifestLinter {
 
     /** Checks the texts with the right capitals: a field with wrong ones is reported, and its value is checked like any other. */
     private List<LintFinding> checkSpelled(List<SourceText> sources) {
-        List<LintFinding> found = checkOnce(sources);
+        Map<String, SourceText> byName =
+                sources.stream().collect(Collectors.toMap(SourceText::name, each -> each, (first, _) -> first));
+        List<LintFinding> found = checkOnce(sources).stream()
+                .map(each -> Optional.ofNullable(
+                                byName.get(each.finding().location().file()))
+                        .map(source -> FieldCapitals.withRival(source, each))
+                        .orElse(each))
+                .toList();
         List<SourceText> corrected = sources.stream()
                 .map(source -> FieldCapitals.corrected(source, found))
                 .toList();

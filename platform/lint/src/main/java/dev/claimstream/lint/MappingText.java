@@ -1,7 +1,10 @@
 package dev.claimstream.lint;
 
+import dev.claimstream.manifests.source.SourceNode;
 import dev.claimstream.manifests.source.SourceNode.Entry;
 import dev.claimstream.manifests.source.SourceNode.Mapping;
+import dev.claimstream.manifests.source.SourceNode.Scalar;
+import dev.claimstream.manifests.source.SourceNode.Sequence;
 import dev.claimstream.manifests.source.SourceNode.Style;
 import dev.claimstream.manifests.source.SourceText;
 import dev.claimstream.manifests.source.TextSpan;
@@ -48,13 +51,15 @@ final class MappingText {
             return new FieldText(name, List.of(name + ": " + value));
         }
 
-        /** Returns the comments above the field and after its name. */
+        /** Returns the comments above the field and on the line of its name. */
         List<String> comments() {
             List<String> comments = new ArrayList<>(
                     lines.stream().takeWhile(FieldText::isComment).toList());
             String first = lines.get(Math.min(comments.size(), lines.size() - 1));
             int behind = first.indexOf(" #");
-            if (behind > 0 && first.substring(0, behind).strip().endsWith(":")) {
+            boolean isUnquoted =
+                    behind > 0 && first.substring(0, behind).chars().noneMatch(c -> "\"'|>".indexOf(c) >= 0);
+            if (isUnquoted) {
                 comments.add(first.substring(behind + 1));
             }
             return comments;
@@ -83,11 +88,23 @@ final class MappingText {
                 ? new TextSpan(
                         mapping.span().start(), endOfLine(source, mapping.span().end()))
                 : mapping.span();
-        if (layout != MappingLayout.BLOCK && source.text(span).contains("#")) {
+        if (layout != MappingLayout.BLOCK && (source.text(span).contains("#") || isFolded(source, mapping))) {
             return Optional.empty();
         }
         MappingText pieces = new MappingText(source, mapping, layout, span);
         return pieces.cut() ? Optional.of(pieces) : Optional.empty();
+    }
+
+    /** Returns whether a scalar in a node continues on another line: its line breaks have a meaning. */
+    private static boolean isFolded(SourceText source, SourceNode node) {
+        return switch (node) {
+            case Scalar scalar ->
+                source.line(scalar.span().start()) != source.line(scalar.span().end());
+            case Sequence list -> list.items().stream().anyMatch(item -> isFolded(source, item));
+            case Mapping fields ->
+                fields.entries().stream()
+                        .anyMatch(entry -> isFolded(source, entry.key()) || isFolded(source, entry.value()));
+        };
     }
 
     private static MappingLayout layout(SourceText source, Mapping mapping) {

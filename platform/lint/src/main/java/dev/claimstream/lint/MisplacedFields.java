@@ -64,6 +64,13 @@ final class MisplacedFields {
         if (kind.equals("ResourceClaimTemplate") && plain.equals("spec.devices")) {
             return Optional.of("put it under spec.spec:");
         }
+        if (kind.equals("ResourceClaimTemplate")
+                && OF_DEVICES.stream().anyMatch(name -> plain.equals("spec." + name))) {
+            return Optional.of("put it under spec.spec.devices:");
+        }
+        if (plain.equals("devices") && kind.startsWith("ResourceClaim")) {
+            return Optional.of(kind.equals("ResourceClaim") ? "put it under spec:" : "put it under spec.spec:");
+        }
         int dot = plain.lastIndexOf('.');
         return target(kind, plain.substring(0, Math.max(0, dot)), plain.substring(dot + 1))
                 .map(target -> target.isEmpty()

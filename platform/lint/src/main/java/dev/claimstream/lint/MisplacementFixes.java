@@ -105,7 +105,14 @@ final class MisplacementFixes {
     private Optional<TextEdit> asBlock(MappingText to, FieldText nested) {
         int start = to.span().start();
         String before = object.source().text().substring(object.source().lineStart(start), start);
-        if (to.isJson() || !to.isOnOneLine() || !before.stripTrailing().endsWith(":") || before.contains("{")) {
+        int lineEnd = MappingText.endOfLine(object.source(), to.span().end());
+        boolean hasComment =
+                object.source().text().substring(to.span().end(), lineEnd).contains("#");
+        if (to.isJson()
+                || hasComment
+                || !to.isOnOneLine()
+                || !before.stripTrailing().endsWith(":")
+                || before.contains("{")) {
             return Optional.empty();
         }
         int indent = before.length() - before.replaceFirst("^[ -]*", "").length() + 2;

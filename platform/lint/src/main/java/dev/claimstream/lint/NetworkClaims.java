@@ -16,13 +16,44 @@ import java.util.regex.Pattern;
  */
 final class NetworkClaims {
     private static final Set<String> WORDS = Set.of(
-            "net", "netdev", "nic", "nics", "eth", "vf", "vfs", "roce", "ib", "hca", "cni", "efa", "ovs", "dpdk",
-            "ipvlan", "macvlan", "vlan", "ovsdpdk", "ena", "gvnic");
+            "net",
+            "netdev",
+            "nic",
+            "nics",
+            "eth",
+            "roce",
+            "ib",
+            "hca",
+            "cni",
+            "efa",
+            "ovs",
+            "dpdk",
+            "ipvlan",
+            "macvlan",
+            "vlan",
+            "ovsdpdk",
+            "ena",
+            "gvnic",
+            "vnic",
+            "pnic",
+            "rnic",
+            "smartnic",
+            "hostnic",
+            "dranet");
+    /** Begins and ends of words. */
     private static final List<String> PARTS = List.of("network", "sriov", "rdma", "infiniband", "dranet", "ethernet");
+
+    /** Words for devices that containers use: their claims are no network claims, whatever else the names say. */
+    private static final Set<String> ACCELERATORS =
+            Set.of("gpu", "gpus", "vgpu", "vgpus", "mig", "tpu", "tpus", "npu", "npus", "neural");
+
     private static final Set<String> PARAMETERS =
             Set.of("interface", "interfaces", "ifName", "routes", "addresses", "ipam", "vlan", "netAttachDefName");
     private static final Pattern TOP_DOMAIN = Pattern.compile("\\.(net|network)(?![-.a-z0-9])");
-    private static final String DRANET = "dra.net";
+    private static final Pattern DRANET = Pattern.compile("(?<![-a-z0-9])dra\\.net(?![-.a-z0-9])");
+    /** A driver, or a domain of attributes, in an expression. Names of attributes are no evidence: GPUs have rdmaCapable. */
+    private static final Pattern DOMAIN =
+            Pattern.compile("[\"']([a-zA-Z0-9-]+(?:\\.[a-zA-Z0-9-]+)+)(?:/[^\"']*)?[\"']");
 
     private NetworkClaims() {}
 
@@ -52,11 +83,11 @@ final class NetworkClaims {
     }
 
     private static boolean isNetworkConfig(ObjectPart opaque) {
-        boolean isOfDriver = opaque.node()
-                .text("driver")
-                .filter(NetworkClaims::isNetworkName)
-                .isPresent();
-        return isOfDriver
+        String driver = opaque.node().text("driver").orElse("");
+        if (isAccelerator(driver)) {
+            return false;
+        }
+        return isNetworkName(driver)
                 || opaque.node().get("parameters").stream()
                         .flatMap(parameters -> parameters.fields().stream())
                         .anyMatch(field -> PARAMETERS.contains(field.name()));
@@ -83,15 +114,27 @@ final class NetworkClaims {
     }
 
     private static boolean isNetworkExpression(ObjectPart expression) {
-        return expression.node() instanceof SourceNode.Scalar scalar && isNetworkName(scalar.text());
+        return expression.node() instanceof SourceNode.Scalar scalar
+                && DOMAIN.matcher(scalar.text()).results().anyMatch(domain -> isNetworkName(domain.group(1)));
     }
 
-    /** Returns whether a name or an expression contains a word for network devices; the top domain .net is none. */
+    /** Returns whether the name of a driver, class or claim contains a word for network devices; the top domain .net is none. */
     static boolean isNetworkName(String text) {
-        String lower = text.toLowerCase(Locale.ROOT);
-        String name = lower.contains(DRANET) ? lower : TOP_DOMAIN.matcher(lower).replaceAll("");
-        boolean isWord = List.of(name.split("[^a-z]+")).stream()
-                .anyMatch(word -> WORDS.contains(word) || (word.length() > 4 && word.endsWith("nic")));
-        return isWord || PARTS.stream().anyMatch(name::contains);
+        String lower = DRANET.matcher(text.toLowerCase(Locale.ROOT)).replaceAll("dranet");
+        List<String> words = words(TOP_DOMAIN.matcher(lower).replaceAll(""));
+        return words.stream().noneMatch(ACCELERATORS::contains)
+                && words.stream().anyMatch(NetworkClaims::isNetworkWord);
+    }
+
+    private static boolean isNetworkWord(String word) {
+        return WORDS.contains(word) || PARTS.stream().anyMatch(part -> word.startsWith(part) || word.endsWith(part));
+    }
+
+    private static List<String> words(String name) {
+        return List.of(name.split("[^a-z]+"));
+    }
+
+    private static boolean isAccelerator(String name) {
+        return words(name.toLowerCase(Locale.ROOT)).stream().anyMatch(ACCELERATORS::contains);
     }
 }

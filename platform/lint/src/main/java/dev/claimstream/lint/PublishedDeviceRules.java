@@ -33,6 +33,8 @@ final class PublishedDeviceRules {
     private final SequencedMap<String, Runnable> classFindings = new LinkedHashMap<>();
     /** The classes without devices in alternatives of requests that another alternative can meet. */
     private final Set<String> replaceableClasses = new HashSet<>();
+    /** The classes of requests that no other alternative can meet. */
+    private final Set<String> requiredClasses = new HashSet<>();
 
     private final List<LintFinding> found = new ArrayList<>();
 
@@ -45,6 +47,7 @@ final class PublishedDeviceRules {
         if (!publishedDevices.devices().isEmpty()) {
             manifests.forEach(this::ofClass);
             manifests.forEach(manifest -> ClaimRules.spec(manifest.object()).ifPresent(spec -> claim(manifest, spec)));
+            replaceableClasses.removeAll(requiredClasses);
             classFindings.keySet().removeAll(replaceableClasses);
             classFindings.values().forEach(Runnable::run);
         }
@@ -119,7 +122,10 @@ final class PublishedDeviceRules {
     /** Returns the devices that a request can choose from; empty if they are unknown. */
     private Optional<List<PublishedDevice>> request(Manifest manifest, String path, DeviceRequest request) {
         return switch (request) {
-            case DeviceRequest.Exactly exactly -> checkRequest(manifest, pathOfSpec(manifest, path), exactly.spec());
+            case DeviceRequest.Exactly exactly -> {
+                requiredClasses.add(exactly.spec().deviceClassName());
+                yield checkRequest(manifest, pathOfSpec(manifest, path), exactly.spec());
+            }
             case DeviceRequest.FirstAvailable first -> {
                 List<LintFinding> before = List.copyOf(found);
                 List<PublishedDevice> all = new ArrayList<>();
@@ -136,11 +142,12 @@ final class PublishedDeviceRules {
                 }
                 if (isMet) {
                     keepFailures(before);
-                    first.alternatives().stream()
-                            .map(Alternative::spec)
-                            .filter(this::isEmptyClass)
-                            .forEach(spec -> replaceableClasses.add(spec.deviceClassName()));
                 }
+                Set<String> classes = isMet ? replaceableClasses : requiredClasses;
+                first.alternatives().stream()
+                        .map(Alternative::spec)
+                        .filter(this::isEmptyClass)
+                        .forEach(spec -> classes.add(spec.deviceClassName()));
                 yield isKnown ? Optional.of(all) : Optional.empty();
             }
             case DeviceRequest.UnknownRequest _ -> Optional.empty();

@@ -48,28 +48,38 @@ final class RemovedApiFixes {
         if (driver.isEmpty()) {
             return Optional.empty();
         }
-        return pieces(object, object.root()).map(pieces -> {
-            List<FieldText> fields = new ArrayList<>();
-            for (FieldText piece : pieces.all()) {
-                switch (piece.name()) {
-                    case "apiVersion" -> fields.add(changed(piece, object.apiVersion(), KindRules.V1));
-                    case "kind" -> fields.add(changed(piece, "ResourceClass", "DeviceClass"));
-                    case "metadata" -> fields.add(piece);
-                    case "driverName" -> fields.addAll(comments(piece));
-                    case "structuredParameters" ->
-                        fields.addAll(isDriverOnly(object) ? comments(piece) : List.of(piece));
-                    default -> fields.add(piece);
-                }
-            }
-            fields.add(new FieldText(
-                    "spec",
-                    List.of(
-                            "spec:",
-                            "  selectors:",
-                            "  - cel:",
-                            "      expression: device.driver == \"%s\"".formatted(driver.get()))));
-            return LintFix.of(LintRule.REMOVED_API, pieces.rewritten(fields));
-        });
+        return pieces(object, object.root())
+                .map(pieces -> {
+                    List<FieldText> fields = new ArrayList<>();
+                    for (FieldText piece : pieces.all()) {
+                        switch (piece.name()) {
+                            case "apiVersion" -> fields.add(changed(piece, object.apiVersion(), KindRules.V1));
+                            case "kind" -> fields.add(changed(piece, "ResourceClass", "DeviceClass"));
+                            case "metadata" -> fields.add(piece);
+                            case "driverName" -> fields.addAll(comments(piece));
+                            case "structuredParameters" ->
+                                fields.addAll(isDriverOnly(object) ? comments(piece) : List.of(piece));
+                            default -> fields.add(piece);
+                        }
+                    }
+                    fields.add(new FieldText(
+                            "spec",
+                            List.of(
+                                    "spec:",
+                                    "  selectors:",
+                                    "  - cel:",
+                                    "      expression: device.driver == \"%s\"".formatted(driver.get()))));
+                    return LintFix.of(LintRule.REMOVED_API, pieces.rewritten(fields));
+                })
+                .filter(_ -> isOnOneLine(object, "apiVersion") && isOnOneLine(object, "kind"));
+    }
+
+    /** Returns whether a name and its value are on one line. */
+    private static boolean isOnOneLine(SourceObject object, String field) {
+        return object.root().fields().stream()
+                .filter(entry -> entry.name().equals(field))
+                .allMatch(entry -> object.source().line(entry.key().span().start())
+                        == object.source().line(entry.value().span().start()));
     }
 
     /** Returns whether structuredParameters contain nothing but the name of the driver, which the selector contains. */
@@ -84,10 +94,15 @@ final class RemovedApiFixes {
                 .isPresent();
     }
 
+    /** Changes the value of a field on the line of its name; the lines below it can be comments. */
     private static FieldText changed(FieldText piece, String old, String now) {
         List<String> lines = new ArrayList<>(piece.lines());
-        int last = lines.size() - 1;
-        lines.set(last, lines.get(last).replaceFirst(Pattern.quote(old), now));
+        int line = piece.lines()
+                .indexOf(piece.lines().stream()
+                        .filter(each -> !each.strip().startsWith("#") && !each.isBlank())
+                        .findFirst()
+                        .orElseThrow());
+        lines.set(line, lines.get(line).replaceFirst(Pattern.quote(old), now));
         return new FieldText(piece.name(), lines);
     }
 

@@ -15,8 +15,6 @@ import java.util.regex.Pattern;
 /** Checks that an API server accepts the expressions, and that they can be true. */
 final class SelectorRules {
     private static final Pattern ERROR = Pattern.compile("ERROR: <input>:(\\d+):(\\d+): ([^\\n]*)");
-    private static final Pattern ORDER =
-            Pattern.compile("no matching overload for '_(<|<=|>|>=)_' applied to '.*kubernetes\\.(Quantity|Semver)");
     private static final Pattern FIELD_OF_VALUE =
             Pattern.compile("does not support field selection|unexpected failed resolution");
 
@@ -65,7 +63,7 @@ final class SelectorRules {
     /** Returns whether all compiler errors are about operators and fields of values that were already reported. */
     private static boolean isAlreadyReported(String problem, List<ExpressionMistake> mistakes) {
         long errors = ERROR.matcher(problem).results().count();
-        long orders = ORDER.matcher(problem).results().count();
+        long orders = ExpressionAdvice.ordersOfValues(problem);
         long fields = FIELD_OF_VALUE.matcher(problem).results().count();
         return errors > 0
                 && errors == orders + fields
@@ -80,7 +78,7 @@ final class SelectorRules {
     private static LintFinding compile(
             SourceObject object, String path, Scalar scalar, Optional<ScalarOffsets> places, String problem) {
         Matcher error = ERROR.matcher(problem);
-        boolean isOrder = ORDER.matcher(problem).find();
+        boolean isOrder = ExpressionAdvice.ordersOfValues(problem) > 0;
         boolean isPlaced = error.find();
         String message = isPlaced ? error.group(3) : problem;
         int start =
@@ -91,9 +89,7 @@ final class SelectorRules {
                 path,
                 scalar.text().strip(),
                 "CEL compile error: " + message,
-                isOrder
-                        ? "compare with a.compareTo(b) >= 0, isGreaterThan or isLessThan"
-                        : ExpressionAdvice.of(scalar.text()));
+                ExpressionAdvice.of(scalar.text(), problem));
     }
 
     /** Returns the index of a line and a column, both from 1. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Checks the claims in Argo Workflows. Their templates have no pod spec: a patch adds the claims to the pod. */
 final class WorkflowRules {
@@ -27,7 +28,9 @@ final class WorkflowRules {
                 .map(part -> part.get("workflowSpec").orElse(part));
         List<LintFinding> found = new ArrayList<>();
         spec.ifPresent(part -> part.items("templates").forEach(template -> {
-            String patch = patch(part) + patch(template);
+            String defaults =
+                    part.get("templateDefaults").map(WorkflowRules::patch).orElse("");
+            String patch = String.join("\n", patch(part), defaults, patch(template));
             for (ObjectPart container : containers(template)) {
                 container
                         .get("resources")
@@ -37,6 +40,13 @@ final class WorkflowRules {
             }
         }));
         return found;
+    }
+
+    /** Returns whether a patch, in JSON or YAML, contains an object with exactly this name. */
+    private static boolean names(String patch, String name) {
+        return Pattern.compile("\\bname[\"']?\\s*:\\s*[\"']?" + Pattern.quote(name) + "(?![-.\\w])")
+                .matcher(patch)
+                .find();
     }
 
     private static String patch(ObjectPart part) {
@@ -55,7 +65,7 @@ final class WorkflowRules {
 
     private static Optional<LintFinding> unknownClaim(SourceObject object, ObjectPart use, String patch) {
         String name = use.node().text("name").orElse("");
-        boolean isKnown = patch.contains("resourceClaims") && (patch.contains(name) || patch.contains("{{"));
+        boolean isKnown = patch.contains("resourceClaims") && (names(patch, name) || patch.contains("{{"));
         if (name.isEmpty() || isKnown || !(use.node() instanceof SourceNode.Mapping)) {
             return Optional.empty();
         }

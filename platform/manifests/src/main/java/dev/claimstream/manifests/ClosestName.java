@@ -39,24 +39,35 @@ public final class ClosestName {
         return name.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
     }
 
-    /** Returns the edit distance of two names. It is infinite if the lengths differ by more than 2. */
+    /** Returns the edit distance of two names; two exchanged neighbours are one edit. It is infinite if the lengths differ by more than 2. */
     private static int distance(String a, String b) {
         if (Math.abs(a.length() - b.length()) > 2) {
             return Integer.MAX_VALUE;
         }
+        int[] before = new int[b.length() + 1];
+        int[] above = new int[b.length() + 1];
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {
             row[j] = j;
         }
         for (int i = 1; i <= a.length(); i++) {
-            int diagonal = row[0];
+            int[] unused = before;
+            before = above;
+            above = row;
+            row = unused;
             row[0] = i;
             for (int j = 1; j <= b.length(); j++) {
-                int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(change, Math.min(row[j], row[j - 1]) + 1);
+                int change = above[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                row[j] = Math.min(change, Math.min(above[j], row[j - 1]) + 1);
+                if (isExchange(a, i, b, j)) {
+                    row[j] = Math.min(row[j], before[j - 2] + 1);
+                }
             }
         }
         return row[b.length()];
+    }
+
+    private static boolean isExchange(String a, int i, String b, int j) {
+        return i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1);
     }
 }

@@ -19,6 +19,10 @@ final class Remedies {
     private static final Set<String> DEVICE_FIELDS =
             Set.of("attributes", "capacity", "consumesCounters", "taints", "nodeName", "nodeSelector", "allNodes");
 
+    /** The fields of {@code devices} and of the items of its lists. */
+    private static final Set<String> CLAIM_FIELDS =
+            Set.of("requests", "constraints", "config", "matchAttribute", "distinctAttribute", "opaque");
+
     private static final String CONSTRAINT = "one of matchAttribute: domain/name and distinctAttribute: domain/name";
 
     private Remedies() {}
@@ -28,7 +32,16 @@ final class Remedies {
         return movedField(generic(parent), name, version)
                 .orElseGet(() -> ClosestName.ofField(name, known)
                         .map(other -> "did you mean " + other + "?")
+                        .or(() -> misspeltRequestField(generic(parent), name))
                         .orElse("leave it out"));
+    }
+
+    /** Returns the advice for a misspelt field of a request that is outside the requests. */
+    private static Optional<String> misspeltRequestField(String parent, String name) {
+        return Optional.of(parent)
+                .filter(path -> path.equals("spec.devices") || path.equals("spec.spec.devices"))
+                .flatMap(_ -> ClosestName.of(name, REQUEST_FIELDS))
+                .map("did you mean %s? Put it into a request of a claim, under exactly:"::formatted);
     }
 
     /** Returns the path without list indices and map keys. */
@@ -47,6 +60,9 @@ final class Remedies {
         if (isOfClaim && REQUEST_FIELDS.contains(name) && !name.equals("allocationMode")) {
             return Optional.of("put it into a request of a claim, under exactly:");
         }
+        if (isOfClaim && CLAIM_FIELDS.contains(name)) {
+            return inDevices(parent, name);
+        }
         if (parent.endsWith("devices.constraints")) {
             return inSpec(name); // anyOf between requests
         }
@@ -55,6 +71,7 @@ final class Remedies {
         }
         return Optional.ofNullable(
                 switch (parent + "." + name) {
+                    case ".devices" -> "put it under spec: (in a template under spec.spec:)";
                     case "spec.devices.basic" -> "basic is the v1beta1 form: move its fields up to the device itself";
                     case "spec.suitableNodes" ->
                         "it was removed in 1.32: nodes come from the ResourceSlice (nodeName, nodeSelector), the pod's"
@@ -62,8 +79,8 @@ final class Remedies {
                     case ".parametersRef", ".structuredParameters" ->
                         "a ResourceClass had it: write spec.config[].opaque.parameters of the DeviceClass";
                     case ".suitableNodes" ->
-                        "a ResourceClass had it: nodes come from the ResourceSlice (nodeName, nodeSelector), the pod's node"
-                                + " affinity, or a selector on a device attribute";
+                        "a ResourceClass had it: nodes come from the ResourceSlice (nodeName, nodeSelector), the pod's"
+                                + " node affinity, or a selector on a device attribute";
                     case "spec.resourceClaims.source" ->
                         "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly";
                     case "spec.resourceClassName", "spec.spec.resourceClassName" ->
@@ -76,6 +93,20 @@ final class Remedies {
                         "quantities are capacities: write capacity: {name: {value: 40Gi}} beside attributes";
                     case "spec.devices.attributes.value" -> "name the type: one of int, bool, string, version";
                     default -> null;
+                });
+    }
+
+    /** Returns the place of a field that belongs to the devices of a claim. */
+    private static Optional<String> inDevices(String parent, String name) {
+        boolean isTooLow = parent.endsWith("spec.devices");
+        return Optional.ofNullable(
+                switch (name) {
+                    case "matchAttribute", "distinctAttribute" ->
+                        "put it into a constraint: devices.constraints[]: {requests: [a, b], %s: domain/name}"
+                                .formatted(name);
+                    case "opaque" -> "put it into a configuration: devices.config[]: {requests: [a], opaque: ...}";
+                    default ->
+                        isTooLow ? null : "put it under devices: (in spec of a claim, in spec.spec of a template)";
                 });
     }
 
@@ -136,8 +167,8 @@ final class Remedies {
             case "PodGroup" -> "it belongs to another scheduler; a native gang is spec.schedulingPolicy.gang.minCount";
             default ->
                 kind.endsWith("Parameters")
-                        ? "parameters go into spec.config[].opaque.parameters of the DeviceClass or devices.config[] of the"
-                                + " claim"
+                        ? "parameters go into spec.config[].opaque.parameters of the DeviceClass or devices.config[]"
+                                + " of the claim"
                         : "leave it out, it does not influence allocation";
         };
     }
@@ -149,8 +180,8 @@ final class Remedies {
                 "it was removed in 1.31: write a DeviceClass of resource.k8s.io/v1 with"
                         + " spec.selectors[].cel.expression and spec.config[].opaque";
             case "ResourceClaimParameters", "ResourceClassParameters" ->
-                "it was removed in 1.31: write spec.config[].opaque.parameters of a DeviceClass, or devices.config[] of a"
-                        + " claim";
+                "it was removed in 1.31: write spec.config[].opaque.parameters of a DeviceClass, or devices.config[]"
+                        + " of a claim";
             case "NodeResourceSlice" -> "it was removed in 1.31: write a ResourceSlice of resource.k8s.io/v1";
             case "PodSchedulingContext" -> "it was removed in 1.32: leave it out";
             default ->

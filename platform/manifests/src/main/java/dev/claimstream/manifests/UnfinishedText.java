@@ -18,13 +18,30 @@ public final class UnfinishedText {
     private static final Pattern ACTION_VALUE = Pattern.compile("(?:^\\s*|[:\\-\\[,]\\s+)\\{\\{");
     private static final Pattern ACTION_IN_NAME =
             Pattern.compile("(?i)^[\\s-]*\\w*(?:name|namespace|image|kind|version):\\s+\\S*\\{\\{");
+    /** A value of Helm in the quotes of a name, which is never valid as it is. */
+    private static final Pattern QUOTED_NAME = Pattern.compile("(?i)^[\\s-]*(?:\\w*name|namespace|kind|apiVersion):\\s+"
+            + "[\"'][^\"'#]*\\{\\{-?\\s*\\.(?:Values|Release|Chart|Capabilities)\\b");
     private static final Pattern STATEMENT = Pattern.compile("^\\s*\\{%");
     private static final Pattern LEFT_OUT =
             Pattern.compile("^[\\s-]+%1$s,?$|^\u2026$|[:?]\\s+%1$s,?$|[\\[{,]\\s*%1$s\\s*[\\]},]".formatted(DOTS));
     private static final Pattern BLOCK = Pattern.compile("^( *(?:- +)*)(.*?)(?:^|: +|\\s)?[|>][-+0-9]*\\s*$");
 
+    /** An expression of Argo Workflows, which Argo evaluates in the applied object. */
+    private static final Pattern ARGO_EXPRESSION = Pattern.compile(
+            "\\{\\{\\s*(?:=|(?:inputs|outputs|item|workflow|steps|tasks|pod|retries|lastRetry|node|cronworkflow)\\b)[^}]*}}");
+
+    private static final Pattern ARGO_VERSION = Pattern.compile("^\\s*apiVersion:\\s+[\"']?argoproj\\.io/");
+    /** The begin of a document without a separator, which can follow the end of another one. */
+    private static final Pattern BARE_DOCUMENT = Pattern.compile("(?i)^(?:apiVersion:|kind:|\\{|%|---|\\.\\.\\.)");
+
+    private static final String BEFORE_VALUE = "[{,:-?(";
+
     private int number;
     private int endMark;
+    private boolean isArgo;
+    /** The quote of a scalar that continues on the next line; 0 if there is none. */
+    private char openQuote;
+
     private int blockIndent = -1;
     private Optional<UnfinishedSign> template = Optional.empty();
     private Optional<UnfinishedSign> excerpt = Optional.empty();
@@ -56,7 +73,10 @@ public final class UnfinishedText {
     /** Reads the next line. */
     void read(String line) {
         number++;
-        if (template.isEmpty() && !isInBlock(line)) {
+        boolean isSeparator = line.startsWith("---");
+        openQuote = isSeparator ? 0 : openQuote;
+        isArgo = !isSeparator && (isArgo || ARGO_VERSION.matcher(line).find());
+        if (template.isEmpty() && (openQuote != 0 || !isInBlock(line))) {
             readOutsideBlock(line);
         }
     }
@@ -72,13 +92,13 @@ public final class UnfinishedText {
     }
 
     private void readOutsideBlock(String line) {
-        String plain = plain(line);
+        boolean isHelmName = openQuote == 0 && QUOTED_NAME.matcher(line).find();
+        String unquoted = plain(line);
+        String plain = isArgo ? ARGO_EXPRESSION.matcher(unquoted).replaceAll("x") : unquoted;
         if (plain.isBlank()) {
             return;
         }
-        if (line.contains("{{")
-                && HELM.matcher(line).find()
-                && !line.stripLeading().startsWith("#")) {
+        if (isHelmName || (plain.contains("{{") && HELM.matcher(plain).find())) {
             template = Optional.of(new UnfinishedSign(number, "Helm"));
         } else if (STATEMENT.matcher(plain).find()) {
             template = Optional.of(new UnfinishedSign(number, "Jinja"));
@@ -100,7 +120,7 @@ public final class UnfinishedText {
 
     /** Finds dots in the place of a value. A line of three dots ends a document if no content follows it. */
     private void dots(String plain) {
-        if (endMark > 0 && !plain.startsWith("---")) {
+        if (endMark > 0 && !BARE_DOCUMENT.matcher(plain).find()) {
             excerpt = excerpt.or(() -> Optional.of(new UnfinishedSign(endMark, "...")));
         }
         endMark = plain.strip().equals("...") && indent(plain) == 0 ? number : 0;
@@ -110,19 +130,26 @@ public final class UnfinishedText {
         }
     }
 
-    /** Returns a line without quoted text and without its comment. */
-    private static String plain(String line) {
+    /**
+     * Returns a line without quoted text and without its comment.
+     *
+     * <p>A quoted scalar can continue on the next line; a quote inside a plain scalar ends with its line at the latest.
+     */
+    private String plain(String line) {
         StringBuilder plain = new StringBuilder(line.length());
-        char quote = 0;
+        char quote = openQuote;
+        boolean isScalar = openQuote != 0;
         for (int i = 0; i < line.length(); i++) {
             char c = line.charAt(i);
             char before = i == 0 ? ' ' : line.charAt(i - 1);
             if (quote != 0) {
-                boolean isEscape = quote == '"' && c == '\\';
+                boolean isEscape =
+                        quote == '"' ? c == '\\' : c == quote && i + 1 < line.length() && line.charAt(i + 1) == quote;
                 i += isEscape ? 1 : 0;
-                quote = c == quote ? 0 : quote;
+                quote = c == quote && !isEscape ? 0 : quote;
             } else if ((c == '"' || c == '\'') && " \t[{,:(".indexOf(before) >= 0) {
                 quote = c;
+                isScalar = isBeforeValue(plain);
                 plain.append('"');
             } else if (c == '#' && Character.isWhitespace(before)) {
                 break;
@@ -130,6 +157,13 @@ public final class UnfinishedText {
                 plain.append(c);
             }
         }
+        openQuote = isScalar ? quote : 0;
         return plain.toString();
+    }
+
+    /** Returns whether a value can begin after a text. */
+    private static boolean isBeforeValue(CharSequence text) {
+        String before = text.toString().stripTrailing();
+        return before.isEmpty() || BEFORE_VALUE.indexOf(before.charAt(before.length() - 1)) >= 0;
     }
 }

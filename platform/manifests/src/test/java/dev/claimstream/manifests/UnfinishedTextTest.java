@@ -32,7 +32,11 @@ class UnfinishedTextTest {
                 "spec: {...} => f.yaml:1: ... stands for",
                 "name: <...> => f.yaml:1: ... stands for",
                 "requests: [{name: a}, ...] => f.yaml:1: ... stands for",
-                "a: |-\\n  text\\nb: ... => f.yaml:3: ... stands for"
+                "a: |-\\n  text\\nb: ... => f.yaml:3: ... stands for",
+                "a: 'x\\n  y'\\nb: {{ .Values.x }} => f.yaml:3: looks like a Helm template",
+                "a: say 'x\\nb: {{ .Values.x }} => f.yaml:2: looks like a Helm template",
+                "apiVersion: argoproj.io/v1\\nb: {{ .Values.x }} => f.yaml:2: looks like a Helm template",
+                "apiVersion: argoproj.io/v1\\n---\\nname: a{{item}} => f.yaml:3: looks like a Go template"
             },
             quoteCharacter = '`')
     void recognisesTemplatesAndExcerpts(String text, String begin) {
@@ -51,7 +55,15 @@ class UnfinishedTextTest {
                 "- |\n ...\n- >-\n  {{ if }}\n",
                 "- key: |\n    ...\n  other: 1",
                 "a: don't\nb: x...y",
-                "{\"a\": \"{{ x }}\"}"
+                "{\"a\": \"{{ x }}\"}",
+                "doc: \"from {{ .Values.gpu }}\"\nalert: 'of {{ .Release.Name }}'",
+                "a: 1 # was {{ .Release.Name }}",
+                "a: \"first\n  ...\n  {{ range .Items }}\n  last\"\nb: 'x: {{ .Values.x }}\n  # {{ y }}'",
+                "a: 'it''s {{ .Values.x }}\n  {{ if }}'",
+                "a: |\n  it's\n  {{ .Values.x }}\nb: >-\n  {{ if }}",
+                "kind: A\n...\n%YAML 1.2\n---\nkind: B\n...\n\n...\n",
+                "kind: A\n...\napiVersion: v1\nkind: B\n",
+                "apiVersion: argoproj.io/v1alpha1\nimage: a:{{inputs.parameters.tag}}\nname: run-{{item}}"
             })
     void acceptsBracesAndDotsInText(String text) {
         assertThat(message(text)).isEmpty();

@@ -43,7 +43,7 @@ public final class ExpressionValidator {
                                 expression.field(),
                                 expression.text(),
                                 "CEL compile error: " + problem,
-                                remedy(expression))))
+                                remedy(expression, problem))))
                 .toList();
     }
 
@@ -54,7 +54,7 @@ public final class ExpressionValidator {
         };
     }
 
-    private String remedy(Manifest.CelExpression expression) {
+    private String remedy(Manifest.CelExpression expression, String problem) {
         return NEEDED.stream()
                 .filter(feature -> !gates.has(feature))
                 .filter(feature -> problem(selectorsFor(gates.with(feature, true)), expression)
@@ -62,6 +62,6 @@ public final class ExpressionValidator {
                 .findFirst()
                 .map(feature -> "it needs the feature gate %s: enable it in the cluster and pass --features %1$s=true"
                         .formatted(feature.gate()))
-                .orElseGet(() -> ExpressionAdvice.of(expression.text()));
+                .orElseGet(() -> ExpressionAdvice.of(expression.text(), problem));
     }
 }

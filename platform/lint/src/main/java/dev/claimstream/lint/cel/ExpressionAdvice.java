@@ -6,23 +6,37 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** The advice about an expression that does not compile, the same in every command. */
 public final class ExpressionAdvice {
     private static final String ENVIRONMENT = "correct the expression; the variable is device with driver,"
             + " attributes[\"domain\"].name, capacity[\"domain\"].name and allowMultipleAllocations";
+    private static final String COMPARISON = "compare with a.compareTo(b) >= 0, isGreaterThan or isLessThan";
+    private static final Pattern ORDER =
+            Pattern.compile("no matching overload for '_(<|<=|>|>=)_' applied to '.*kubernetes\\.(Quantity|Semver)");
     private static final Map<String, String> CLOSING = Map.of("(", ")", "[", "]", "{", "}");
     private static final Map<String, String> OPERATORS = Map.of("=", "==", "&", "&&", "|", "||", "<>", "!=");
     private static final Map<String, String> WORDS = Map.of("and", "&&", "or", "||", "not", "!");
 
     private ExpressionAdvice() {}
 
-    /** Returns what to write instead of an expression that the compiler rejects. */
-    public static String of(String expression) {
+    /**
+     * Returns what to write instead of an expression that the compiler rejects.
+     *
+     * @param problem the message of the compiler
+     */
+    public static String of(String expression, String problem) {
         return operatorOfValue(expression)
+                .or(() -> ordersOfValues(problem) > 0 ? Optional.of(COMPARISON) : Optional.empty())
                 .or(() -> parentheses(Tokenizer.of(expression)))
                 .or(() -> operator(Tokenizer.of(expression)))
                 .orElse(ENVIRONMENT);
+    }
+
+    /** Returns the number of rejected operators that order quantities or versions, in a message of the compiler. */
+    public static long ordersOfValues(String problem) {
+        return ORDER.matcher(problem).results().count();
     }
 
     /** Explains a comparison of quantities or versions, which have functions for it. */

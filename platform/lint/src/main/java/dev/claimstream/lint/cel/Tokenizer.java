@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Splits an expression into tokens. Unknown characters become operators: the compiler reports them. */
 final class Tokenizer {
-    private static final List<String> OPERATORS = List.of("&&", "||", "==", "!=", "<=", ">=");
+    private static final List<String> OPERATORS = List.of("&&", "||", "==", "!=", "<=", ">=", "<>");
 
     private final String text;
     private final List<Token> tokens = new ArrayList<>();
