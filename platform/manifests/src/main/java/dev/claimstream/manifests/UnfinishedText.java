@@ -21,6 +21,7 @@ public final class UnfinishedText {
     /** A value of Helm in the quotes of a name, which is never valid as it is. */
     private static final Pattern QUOTED_NAME = Pattern.compile("(?i)^[\\s-]*(?:\\w*name|namespace|kind|apiVersion):\\s+"
             + "[\"'][^\"'#]*\\{\\{-?\\s*\\.(?:Values|Release|Chart|Capabilities)\\b");
+
     private static final Pattern STATEMENT = Pattern.compile("^\\s*\\{%");
     private static final Pattern LEFT_OUT =
             Pattern.compile("^[\\s-]+%1$s,?$|^\u2026$|[:?]\\s+%1$s,?$|[\\[{,]\\s*%1$s\\s*[\\]},]".formatted(DOTS));
