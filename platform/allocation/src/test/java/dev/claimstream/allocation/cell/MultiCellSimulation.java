@@ -589,9 +589,11 @@ final class MultiCellSimulation {
             return false;
         }
         State state = asOnlyCell(index);
-        if (!(ready(state, item).orElse(null) instanceof WorkItemAssembly.Ready ready)) {
+        Optional<WorkItemAssembly.Ready> found = ready(state, item);
+        if (found.isEmpty()) {
             return false;
         }
+        WorkItemAssembly.Ready ready = found.orElseThrow();
         List<String> allowed = DeallocationCandidates.of(state, item, ready).uids();
         boolean isAllowed = !allowed.isEmpty()
                 && isWithoutOtherPods(item, ready)
