@@ -229,11 +229,13 @@ class TextIntegrityTest {
                   - cel:
                       expression: device.driver == "gpu.example.com"
                 """);
-        String folded = "apiVersion: resource.k8s.io/v1alpha2\n"
-                + "kind:\n"
-                + "  ResourceClass\n"
-                + "metadata: {name: g}\n"
-                + "driverName: d.example.com\n";
+        String folded = """
+                apiVersion: resource.k8s.io/v1alpha2
+                kind:
+                  ResourceClass
+                metadata: {name: g}
+                driverName: d.example.com
+                """;
         assertThat(fix(folded)).isEqualTo(folded);
     }
 }
