@@ -20,7 +20,7 @@ public final class UnfinishedText {
             Pattern.compile("(?i)^[\\s-]*\\w*(?:name|namespace|image|kind|version):\\s+\\S*\\{\\{");
     /** A value of Helm in the quotes of a name, which is never valid as it is. */
     private static final Pattern QUOTED_NAME = Pattern.compile("(?i)^[\\s-]*(?:\\w*name|namespace|kind|apiVersion):\\s+"
-            + "[\"'][^\"'#]*\\{\\{-?\\s*\\.(?:Values|Release|Chart|Capabilities)\\b");
+            + "[\"']+[^\"'#]*\\{\\{-?\\s*\\.(?:Values|Release|Chart|Capabilities)\\b");
 
     private static final Pattern STATEMENT = Pattern.compile("^\\s*\\{%");
     private static final Pattern LEFT_OUT =
