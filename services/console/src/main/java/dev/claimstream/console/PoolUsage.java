@@ -51,7 +51,7 @@ final class PoolUsage {
     }
 
     /**
-     * What is left for further allocations of a device.
+     * Remaining capacity of a device for further allocations.
      *
      * @param capacity of a device that several claims share; empty for other devices
      * @param counters of the counters that the device consumes, by {@code COUNTERSET/COUNTER}

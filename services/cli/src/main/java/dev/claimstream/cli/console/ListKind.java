@@ -182,7 +182,7 @@ public enum ListKind {
         return columns;
     }
 
-    /** Returns what is left of shared capacity and of the counters that the device consumes. */
+    /** Returns the remaining shared capacity, and the remaining counters that the device consumes. */
     private static String remaining(JsonObject device) {
         return joined(Stream.concat(device.pairs("remaining").stream(), device.pairs("remainingCounters").stream())
                 .toList());
