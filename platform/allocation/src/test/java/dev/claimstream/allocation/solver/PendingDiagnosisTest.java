@@ -119,7 +119,9 @@ class PendingDiagnosisTest {
         node("node-1", "a kind=gpu !dead:NoSchedule", "b kind=gpu");
         addUsage("node-1", "b", "one");
         assertDiagnosis(
-                "r: 1 gpu", Reason.DevicesInUse, "1 gpu in use, nearest: node-1 has 0 of 1, b is allocated to default/one");
+                "r: 1 gpu",
+                Reason.DevicesInUse,
+                "1 gpu in use, nearest: node-1 has 0 of 1, b is allocated to default/one");
         assertDiagnosis(
                 "r: 2 gpu",
                 Reason.Tainted,
