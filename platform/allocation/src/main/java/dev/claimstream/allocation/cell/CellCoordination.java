@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * What differs between the only cell of a cluster and one of several cells.
  *
  * <p>A {@link SingleCell} decides every item and explains it. A {@link RoutedCell} decides an item only while the router
- * leases it, and reports to the router, which explains it.
+ * leases it, and reports to the router, which explains it. While a search continues in slices, the cell may keep the
+ * lease, and explains the item.
  */
 sealed interface CellCoordination permits SingleCell, RoutedCell {
     /** The coordination of a cell with this identity. */
@@ -45,9 +46,15 @@ sealed interface CellCoordination permits SingleCell, RoutedCell {
     /** Whether the router waits for a report on the item, even if its reason stays. */
     boolean isReportDue(SchedulingRow.ItemRow row);
 
+    /** Whether the router knows that the work for a leased item continues in slices. No slice needs another report. */
+    boolean isReportedUnfinished(SchedulingRow.ItemRow row);
+
     /** The result of a pending item if the router explains it; empty if this cell explains it. */
     Optional<ItemResult> reportPending(
             SchedulingRow.ItemRow row, Explanation.ExplanationDetail.Pending detail, long steps);
+
+    /** The report that this cell has explained a pending item itself. */
+    Optional<Output> reportExplained(ItemId item, Explanation.ExplanationDetail.Pending detail);
 
     /** The result of an item that fits, if it must be offered to the router first. */
     Optional<ItemResult> offer(SchedulingRow.ItemRow row, long steps);

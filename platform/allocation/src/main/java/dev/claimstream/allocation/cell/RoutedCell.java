@@ -74,10 +74,13 @@ final class RoutedCell implements CellCoordination {
     /**
      * Returns a pending item to the router, or reports its new reason.
      *
-     * <p>No report before the search with the larger budget. No report if an object is missing: the router knows that.
+     * <p>No report if an object is missing: the router knows that. An item is returned only after its search with the
+     * larger budget.
      *
      * <p>Two kinds of items stay leased while their search continues in slices. A pod with claims that may be deallocated:
      * the router decides only after a result of each cell. An item that this cell has offered: it would be offered again.
+     * Meanwhile this cell explains the item as a single cell does: only the holder of the lease knows that its outputs
+     * precede its decision.
      */
     @Override
     public Optional<ItemResult> reportPending(
@@ -85,20 +88,19 @@ final class RoutedCell implements CellCoordination {
         SchedulingRow.LeaseRow lease = state.lease(row.item()).orElseThrow();
         var put = new Fact.Put(row);
         Optional<WorkItemAssembly.Ready> ready = ready(row.item());
-        boolean isOpen = (detail.diagnosis().reason() == Reason.SearchBudgetExhausted && !row.thorough())
-                || (!lease.isActive() && ready.isEmpty());
-        if (isOpen) {
-            return Optional.of(new ItemResult(List.of(put), List.of(), steps));
+        List<String> deallocatable = deallocatable(row.item(), ready);
+        boolean isKept = lease.isActive() && (lease.isOffered() || !deallocatable.isEmpty());
+        boolean isUnfinished = detail.diagnosis().reason() == Reason.EvaluationPending;
+        boolean isBeforeThoroughSearch =
+                detail.diagnosis().reason() == Reason.SearchBudgetExhausted && !row.thorough();
+        if (isKept && isUnfinished && awaitsThoroughSearch(row.item())) {
+            return Optional.of(ItemResult.unchanged(steps));
         }
-        List<String> deallocatable = ready.map(each ->
-                        DeallocationCandidates.of(state, row.item(), each).uids())
-                .orElse(List.of());
-        boolean isUnfinished = lease.isActive() && detail.diagnosis().reason() == Reason.EvaluationPending;
-        if (isUnfinished && (lease.isOffered() || !deallocatable.isEmpty())) {
-            return Optional.of(
-                    awaitsThoroughSearch(row.item())
-                            ? ItemResult.unchanged(steps)
-                            : new ItemResult(List.of(put), List.of(), steps));
+        if (isKept && (isUnfinished || isBeforeThoroughSearch)) {
+            return Optional.empty();
+        }
+        if (isBeforeThoroughSearch || (!lease.isActive() && ready.isEmpty())) {
+            return Optional.of(new ItemResult(List.of(put), List.of(), steps));
         }
         CellReport report = lease.isActive()
                 ? new CellReport.ItemReturned(
@@ -106,6 +108,28 @@ final class RoutedCell implements CellCoordination {
                 : new CellReport.ReasonChanged(lease.item(), detail);
         return Optional.of(new ItemResult(
                 List.of(put, new Fact.Put(lease.returned())), List.of(new Output.RouterMessage(report)), steps));
+    }
+
+    /** Whether the lease stays while the work continues in slices, and the reason of the row says that it does. */
+    @Override
+    public boolean isReportedUnfinished(SchedulingRow.ItemRow row) {
+        return state.lease(row.item())
+                        .filter(SchedulingRow.LeaseRow::isActive)
+                        .filter(lease -> lease.isOffered()
+                                || !deallocatable(row.item(), ready(row.item())).isEmpty())
+                        .isPresent()
+                && (row.reason().filter(Reason.EvaluationPending::equals).isPresent()
+                        || awaitsThoroughSearch(row.item()));
+    }
+
+    @Override
+    public Optional<Output> reportExplained(ItemId item, Explanation.ExplanationDetail.Pending detail) {
+        return Optional.of(new Output.RouterMessage(new CellReport.ReasonChanged(item, detail)));
+    }
+
+    private List<String> deallocatable(ItemId item, Optional<WorkItemAssembly.Ready> ready) {
+        return ready.map(each -> DeallocationCandidates.of(state, item, each).uids())
+                .orElse(List.of());
     }
 
     /** Whether the next slice starts with the larger search budget. The reason of the row says so, so it stays. */

@@ -48,8 +48,18 @@ enum SingleCell implements CellCoordination {
     }
 
     @Override
+    public boolean isReportedUnfinished(SchedulingRow.ItemRow row) {
+        return false;
+    }
+
+    @Override
     public Optional<ItemResult> reportPending(
             SchedulingRow.ItemRow row, Explanation.ExplanationDetail.Pending detail, long steps) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Output> reportExplained(ItemId item, Explanation.ExplanationDetail.Pending detail) {
         return Optional.empty();
     }
 
