@@ -49,12 +49,9 @@ sealed interface CellCoordination permits SingleCell, RoutedCell {
     /** Whether the router knows that the work for a leased item continues in slices. No slice needs another report. */
     boolean isReportedUnfinished(SchedulingRow.ItemRow row);
 
-    /** The result of a pending item if the router explains it; empty if this cell explains it. */
+    /** The result of a pending item if there is a router; empty if this cell decides that the item is pending. */
     Optional<ItemResult> reportPending(
             SchedulingRow.ItemRow row, Explanation.ExplanationDetail.Pending detail, long steps);
-
-    /** The report that this cell has explained a pending item itself. */
-    Optional<Output> reportExplained(ItemId item, Explanation.ExplanationDetail.Pending detail);
 
     /** The result of an item that fits, if it must be offered to the router first. */
     Optional<ItemResult> offer(SchedulingRow.ItemRow row, long steps);

@@ -159,7 +159,6 @@ final class PendingFacts {
             }
         }
         outputs.add(new Output.ItemExplained(new Explanation(now.item(), claims, steps, detail)));
-        state.coordination().reportExplained(now.item(), detail).ifPresent(outputs::add);
         return new ItemResult(
                 List.of(new Fact.Put(now), new Fact.Put(state.count().withDecisions(number))), outputs, steps);
     }

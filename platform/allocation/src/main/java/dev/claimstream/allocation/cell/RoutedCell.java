@@ -2,6 +2,7 @@ package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.inventory.DeviceUsage;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ObjectKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -79,8 +80,7 @@ final class RoutedCell implements CellCoordination {
      *
      * <p>Two kinds of items stay leased while their search continues in slices. A pod with claims that may be deallocated:
      * the router decides only after a result of each cell. An item that this cell has offered: it would be offered again.
-     * Meanwhile this cell explains the item as a single cell does: only the holder of the lease knows that its outputs
-     * precede its decision.
+     * Meanwhile this cell explains the item: only the holder of the lease knows that its outputs precede its decision.
      */
     @Override
     public Optional<ItemResult> reportPending(
@@ -97,7 +97,7 @@ final class RoutedCell implements CellCoordination {
             return Optional.of(ItemResult.unchanged(steps));
         }
         if (isKept && (isUnfinished || isBeforeThoroughSearch)) {
-            return Optional.empty();
+            return Optional.of(explained(row, ready, detail, steps));
         }
         if (isBeforeThoroughSearch || (!lease.isActive() && ready.isEmpty())) {
             return Optional.of(new ItemResult(List.of(put), List.of(), steps));
@@ -122,9 +122,20 @@ final class RoutedCell implements CellCoordination {
                         || awaitsThoroughSearch(row.item()));
     }
 
-    @Override
-    public Optional<Output> reportExplained(ItemId item, Explanation.ExplanationDetail.Pending detail) {
-        return Optional.of(new Output.RouterMessage(new CellReport.ReasonChanged(item, detail)));
+    /** The result of an item that this cell explains itself, without a decision: the router would not know its number. */
+    private static ItemResult explained(
+            SchedulingRow.ItemRow row,
+            Optional<WorkItemAssembly.Ready> ready,
+            Explanation.ExplanationDetail.Pending detail,
+            long steps) {
+        List<ObjectKey> claims =
+                ready.map(WorkItemAssembly.Ready::unallocatedKeys).orElse(List.of());
+        return new ItemResult(
+                List.of(new Fact.Put(row)),
+                List.of(
+                        new Output.ItemExplained(new Explanation(row.item(), claims, steps, detail)),
+                        new Output.RouterMessage(new CellReport.ReasonChanged(row.item(), detail))),
+                steps);
     }
 
     private List<String> deallocatable(ItemId item, Optional<WorkItemAssembly.Ready> ready) {

@@ -59,11 +59,6 @@ enum SingleCell implements CellCoordination {
     }
 
     @Override
-    public Optional<Output> reportExplained(ItemId item, Explanation.ExplanationDetail.Pending detail) {
-        return Optional.empty();
-    }
-
-    @Override
     public Optional<ItemResult> offer(SchedulingRow.ItemRow row, long steps) {
         return Optional.empty();
     }

@@ -11,8 +11,8 @@ import java.util.TreeSet;
 /**
  * Records that the search of a cell for an assigned item continues in slices.
  *
- * <p>Meanwhile the cell publishes the reason of the item: it alone knows whether it has decided the item since. The
- * router publishes no reason on an item in a cell, because the reason could follow the decision of the cell.
+ * <p>Meanwhile the cell explains the item: it alone knows whether it has decided the item since. An explanation of the
+ * router could follow the decision of the cell.
  */
 final class UnfinishedSearches {
     private final RouterStepBuilder step;
