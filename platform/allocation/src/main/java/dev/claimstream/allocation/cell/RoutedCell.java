@@ -80,7 +80,8 @@ final class RoutedCell implements CellCoordination {
      *
      * <p>Two kinds of items stay leased while their search continues in slices. A pod with claims that may be deallocated:
      * the router decides only after a result of each cell. An item that this cell has offered: it would be offered again.
-     * Meanwhile this cell explains the item: only the holder of the lease knows that its outputs precede its decision.
+     * Meanwhile this cell explains the item: only the holder of the lease knows that its outputs precede its decision. A
+     * search of one slice is not explained, because the same search may follow in each cell.
      */
     @Override
     public Optional<ItemResult> reportPending(
@@ -96,10 +97,11 @@ final class RoutedCell implements CellCoordination {
         if (isKept && isUnfinished && awaitsThoroughSearch(row.item())) {
             return Optional.of(ItemResult.unchanged(steps));
         }
-        if (isKept && (isUnfinished || isBeforeThoroughSearch)) {
+        boolean isFirstSlice = isUnfinished && !isEvaluationPending(row.item());
+        if (isKept && (isBeforeThoroughSearch || (isUnfinished && !isFirstSlice))) {
             return Optional.of(explained(row, ready, detail, steps));
         }
-        if (isBeforeThoroughSearch || (!lease.isActive() && ready.isEmpty())) {
+        if (isBeforeThoroughSearch || (isKept && isUnfinished) || (!lease.isActive() && ready.isEmpty())) {
             return Optional.of(new ItemResult(List.of(put), List.of(), steps));
         }
         CellReport report = lease.isActive()
@@ -141,6 +143,13 @@ final class RoutedCell implements CellCoordination {
     private List<String> deallocatable(ItemId item, Optional<WorkItemAssembly.Ready> ready) {
         return ready.map(each -> DeallocationCandidates.of(state, item, each).uids())
                 .orElse(List.of());
+    }
+
+    private boolean isEvaluationPending(ItemId item) {
+        return state.item(item)
+                .flatMap(SchedulingRow.ItemRow::reason)
+                .filter(Reason.EvaluationPending::equals)
+                .isPresent();
     }
 
     /** Whether the next slice starts with the larger search budget. The reason of the row says so, so it stays. */
