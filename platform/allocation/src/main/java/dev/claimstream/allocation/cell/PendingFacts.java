@@ -102,7 +102,12 @@ final class PendingFacts {
             outputs.add(new Output.DecisionMade(decision));
         }
         ItemResult pending =
-                reported(row, ready.unallocatedKeys(), PendingText.of(candidates.diagnosis(found)), steps, number);
+                reported(
+                        row.withoutThoroughSearch(),
+                        ready.unallocatedKeys(),
+                        PendingText.of(candidates.diagnosis(found)),
+                        steps,
+                        number);
         facts.addAll(pending.facts());
         outputs.addAll(pending.outputs());
         return new ItemResult(facts, outputs, steps);

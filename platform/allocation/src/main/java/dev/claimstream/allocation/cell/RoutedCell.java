@@ -220,6 +220,9 @@ final class RoutedCell implements CellCoordination {
         List<Fact> facts = new ArrayList<>(pending.facts());
         facts.removeIf(fact -> fact instanceof Fact.Put(SchedulingRow.LeaseRow _));
         if (lease.isActive()) {
+            facts.replaceAll(fact -> fact instanceof Fact.Put(SchedulingRow.ItemRow item)
+                    ? new Fact.Put(item.withoutThoroughSearch())
+                    : fact);
             facts.add(new Fact.Put(lease.proposed()));
             var report = new CellReport.DeallocationProposed(
                     lease.item(), lease.attempt(), state.count().decisions(), decisions);

@@ -79,6 +79,11 @@ public sealed interface SchedulingRow extends Row {
             return new ItemRow(item, uid, rank, reason, message, allocationsBefore, earmark, true, textHash);
         }
 
+        /** The same item after a deallocation for it. The plan that needs it may be found only by another thorough search. */
+        ItemRow withoutThoroughSearch() {
+            return new ItemRow(item, uid, rank, reason, message, allocationsBefore, earmark, false, textHash);
+        }
+
         /** The same item before an attempt under conditions that its earlier searches did not have. */
         ItemRow beforeNewConditions() {
             return new ItemRow(

@@ -120,7 +120,7 @@ class RoutedWorkSlicesTest {
     /** Without the device of the claim the pod has two of three values. With it, the search needs the larger budget. */
     @Test
     void deallocatesAfterLongSearchInSecondRound() {
-        limitSearch(20, 100_000);
+        limitSearch(3, 100_000);
         addDevicesWithValues(60, 1);
         allocateToOther("gpu-60");
         cluster.claim("y", "r: 3 gpu; distinct n");
