@@ -12,6 +12,7 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.evictions.Eviction;
 import dev.claimstream.evictions.EvictionCause;
 import dev.claimstream.evictions.Evictions;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import java.io.PrintWriter;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -83,7 +84,7 @@ final class EvictionsCommand implements Callable<Integer> {
         checkOptions();
         FeatureGates features = gates.features(spec);
         Instant now = at.map(this::instant).orElseGet(() -> Instant.now().truncatedTo(ChronoUnit.SECONDS));
-        ManifestInputs.CompletedManifests read = inputs.read(new ExpressionValidator(FeatureGates.all()), err);
+        ManifestInputs.CompletedManifests read = inputs.read(WorkloadTreatment.IGNORED, new ExpressionValidator(FeatureGates.all()), err);
         if (read.hasErrors()) {
             err.println("claimstream evictions: rejected objects may change the result: correct them first");
             return ExitCodes.FAILED;

@@ -14,6 +14,7 @@ import dev.claimstream.console.ClaimResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectListing;
 import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -112,7 +113,7 @@ final class RunCommand implements Callable<Integer> {
                 FolderChecks.requireEmpty("--data", folder)); // records of an earlier run would mix with the new ones
         out.ifPresent(folder -> FolderChecks.requireWritable("--out", folder));
         StandaloneRun.RunResult result =
-                StandaloneRunner.run(data, expressions -> inputs.read(expressions, err), settings, err);
+                StandaloneRunner.run(data, expressions -> inputs.read(WorkloadTreatment.EXPANDED, expressions, err), settings, err);
         ManifestInputs.CompletedManifests read = result.input();
         if (read.listing().objects().isEmpty()) {
             err.println("claimstream run: no object found: name files with Kubernetes objects");

@@ -13,6 +13,7 @@ import dev.claimstream.cli.standalone.StandaloneSession;
 import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -267,6 +268,7 @@ final class UpCommand implements Callable<Integer> {
                 : Optional.of(ManifestInputs.validManifests(
                         files,
                         recursive,
+                        WorkloadTreatment.IGNORED,
                         new ExpressionValidator(settings.features()),
                         System.in,
                         spec.commandLine().getErr()));

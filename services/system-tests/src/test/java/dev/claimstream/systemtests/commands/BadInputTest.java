@@ -7,6 +7,7 @@ import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import dev.claimstream.systemtests.workload.ClusterManifests;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -48,7 +49,7 @@ class BadInputTest {
     private static ReadOutput read(List<String> paths, InputStream standardInput) {
         var err = new StringWriter();
         ManifestInputs.CompletedManifests read =
-                ManifestInputs.read(paths, false, EXPRESSIONS, standardInput, new PrintWriter(err, true));
+                ManifestInputs.read(paths, false, WorkloadTreatment.EXPANDED, EXPRESSIONS, standardInput, new PrintWriter(err, true));
         return new ReadOutput(read, err.toString().lines().toList());
     }
 
