@@ -93,13 +93,10 @@ class WorkloadExpansionTest {
         assertThat(meta.labels()).containsEntry("app", "a").containsKey("pod-template-hash");
         assertThat(meta.controller().map(Owner::kind)).contains("Deployment");
         assertThat(meta.controller().map(Owner::name)).contains("web");
-        assertThat(reading.manifests().getFirst().locationOf("spec.resourceClaims[0]"))
-                .isEqualTo(new SourceLocation("f.yaml", 1, reading.manifests()
-                        .getFirst()
-                        .locationOf("spec.resourceClaims[0]")
-                        .column()));
-        assertThat(reading.manifests().getFirst().pathInText("spec.resourceClaims[0]"))
-                .isEqualTo("spec.template.spec.resourceClaims[0]");
+        Manifest first = reading.manifests().getFirst();
+        assertThat(first.pathInText("spec.resourceClaims[0]")).isEqualTo("spec.template.spec.resourceClaims[0]");
+        assertThat(first.locationOf("spec.resourceClaims[0]").column())
+                .isEqualTo(deployment("web", "replicas: 3, " + SELECTED).indexOf("{name: gpu, resourceClaimTemplateName") + 1);
     }
 
     @Test

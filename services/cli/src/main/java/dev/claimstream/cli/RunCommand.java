@@ -38,6 +38,10 @@ import picocli.CommandLine.Spec;
             "",
             "Reads ResourceSlice, DeviceClass, ResourceClaim, ResourceClaimTemplate, Pod, PodGroup, Node, Namespace"
                     + " and DeviceTaintRule as kubectl get -o yaml prints them (resource.k8s.io/v1, v1beta2, v1beta1; v1).",
+            "Creates the pods that a Deployment, ReplicaSet, StatefulSet, Job or JobSet has at the start, named NAME-0 and"
+                    + " so on, at most 10000 in all. If the files contain a pod of the workload, its pods are those of"
+                    + " the files. Names other kinds whose pods use claims (DaemonSet, CronJob, LeaderWorkerSet, MPIJob,"
+                    + " RayCluster, Workflow): add their pods to the files.",
             "Claims with an allocation stay allocated, with two exceptions. If every pod that a claim is"
                     + " reserved for has finished, the claim is named and released. If a pod that is not bound cannot use"
                     + " the node of such an allocation, no other pod uses the claim, and the pod fits elsewhere, the"

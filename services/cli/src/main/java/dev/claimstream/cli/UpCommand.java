@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
             "",
             "Without --kubeconfig and --control-plane it serves a simulated cluster, which does only this: applied objects get uid and"
                     + " version, pods with templates get claims, deleting a pod releases its claims, the status of a"
-                    + " claim is what the writer committed. Nothing runs the pods.",
+                    + " claim is what the writer committed. Nothing runs the pods, and no controller creates pods of workloads"
+                    + " such as Deployments: pass the pods themselves.",
             "",
             "A claim of the cluster is allocated only while a pod that has not finished uses it, as in Kubernetes; without"
                     + " such a pod it is pending as NoConsumer. Claims of other producers are allocated at once.",

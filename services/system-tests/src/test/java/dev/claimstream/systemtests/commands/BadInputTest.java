@@ -296,4 +296,28 @@ class BadInputTest {
         }
         return seeds.stream();
     }
+
+    @Test
+    void reportsMissingTemplateOfWorkloadOnce() {
+        ReadOutput output = read("""
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web}
+                spec:
+                  replicas: 12
+                  selector: {matchLabels: {app: web}}
+                  template:
+                    metadata: {labels: {app: web}}
+                    spec:
+                      containers: [{name: c, image: i, resources: {claims: [{name: gpu}]}}]
+                      resourceClaims:
+                      - {name: gpu, resourceClaimTemplateName: absent}
+                """);
+        assertThat(output.lines())
+                .containsExactly(
+                        "created 12 pods of 1 workload: Deployment default/web (12)",
+                        "-:12: spec.template.spec.resourceClaims[0]: warning: there is no ResourceClaimTemplate"
+                                + " default/absent, so 12 pods are pending (default/web-0 and others) (gpu): correct the"
+                                + " name, or add the object");
+    }
 }
