@@ -60,8 +60,8 @@ record JobPods(
         }
         ManifestField suspend = spec.get("suspend");
         Optional<ManifestFinding> suspended = suspend.isTrue()
-                ? Optional.of(suspend.warning(
-                        "", "a suspended Job creates no pods", "write suspend: false to see the pods"))
+                ? Optional.of(
+                        suspend.warning("", "a suspended Job creates no pods", "write suspend: false to see the pods"))
                 : Optional.empty();
         var pods = new JobPods(
                 PodTemplate.read(spec.get(PodTemplates.TEMPLATE), false),
@@ -69,11 +69,13 @@ record JobPods(
                 parallelismField.isPresent() ? parallelismField : completionsField,
                 isIndexed,
                 suspended,
-                completions.filter(all -> all > parallelism && parallelism > 0).map(all -> completionsField.warning(
-                        Long.toString(all),
-                        "a Job runs as many pods at a time as parallelism says: the first %d are created"
-                                .formatted(parallelism),
-                        "write parallelism: %d to see all of them at once".formatted(all))));
+                completions
+                        .filter(all -> all > parallelism && parallelism > 0)
+                        .map(all -> completionsField.warning(
+                                Long.toString(all),
+                                "a Job runs as many pods at a time as parallelism says: the first %d are created"
+                                        .formatted(parallelism),
+                                "write parallelism: %d to see all of them at once".formatted(all))));
         spec.ignore(IGNORED);
         return pods;
     }

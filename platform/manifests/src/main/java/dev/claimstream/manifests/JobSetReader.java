@@ -47,8 +47,8 @@ final class JobSetReader {
         ManifestField suspend = spec.get("suspend");
         boolean isSuspended = suspend.isTrue();
         if (isSuspended) {
-            notes.add(suspend.warning(
-                    "", "a suspended JobSet creates no pods", "write suspend: false to see the pods"));
+            notes.add(
+                    suspend.warning("", "a suspended JobSet creates no pods", "write suspend: false to see the pods"));
         }
         Optional.ofNullable(meta.annotations().get(EXCLUSIVE))
                 .ifPresent(topology -> notes.add(suspend.warning(
@@ -57,7 +57,8 @@ final class JobSetReader {
                         "write podAntiAffinity into the templates")));
         ManifestField list = spec.get("replicatedJobs");
         long jobs = list.items().stream()
-                .mapToLong(item -> item.silenced().fieldsOrEmpty().get("replicas").integer(1))
+                .mapToLong(
+                        item -> item.silenced().fieldsOrEmpty().get("replicas").integer(1))
                 .map(count -> Math.clamp(count, 0, Integer.MAX_VALUE))
                 .sum();
         List<String> names = new ArrayList<>();

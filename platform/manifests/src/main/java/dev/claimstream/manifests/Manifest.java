@@ -53,14 +53,7 @@ public record Manifest(
     /** Returns the same manifest with another object, which has a name. */
     public Manifest withObject(ClusterObject other) {
         return new Manifest(
-                other,
-                apiVersion,
-                location,
-                Optional.empty(),
-                locations,
-                expressions,
-                disabledFindings,
-                template);
+                other, apiVersion, location, Optional.empty(), locations, expressions, disabledFindings, template);
     }
 
     /**
@@ -89,6 +82,7 @@ public record Manifest(
 
     /** Creates an error of a later check at a field of this object. */
     public ManifestFinding error(String field, String value, String message, String remedy) {
-        return new ManifestFinding(ManifestFinding.Severity.ERROR, locationOf(field), pathInText(field), value, message, remedy);
+        return new ManifestFinding(
+                ManifestFinding.Severity.ERROR, locationOf(field), pathInText(field), value, message, remedy);
     }
 }

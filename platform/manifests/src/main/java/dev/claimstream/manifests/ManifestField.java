@@ -57,8 +57,7 @@ final class ManifestField {
 
     /** Creates a warning about this field, which is reported later or not at all. */
     ManifestFinding warning(String value, String message, String remedy) {
-        return new ManifestFinding(
-                ManifestFinding.Severity.WARNING, location(), path.text(), value, message, remedy);
+        return new ManifestFinding(ManifestFinding.Severity.WARNING, location(), path.text(), value, message, remedy);
     }
 
     SourceLocation location() {

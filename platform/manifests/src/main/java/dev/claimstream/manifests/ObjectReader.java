@@ -255,8 +255,10 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
         ManifestField metadata = root(mapping, context(ApiVersion.CORE_V1, _ -> Optional.empty()))
                 .get("metadata")
                 .silenced();
-        ObjectMeta meta = MetadataReader.of(metadata, MetadataReader.Scope.NAMESPACED).meta();
-        collector.workloads()
+        ObjectMeta meta =
+                MetadataReader.of(metadata, MetadataReader.Scope.NAMESPACED).meta();
+        collector
+                .workloads()
                 .addOther(Workload.WorkloadKey.of(type.kind, meta.namespace(), meta.name()), location(mapping, "kind"));
         collector.ignored();
     }

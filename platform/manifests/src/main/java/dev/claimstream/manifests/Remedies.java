@@ -26,8 +26,7 @@ final class Remedies {
     private static final String CONSTRAINT = "one of matchAttribute: domain/name and distinctAttribute: domain/name";
 
     /** The advice for objects whose pods count. */
-    static final String PODS_OF_WORKLOAD =
-            "pass the pods that it creates: kubectl get pods,resourceclaims -A -o yaml";
+    static final String PODS_OF_WORKLOAD = "pass the pods that it creates: kubectl get pods,resourceclaims -A -o yaml";
 
     private Remedies() {}
 

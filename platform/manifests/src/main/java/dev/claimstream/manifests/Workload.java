@@ -34,8 +34,7 @@ record Workload(
     record WorkloadKey(String kind, String namespace, String name) {
         /** Creates a key; an empty namespace is the default namespace. */
         static WorkloadKey of(String kind, String namespace, String name) {
-            return new WorkloadKey(
-                    kind, namespace.isEmpty() ? ClusterCompletion.DEFAULT_NAMESPACE : namespace, name);
+            return new WorkloadKey(kind, namespace.isEmpty() ? ClusterCompletion.DEFAULT_NAMESPACE : namespace, name);
         }
 
         /** Returns the key of the controller of an object in a namespace. */

@@ -78,14 +78,12 @@ final class WorkloadExpansion {
             String suffix = "-" + pod.labels().getOrDefault(WorkloadReader.TEMPLATE_HASH_LABEL, "");
             if (owner.kind().equals(WorkloadKind.REPLICA_SET.apiName())
                     && owner.name().endsWith(suffix)) {
-                String deployment =
-                        owner.name().substring(0, owner.name().length() - suffix.length());
+                String deployment = owner.name().substring(0, owner.name().length() - suffix.length());
                 owners.add(WorkloadKey.of(WorkloadKind.DEPLOYMENT.apiName(), pod.namespace(), deployment));
             }
         });
         Optional.ofNullable(pod.labels().get(JobSetReader.NAME_LABEL))
-                .ifPresent(name ->
-                        owners.add(WorkloadKey.of(WorkloadKind.JOB_SET.apiName(), pod.namespace(), name)));
+                .ifPresent(name -> owners.add(WorkloadKey.of(WorkloadKind.JOB_SET.apiName(), pod.namespace(), name)));
     }
 
     private void addOwner(Owner owner, ObjectMeta owned) {
@@ -94,8 +92,10 @@ final class WorkloadExpansion {
 
     /** Creates the pods in the order of their workloads. */
     Pods pods() {
-        List<Workload> wanted =
-                workloads.all().stream().filter(this::isExpanded).filter(this::fits).toList();
+        List<Workload> wanted = workloads.all().stream()
+                .filter(this::isExpanded)
+                .filter(this::fits)
+                .toList();
         wanted.forEach(this::reserveFixedNames);
         wanted.forEach(this::expand);
         reportOthers();
@@ -105,8 +105,8 @@ final class WorkloadExpansion {
     private boolean isExpanded(Workload workload) {
         boolean isControlled = workload.meta()
                 .controller()
-                .flatMap(owner -> workloads.find(
-                        WorkloadKey.of(owner, workload.meta().namespace())))
+                .flatMap(owner ->
+                        workloads.find(WorkloadKey.of(owner, workload.meta().namespace())))
                 .isPresent();
         return !isControlled && !owners.contains(workload.key());
     }

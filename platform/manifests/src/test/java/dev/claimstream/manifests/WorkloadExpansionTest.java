@@ -96,7 +96,9 @@ class WorkloadExpansionTest {
         Manifest first = reading.manifests().getFirst();
         assertThat(first.pathInText("spec.resourceClaims[0]")).isEqualTo("spec.template.spec.resourceClaims[0]");
         assertThat(first.locationOf("spec.resourceClaims[0]").column())
-                .isEqualTo(deployment("web", "replicas: 3, " + SELECTED).indexOf("{name: gpu, resourceClaimTemplateName") + 1);
+                .isEqualTo(
+                        deployment("web", "replicas: 3, " + SELECTED).indexOf("{name: gpu, resourceClaimTemplateName")
+                                + 1);
     }
 
     @Test
@@ -112,10 +114,13 @@ class WorkloadExpansionTest {
     @Test
     void givesSamePodsInEveryRun() {
         String text = deployment("web", "replicas: 2, " + SELECTED);
-        String job = "{apiVersion: batch/v1, kind: Job, metadata: {generateName: train-}, spec: {%s}}".formatted(TEMPLATE);
+        String job =
+                "{apiVersion: batch/v1, kind: Job, metadata: {generateName: train-}, spec: {%s}}".formatted(TEMPLATE);
         assertThat(read(text, job).objects()).isEqualTo(read(text, job).objects());
-        assertThat(podNames(job, job)).satisfiesExactly(first -> assertThat(first).matches("train-[a-z0-9]{5}-0"), second -> assertThat(second)
-                .matches("train-[a-z0-9]{5}-0"));
+        assertThat(podNames(job, job))
+                .satisfiesExactly(
+                        first -> assertThat(first).matches("train-[a-z0-9]{5}-0"),
+                        second -> assertThat(second).matches("train-[a-z0-9]{5}-0"));
         assertThat(podNames(job, job)).doesNotHaveDuplicates();
     }
 
@@ -179,7 +184,8 @@ class WorkloadExpansionTest {
         assertThat(reading.findings())
                 .singleElement()
                 .asString()
-                .contains("spec.completions: warning: a Job runs as many pods at a time as parallelism says: the first 2");
+                .contains(
+                        "spec.completions: warning: a Job runs as many pods at a time as parallelism says: the first 2");
         ObjectMeta meta = pods(reading).getLast().meta();
         assertThat(meta.labels())
                 .containsEntry("batch.kubernetes.io/job-completion-index", "1")
@@ -196,12 +202,14 @@ class WorkloadExpansionTest {
                 .asString()
                 .contains("spec.suspend: warning: a suspended Job creates no pods: write suspend: false");
         assertThat(names(read(deployment("d", "paused: true, " + SELECTED)))).isEmpty();
-        assertThat(names(read(jobSet("suspend: true, ", replicatedJob("r", "", ""))))).isEmpty();
+        assertThat(names(read(jobSet("suspend: true, ", replicatedJob("r", "", "")))))
+                .isEmpty();
         assertThat(podNames(job("parallelism: 1")
                         .replaceFirst("}$", ", status: {conditions: [{type: Complete, status: 'True'}]}}")))
                 .isEmpty();
         assertThat(podNames(job("parallelism: 1")
-                        .replace("metadata: {name: w", "metadata: {deletionTimestamp: '2026-01-01T00:00:00Z', name: w")))
+                        .replace(
+                                "metadata: {name: w", "metadata: {deletionTimestamp: '2026-01-01T00:00:00Z', name: w")))
                 .isEmpty();
     }
 
@@ -250,8 +258,8 @@ class WorkloadExpansionTest {
         String hash = pod.meta().labels().get("pod-template-hash");
         assertThat(pod.topology().antiAffinity())
                 .singleElement()
-                .satisfies(term -> assertThat(term.selector().orElseThrow().toString())
-                        .contains("pod-template-hash", hash));
+                .satisfies(term ->
+                        assertThat(term.selector().orElseThrow().toString()).contains("pod-template-hash", hash));
     }
 
     @Test
@@ -262,8 +270,7 @@ class WorkloadExpansionTest {
                         .formatted(owned("Deployment", "web"), SELECTED);
         String running = pod("web-76d-x", "namespace: team, " + owned("ReplicaSet", "web-76d"));
         String labelled = pod(
-                "web-76d-x",
-                "namespace: team, labels: {pod-template-hash: 76d}, " + owned("ReplicaSet", "web-76d"));
+                "web-76d-x", "namespace: team, labels: {pod-template-hash: 76d}, " + owned("ReplicaSet", "web-76d"));
         assertThat(podNames(deployment, replicaSet)).containsExactly("web-0", "web-1", "web-2");
         assertThat(podNames(replicaSet)).containsExactly("web-76d-0", "web-76d-1", "web-76d-2");
         assertThat(podNames(deployment, replicaSet, running)).containsExactly("web-76d-x");
@@ -298,7 +305,8 @@ class WorkloadExpansionTest {
         assertThat(reading.findings())
                 .singleElement()
                 .asString()
-                .contains("metadata.name: StatefulSet default/w creates a pod of this name, and there is one at f.yaml:3");
+                .contains(
+                        "metadata.name: StatefulSet default/w creates a pod of this name, and there is one at f.yaml:3");
     }
 
     @ParameterizedTest
@@ -375,8 +383,12 @@ class WorkloadExpansionTest {
                 deployment("a", "replicas: 9999, " + SELECTED),
                 deployment("b", "replicas: 2, " + SELECTED),
                 deployment("c", "replicas: 1, " + SELECTED),
-                jobSet("", replicatedJob("r", "replicas: 2147483647, ", "parallelism: 2147483647, completions: 2147483647, ")),
-                jobSet("", replicatedJob("r", "replicas: 2147483647, ", "parallelism: 0, ")).replace("name: w", "name: v"));
+                jobSet(
+                        "",
+                        replicatedJob(
+                                "r", "replicas: 2147483647, ", "parallelism: 2147483647, completions: 2147483647, ")),
+                jobSet("", replicatedJob("r", "replicas: 2147483647, ", "parallelism: 0, "))
+                        .replace("name: w", "name: v"));
         assertThat(pods(reading)).hasSize(10_000);
         assertThat(reading.rejected()).isEqualTo(3);
         assertThat(reading.findings())

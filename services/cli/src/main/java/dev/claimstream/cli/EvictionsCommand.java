@@ -85,7 +85,8 @@ final class EvictionsCommand implements Callable<Integer> {
         checkOptions();
         FeatureGates features = gates.features(spec);
         Instant now = at.map(this::instant).orElseGet(() -> Instant.now().truncatedTo(ChronoUnit.SECONDS));
-        ManifestInputs.CompletedManifests read = inputs.read(WorkloadTreatment.IGNORED, new ExpressionValidator(FeatureGates.all()), err);
+        ManifestInputs.CompletedManifests read =
+                inputs.read(WorkloadTreatment.IGNORED, new ExpressionValidator(FeatureGates.all()), err);
         if (read.hasErrors()) {
             err.println("claimstream evictions: rejected objects may change the result: correct them first");
             return ExitCodes.FAILED;

@@ -186,7 +186,8 @@ final class ExplainCommand implements Callable<Integer> {
     private int explainFiles(String key, RunSettings settings, PrintWriter err) throws IOException {
         StandaloneRun.RunResult result = StandaloneRunner.run(
                 Optional.empty(),
-                expressions -> ManifestInputs.read(files, recursive, WorkloadTreatment.EXPANDED, expressions, System.in, err),
+                expressions ->
+                        ManifestInputs.read(files, recursive, WorkloadTreatment.EXPANDED, expressions, System.in, err),
                 settings,
                 err);
         return isPod() ? explainPod(result, key, err) : explainClaim(result, key, err);

@@ -165,7 +165,13 @@ final class GetCommand implements Callable<Integer> {
     private int printFiles(ListKind listKind, OutputFormat format) {
         PrintWriter err = spec.commandLine().getErr();
         ManifestInputs.CompletedManifests read = AssumedNodes.addTo(
-                ManifestInputs.read(files, recursive, WorkloadTreatment.IGNORED, new ExpressionValidator(FeatureGates.all()), System.in, err),
+                ManifestInputs.read(
+                        files,
+                        recursive,
+                        WorkloadTreatment.IGNORED,
+                        new ExpressionValidator(FeatureGates.all()),
+                        System.in,
+                        err),
                 err);
         var filter = new DeviceFilter(
                 name, node, driver, Optional.empty(), Optional.of("free").filter(_ -> free));

@@ -116,8 +116,8 @@ final class RunCommand implements Callable<Integer> {
         data.ifPresent(folder ->
                 FolderChecks.requireEmpty("--data", folder)); // records of an earlier run would mix with the new ones
         out.ifPresent(folder -> FolderChecks.requireWritable("--out", folder));
-        StandaloneRun.RunResult result =
-                StandaloneRunner.run(data, expressions -> inputs.read(WorkloadTreatment.EXPANDED, expressions, err), settings, err);
+        StandaloneRun.RunResult result = StandaloneRunner.run(
+                data, expressions -> inputs.read(WorkloadTreatment.EXPANDED, expressions, err), settings, err);
         ManifestInputs.CompletedManifests read = result.input();
         if (read.listing().objects().isEmpty()) {
             err.println("claimstream run: no object found: name files with Kubernetes objects");

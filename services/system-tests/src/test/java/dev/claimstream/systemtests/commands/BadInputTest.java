@@ -48,8 +48,8 @@ class BadInputTest {
 
     private static ReadOutput read(List<String> paths, InputStream standardInput) {
         var err = new StringWriter();
-        ManifestInputs.CompletedManifests read =
-                ManifestInputs.read(paths, false, WorkloadTreatment.EXPANDED, EXPRESSIONS, standardInput, new PrintWriter(err, true));
+        ManifestInputs.CompletedManifests read = ManifestInputs.read(
+                paths, false, WorkloadTreatment.EXPANDED, EXPRESSIONS, standardInput, new PrintWriter(err, true));
         return new ReadOutput(read, err.toString().lines().toList());
     }
 

@@ -62,7 +62,8 @@ class ExplainIT {
         var silent = new PrintWriter(Writer.nullWriter());
         StandaloneRunner.run(
                         Optional.empty(),
-                        expressions -> ManifestInputs.read(List.of(input), false, WorkloadTreatment.EXPANDED, expressions, System.in, silent),
+                        expressions -> ManifestInputs.read(
+                                List.of(input), false, WorkloadTreatment.EXPANDED, expressions, System.in, silent),
                         RunSettings.defaults(),
                         silent)
                 .answers()
