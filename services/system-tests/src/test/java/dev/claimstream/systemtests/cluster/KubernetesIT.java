@@ -326,8 +326,7 @@ class KubernetesIT {
             assertThat(cluster.allocatedDevices()).hasSize(3).doesNotHaveDuplicates();
             assertThat(run("get", "claims", "-n", "team").out()).doesNotContain("Unmanaged");
             Program.await(
-                    () -> run("explain", "claim", "team/later").out().contains("because:"),
-                    "why it was given that");
+                    () -> run("explain", "claim", "team/later").out().contains("because:"), "why it was given that");
             assertThat(run("explain", "claim", "team/later").out())
                     .contains("allocated on node-0014")
                     .doesNotContain("another client");
