@@ -124,24 +124,19 @@ final class Kubernetes implements AutoCloseable {
     }
 
     void publish(int nodes, int devicesEach) {
-        publish(0, nodes, devicesEach);
+        apply(slices(nodes, devicesEach));
     }
 
-    /** Publishes devices of this many nodes, from the node with the number {@code first} on. */
-    void publish(int first, int nodes, int devicesEach) {
-        apply(slices(first, nodes, devicesEach));
-    }
-
-    private static String slices(int first, int nodes, int devicesEach) {
-        return IntStream.range(first, first + nodes)
+    private static String slices(int nodes, int devicesEach) {
+        return IntStream.range(0, nodes)
                 .mapToObj(node -> slice("node-%04d".formatted(node), devicesEach))
                 .collect(Collectors.joining("---\n"));
     }
 
-    /** Deletes pods, claims, devices and Events for the next test. */
+    /** Deletes pods, devices and Events for the next test. */
     void clear() throws InterruptedException {
         kubectl("", "delete", "resourceslices", "--all");
-        kubectl("", "delete", "pods,resourceclaims,events", "--all", "-n", "team", "--wait=false");
+        kubectl("", "delete", "pods,events", "--all", "-n", "team", "--wait=false");
         SlowPoll.await(() -> pods().isEmpty() && claims().isEmpty(), "no pods and no claims");
     }
 

@@ -18,50 +18,23 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests {@code claimstream up --kubeconfig} beside kube-scheduler and the Kubernetes controllers, with Claimstream's
- * policies. The tests share a cluster and a decision log. Each starts {@code up} and has its own nodes, because the
- * devices of deleted pods are in quarantine for a while.
+ * policies.
  */
 @Timeout(240)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KubernetesIT {
     private static final Map<String, Integer> RUNNING = Map.of("Running", 1);
-    private static final int NODES = 16;
 
     @TempDir
-    private static Path folder = Path.of("");
+    private Path folder = Path.of("");
 
-    private Kubernetes cluster;
-
-    @SuppressWarnings("NullAway.Init") // start sets the field before the first test
-    KubernetesIT() {}
-
-    @BeforeAll
-    void start() {
-        cluster = Kubernetes.start(NODES, 0);
-    }
-
-    @AfterEach
-    void clear() throws InterruptedException {
-        cluster.clear();
-    }
-
-    @AfterAll
-    void stop() {
-        cluster.close();
-    }
-
-    private static CommandResult run(String... command) {
+    private CommandResult run(String... command) {
         var all = new ArrayList<>(List.of(command));
         all.addAll(List.of("--data", folder.resolve("data").toString()));
         return CommandResult.run(all.toArray(String[]::new));
@@ -69,8 +42,8 @@ class KubernetesIT {
 
     @Test
     void bindsPodsToDevicesAndReusesThemAfterDeletion() throws IOException, InterruptedException {
-        cluster.publish(0, 10, 8);
-        try (var up = Kubernetes.up(cluster, folder)) {
+        try (var cluster = Kubernetes.start(10, 8);
+                var up = Kubernetes.up(cluster, folder)) {
             assertThat(up.out())
                     .contains("gates     defaults of Kubernetes " + cluster.release() + ", the release of the server");
             cluster.apply(Kubernetes.pods("first", 50, ""));
@@ -100,7 +73,6 @@ class KubernetesIT {
             cluster.kubectl("", "delete", "pods", "-n", "team", "--all", "--wait=false");
             Program.await(() -> cluster.claims().isEmpty(), "no claims");
             Program.await(() -> freeDevices() == 80, "80 free devices");
-            cluster.kubectl("", "delete", "pod", "theirs", "-n", "other");
             assertThat(up.err()).doesNotContain("Exception", "ERROR");
         }
     }
@@ -147,8 +119,8 @@ class KubernetesIT {
 
     @Test
     void recordsEventsOfPendingClaimsAndLostDevices() throws IOException, InterruptedException {
-        cluster.publish(10, 1, 2);
-        try (var _ = Kubernetes.up(cluster, folder)) {
+        try (var cluster = Kubernetes.start(1, 2);
+                var _ = Kubernetes.up(cluster, folder)) {
             cluster.apply(Kubernetes.pods("first", 2, ""));
             cluster.awaitStates("first", Map.of("Running", 2));
             cluster.apply(Kubernetes.pods("second", 1, ""));
@@ -188,29 +160,27 @@ class KubernetesIT {
         }
     }
 
-    /** The log of the other tests is outdated after this test unless it has a cluster of its own. */
     @Test
     @Tag("part-3")
-    void newLogReplacesSilentOneAndEndsIt(@TempDir Path own) throws IOException, InterruptedException {
-        Path data = own.resolve("data");
-        Path other = own.resolve("other");
-        Path kubeconfig = own.resolve("faults.kubeconfig");
+    void newLogReplacesSilentOneAndEndsIt() throws IOException, InterruptedException {
+        Path other = folder.resolve("other");
+        Path kubeconfig = folder.resolve("faults.kubeconfig");
         try (var cluster = Kubernetes.start(1, 4);
                 var faults = cluster.plane().startFaultProxy(ControlPlaneUser.WRITER, kubeconfig)) {
-            try (var first = Kubernetes.up(kubeconfig, own)) {
+            try (var first = Kubernetes.up(kubeconfig, folder)) {
                 cluster.apply(Kubernetes.pods("first", 2, ""));
                 cluster.awaitStates("first", Map.of("Running", 2));
-                CommandResult refused = Program.run(own, cluster.command(other));
+                CommandResult refused = Program.run(folder, cluster.command(other));
                 assertThat(refused.exitCode()).isEqualTo(1);
                 assertThat(refused.err())
                         .contains(
                                 "the cluster is served by another decision log",
-                                data.toString(),
+                                folder.resolve("data").toString(),
                                 "use the other one, or stop it first")
                         .doesNotContain("Exception");
-                freezeWithOpenDecisions(cluster, faults, first, data);
+                freezeWithOpenDecisions(cluster, faults, first);
                 unpublishFreeDevice(cluster);
-                try (var second = Kubernetes.up(cluster, own, other)) {
+                try (var second = Kubernetes.up(cluster, folder, other)) {
                     cluster.awaitStates("open", Map.of("Running", 1, "SchedulingGated", 1));
                     List<ResourceClaim> before = cluster.claims();
                     first.signal("CONT");
@@ -228,7 +198,7 @@ class KubernetesIT {
                     assertThat(second.awaitEnd()).as(second.err()).isZero();
                 }
             }
-            CommandResult refused = Program.run(own, cluster.command(data));
+            CommandResult refused = Program.run(folder, cluster.command(folder.resolve("data")));
             assertThat(refused.exitCode()).isEqualTo(1);
             assertThat(refused.err()).contains("is outdated", other.toString()).doesNotContain("Exception");
         }
@@ -247,14 +217,12 @@ class KubernetesIT {
     }
 
     /** Freezes {@code up} after it has decided for two pods and while none of its writes reaches the API server. */
-    private static void freezeWithOpenDecisions(Kubernetes cluster, ApiFaultProxy faults, Program up, Path data)
+    private void freezeWithOpenDecisions(Kubernetes cluster, ApiFaultProxy faults, Program up)
             throws IOException, InterruptedException {
         faults.execute("lost 1");
         cluster.apply(Kubernetes.pods("open", 2, ""));
         Program.await(
-                () -> CommandResult.run("status", "--data", data.toString())
-                        .out()
-                        .contains("2 decisions not committed, retrying"),
+                () -> run("status").out().contains("2 decisions not committed, retrying"),
                 "tries to write both decisions");
         up.signal("STOP");
         faults.execute("calm");
@@ -263,30 +231,31 @@ class KubernetesIT {
     @Test
     @Tag("part-0")
     void resumesAfterDowntimeOfUpAndApiServer() throws IOException, InterruptedException {
-        cluster.publish(11, 1, 4);
-        cluster.apply(Kubernetes.pods("first", 2, ""));
-        try (var up = Kubernetes.up(cluster, folder)) {
-            cluster.awaitStates("first", Map.of("Running", 2));
-            up.kill();
-            up.awaitEnd();
-        }
-        cluster.kubectl("", "delete", "pod", "-n", "team", "first-0");
-        cluster.apply(Kubernetes.pods("second", 4, ""));
-        try (var _ = Kubernetes.up(cluster, folder)) {
-            cluster.awaitStates("second", Map.of("Running", 3, "SchedulingGated", 1));
-            cluster.plane().kill(ControlPlaneComponent.API_SERVER);
-            Program.await(() -> run("status").out().contains("not watching"), "word of the silence");
-            cluster.plane().start(ControlPlaneComponent.API_SERVER);
-            cluster.kubectl("", "delete", "pod", "-n", "team", "first-1");
-            cluster.awaitStates("second", Map.of("Running", 4));
-            assertThat(cluster.allocatedDevices()).hasSize(4).doesNotHaveDuplicates();
+        try (var cluster = Kubernetes.start(1, 4)) {
+            cluster.apply(Kubernetes.pods("first", 2, ""));
+            try (var up = Kubernetes.up(cluster, folder)) {
+                cluster.awaitStates("first", Map.of("Running", 2));
+                up.kill();
+                up.awaitEnd();
+            }
+            cluster.kubectl("", "delete", "pod", "-n", "team", "first-0");
+            cluster.apply(Kubernetes.pods("second", 4, ""));
+            try (var _ = Kubernetes.up(cluster, folder)) {
+                cluster.awaitStates("second", Map.of("Running", 3, "SchedulingGated", 1));
+                cluster.plane().kill(ControlPlaneComponent.API_SERVER);
+                Program.await(() -> run("status").out().contains("not watching"), "word of the silence");
+                cluster.plane().start(ControlPlaneComponent.API_SERVER);
+                cluster.kubectl("", "delete", "pod", "-n", "team", "first-1");
+                cluster.awaitStates("second", Map.of("Running", 4));
+                assertThat(cluster.allocatedDevices()).hasSize(4).doesNotHaveDuplicates();
+            }
         }
     }
 
     @Test
     void bindsPreemptingPodToNodeOfItsDevices() throws IOException, InterruptedException {
-        cluster.publish(12, 2, 4);
-        try (var _ = Kubernetes.up(cluster, folder)) {
+        try (var cluster = Kubernetes.start(2, 4);
+                var _ = Kubernetes.up(cluster, folder)) {
             cluster.apply("""
                     apiVersion: scheduling.k8s.io/v1
                     kind: PriorityClass
@@ -313,24 +282,26 @@ class KubernetesIT {
 
     @Test
     void allocatesClassOnceItBecomesManaged() throws IOException, InterruptedException {
-        cluster.publish(14, 1, 4);
-        cluster.apply(LATE_CLASS);
-        createClaim(cluster, "before");
-        try (var _ = Kubernetes.up(cluster, folder)) {
-            createClaim(cluster, "meanwhile");
-            Program.await(() -> isUnmanaged("before") && isUnmanaged("meanwhile"), "claims of others");
-            cluster.configure("{\"classes\":\"gpu.example.com,late.example.com\"}");
-            cluster.awaitStates("before", RUNNING);
-            cluster.awaitStates("meanwhile", RUNNING);
-            createClaim(cluster, "later");
-            cluster.awaitStates("later", RUNNING);
-            assertThat(cluster.allocatedDevices()).hasSize(3).doesNotHaveDuplicates();
-            assertThat(run("get", "claims", "-n", "team").out()).doesNotContain("Unmanaged");
-            Program.await(
-                    () -> run("explain", "claim", "team/later").out().contains("because:"), "why it was given that");
-            assertThat(run("explain", "claim", "team/later").out())
-                    .contains("allocated on node-0014")
-                    .doesNotContain("another client");
+        try (var cluster = Kubernetes.start(1, 4)) {
+            cluster.apply(LATE_CLASS);
+            createClaim(cluster, "before");
+            try (var _ = Kubernetes.up(cluster, folder)) {
+                createClaim(cluster, "meanwhile");
+                Program.await(() -> isUnmanaged("before") && isUnmanaged("meanwhile"), "claims of others");
+                cluster.configure("{\"classes\":\"gpu.example.com,late.example.com\"}");
+                cluster.awaitStates("before", RUNNING);
+                cluster.awaitStates("meanwhile", RUNNING);
+                createClaim(cluster, "later");
+                cluster.awaitStates("later", RUNNING);
+                assertThat(cluster.allocatedDevices()).hasSize(3).doesNotHaveDuplicates();
+                assertThat(run("get", "claims", "-n", "team").out()).doesNotContain("Unmanaged");
+                Program.await(
+                        () -> run("explain", "claim", "team/later").out().contains("because:"),
+                        "why it was given that");
+                assertThat(run("explain", "claim", "team/later").out())
+                        .contains("allocated on node-0000")
+                        .doesNotContain("another client");
+            }
         }
     }
 
@@ -340,8 +311,8 @@ class KubernetesIT {
     @Test
     @Tag("part-1")
     void keepsPodsPendingWithoutManagedConfigMap() throws IOException, InterruptedException {
-        cluster.publish(15, 1, 2);
-        try (var _ = Kubernetes.up(cluster, folder)) {
+        try (var cluster = Kubernetes.start(1, 2);
+                var _ = Kubernetes.up(cluster, folder)) {
             cluster.apply(Kubernetes.pods("first", 1, ""));
             cluster.awaitStates("first", RUNNING);
             cluster.kubectl("", "delete", "configmap", "claimstream-managed", "-n", "claimstream");
