@@ -12,6 +12,7 @@ import dev.claimstream.manifests.source.SourceText;
 import dev.claimstream.selectors.CelSelectors;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,16 +100,12 @@ public final class ManifestLinter {
     }
 
     private List<LintFinding> checkOnce(List<SourceText> sources) {
-        Set<String> unfinished = sources.stream()
-                .filter(source ->
-                        UnfinishedText.finding(source.name(), source.text()).isPresent())
-                .map(SourceText::name)
-                .collect(Collectors.toSet());
+        ManifestReadResult reading = Manifests.read(texts(sources), OPTIONS);
+        Set<String> unfinished = unfinished(sources, reading);
         List<SourceObject> objects = sources.stream()
                 .filter(source -> !unfinished.contains(source.name()))
                 .flatMap(source -> SourceObject.of(source).stream())
                 .toList();
-        ManifestReadResult reading = Manifests.read(texts(sources), OPTIONS);
         SourceObjectIndex references = new SourceObjectIndex(objects);
         Set<String> reported = new HashSet<>();
         List<LintFinding> found = new ArrayList<>();
@@ -116,8 +113,9 @@ public final class ManifestLinter {
             IndentationRules.finding(object)
                     .ifPresentOrElse(found::add, () -> found.addAll(checkObject(object, references, reported)));
         }
+        ObjectLocations locations = new ObjectLocations(objects);
         for (ManifestFinding finding : reading.findings()) {
-            Optional<SourceObject> object = objectAt(objects, finding.location());
+            Optional<SourceObject> object = locations.objectAt(finding.location());
             boolean isReported = object.flatMap(IndentationRules::finding).isPresent();
             ReaderFindingRules.of(finding, object.map(SourceObject::kind).orElse(""))
                     .filter(_ -> !isReported)
@@ -131,7 +129,43 @@ public final class ManifestLinter {
         found.addAll(SliceRules.findings(manifests));
         found.addAll(PoolRules.findings(manifests));
         found.addAll(new PublishedDeviceRules(manifests).findings());
-        return found;
+        return withoutVariables(found, sources);
+    }
+
+    /** Returns the names of the texts that are not yet manifests. */
+    private static Set<String> unfinished(List<SourceText> sources, ManifestReadResult reading) {
+        Set<String> names = sources.stream()
+                .filter(source ->
+                        UnfinishedText.finding(source.name(), source.text()).isPresent())
+                .map(SourceText::name)
+                .collect(Collectors.toCollection(HashSet::new));
+        reading.findings().stream()
+                .filter(UnfinishedText::isAboutVariables)
+                .forEach(each -> names.add(each.location().file()));
+        return names;
+    }
+
+    /** Replaces the findings about a text with variables, of which one causes an error, by one finding. */
+    private static List<LintFinding> withoutVariables(List<LintFinding> found, List<SourceText> sources) {
+        Map<String, List<ManifestFinding>> errors = found.stream()
+                .map(LintFinding::finding)
+                .filter(ManifestFinding::isError)
+                .collect(Collectors.groupingBy(each -> each.location().file()));
+        Map<String, LintFinding> causes = new HashMap<>();
+        for (SourceText source : sources) {
+            Optional.ofNullable(errors.get(source.name()))
+                    .flatMap(ofText -> UnfinishedText.variables(source.name(), source.text(), ofText))
+                    .ifPresent(cause ->
+                            causes.put(source.name(), new LintFinding(LintRule.UNRENDERED_TEMPLATE, cause)));
+        }
+        if (causes.isEmpty()) {
+            return found;
+        }
+        List<LintFinding> left = new ArrayList<>(causes.values());
+        found.stream()
+                .filter(each -> !causes.containsKey(each.finding().location().file()))
+                .forEach(left::add);
+        return left;
     }
 
     private List<LintFinding> checkObject(SourceObject object, SourceObjectIndex references, Set<String> reported) {
@@ -166,14 +200,6 @@ public final class ManifestLinter {
         SequencedMap<String, String> texts = new LinkedHashMap<>();
         sources.forEach(source -> texts.put(source.name(), source.text()));
         return texts;
-    }
-
-    private static Optional<SourceObject> objectAt(List<SourceObject> objects, SourceLocation place) {
-        return objects.stream()
-                .filter(each -> each.source().name().equals(place.file())
-                        && each.source().line(each.root().span().start()) <= place.line()
-                        && each.source().line(each.root().span().end()) >= place.line())
-                .findFirst();
     }
 
     /** Returns whether the field is, or contains, one of the parts: the required value exists in another form. */
