@@ -25,6 +25,9 @@ public final class LintFixer {
     /** Maximum number of passes: one mistake may hide another, but more passes than this mean that two fixes undo each other. */
     private static final int ROUNDS_MAX = 100;
 
+    /** The only field whose correction depends on other objects. */
+    private static final String REFERENCE = "resourceClaims";
+
     private LintFixer() {}
 
     /**
@@ -96,7 +99,11 @@ public final class LintFixer {
             SourceObjectIndex references = references(others, source);
             StringBuilder out = new StringBuilder();
             int at = 0;
-            for (ObjectExcerpt excerpt : ObjectExcerpt.of(source)) {
+            boolean isFirst = round == 0;
+            List<ObjectExcerpt> excerpts = ObjectExcerpt.of(source).stream()
+                    .filter(excerpt -> isFirst || excerpt.part().contains(REFERENCE))
+                    .toList();
+            for (ObjectExcerpt excerpt : excerpts) {
                 Map<LintRule, Integer> ofPart = new EnumMap<>(LintRule.class);
                 SourceText part = SourceText.of(source.name(), excerpt.text());
                 Optional<String> fixed =

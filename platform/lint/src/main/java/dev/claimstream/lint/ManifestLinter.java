@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 /**
  * Checks manifests for errors that an API server would reject, and for accepted objects that cannot work.
  *
- * <p>All given texts are checked as one set: selectors are evaluated on the devices that the set publishes. Thread-safe.
+ * <p>Selectors are evaluated on the devices that the texts of the same {@link ManifestSets set} publish. Thread-safe.
  */
 public final class ManifestLinter {
     private static final ReadOptions OPTIONS = ReadOptions.DEFAULT.withFindingsMax(10_000);
@@ -57,20 +57,10 @@ public final class ManifestLinter {
                 .filter(source -> !foreign.contains(source.name()))
                 .toList();
         List<LintFinding> found = new ArrayList<>();
-        for (List<SourceText> set : sets(manifests)) {
+        for (List<SourceText> set : ManifestSets.of(manifests)) {
             found.addAll(checkSpelled(set));
         }
         return ordered(found, sources);
-    }
-
-    /** Returns the sets: each file with a scenario describes a cluster of its own, and all other files describe one. */
-    private static List<List<SourceText>> sets(List<SourceText> sources) {
-        Map<Boolean, List<SourceText>> byScenario = sources.stream()
-                .collect(Collectors.partitioningBy(source -> SourceObject.of(source).stream()
-                        .anyMatch(object -> object.kind().equals("Scenario"))));
-        List<List<SourceText>> sets = new ArrayList<>(List.of(byScenario.getOrDefault(false, List.of())));
-        byScenario.getOrDefault(true, List.of()).forEach(scenario -> sets.add(List.of(scenario)));
-        return sets;
     }
 
     /** Checks the texts with the right capitals: a field with wrong ones is reported, and its value is checked like any other. */
@@ -125,6 +115,10 @@ public final class ManifestLinter {
         List<Manifest> manifests = reading.manifests().stream()
                 .filter(each -> !unfinished.contains(each.location().file()))
                 .toList();
+        List<SourceText> templates = sources.stream()
+                .filter(source -> unfinished.contains(source.name()))
+                .toList();
+        found.removeIf(new UnseenDefinitions(templates, objects)::explain);
         found.addAll(ClaimRules.findings(manifests));
         found.addAll(SliceRules.findings(manifests));
         found.addAll(PoolRules.findings(manifests));
@@ -222,6 +216,11 @@ public final class ManifestLinter {
                 .filter(each -> each.rule() == LintRule.MISPLACED_FIELD)
                 .map(each -> each.finding().location().file() + each.finding().remedy())
                 .collect(Collectors.toSet());
+        Set<String> belongBelow = found.stream()
+                .map(LintFinding::finding)
+                .filter(each -> each.remedy().equals(MisplacedFields.BELOW_CEL))
+                .map(each -> part(each).replaceFirst("expression\\.$", "cel."))
+                .collect(Collectors.toSet());
         record Seen(SourceLocation place, String field, LintRule rule) {}
         Set<Seen> seen = new HashSet<>();
         return found.stream()
@@ -229,6 +228,7 @@ public final class ManifestLinter {
                 .filter(each -> each.rule() != LintRule.REQUIRED
                         || !misplaced.contains(each.finding().location().file()
                                 + "put it under %s:".formatted(each.finding().field())))
+                .filter(each -> each.rule() != LintRule.REQUIRED || !belongBelow.contains(part(each.finding())))
                 .filter(each -> seen.add(
                         new Seen(each.finding().location(), each.finding().field(), each.rule())))
                 .sorted(Comparator.comparingInt((LintFinding each) ->
