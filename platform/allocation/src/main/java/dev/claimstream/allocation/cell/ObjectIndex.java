@@ -5,6 +5,7 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import java.time.Instant;
@@ -133,6 +134,15 @@ public final class ObjectIndex {
                                 .toList(),
                         ready.rules().nodeName());
         };
+    }
+
+    /** Whether an item is a pod that is bound to a node. */
+    public boolean isBoundTo(ItemId item, String node) {
+        return item.kind() == ItemId.ItemKind.POD
+                && state.pod(item.key())
+                        .flatMap(Pod::nodeName)
+                        .filter(node::equals)
+                        .isPresent();
     }
 
     /** The work item of a pod or claim, if it needs an allocation. */

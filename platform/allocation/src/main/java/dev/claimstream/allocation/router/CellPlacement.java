@@ -139,6 +139,11 @@ final class CellPlacement {
         }
     }
 
+    /** Retries the transfers of all retained nodes: a claim of another allocator may have released their devices. */
+    void retryTransfers() {
+        List.copyOf(state.misplaced()).forEach(this::startTransfer);
+    }
+
     /** Completes a transfer: moves the node and its objects to the target cell. */
     void completeTransfer(int cell, CellReport.NodeHandedOver handed) {
         Optional<RouterRow.NodeRow> moving =

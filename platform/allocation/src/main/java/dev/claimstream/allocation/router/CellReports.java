@@ -57,6 +57,15 @@ final class CellReports {
         row.ended().forEach(dispatcher::emitEndIfSettled);
     }
 
+    /** Retries the items that an item has blocked, or kept in its cell, until it left the cell. */
+    private void retryUsers(RouterRow.ItemRow left) {
+        if (left.location() instanceof RouterRow.ItemLocation.AllocatedInCell) {
+            dispatcher.retryUsers(left.claims());
+        } else {
+            dispatcher.retryBlocked(left.claims());
+        }
+    }
+
     void onItemAllocated(int cell, CellReport.ItemAllocated served) {
         apply(served.item(), List.of(), () -> applyItemAllocated(cell, served));
     }
@@ -87,7 +96,7 @@ final class CellReports {
             RouterRow.ItemRow here = row.atRouter(false).withReasons(reasons);
             step.put(here);
             redispatch(here, row.location(), cell, back);
-            dispatcher.retryBlocked(row.claims());
+            retryUsers(row);
         });
     }
 
@@ -170,7 +179,7 @@ final class CellReports {
             if (dispatcher.specOf(row.item()).isPresent()) {
                 dispatcher.reconcile(row.item());
             }
-            dispatcher.retryBlocked(row.claims());
+            retryUsers(row);
         });
     }
 
@@ -226,6 +235,14 @@ final class CellReports {
                                 .forEach(item ->
                                         dispatcher.retry(state.item(item).orElseThrow())),
                         () -> dispatcher.emitEndIfSettled(uid));
+    }
+
+    /** Retries the pending pods that are bound to a moved node. Only the former cell of the node was asked for them. */
+    void onNodeHandedOver(String node) {
+        state.pending().values().stream()
+                .filter(item -> state.clusterState().isBoundTo(item, node))
+                .toList()
+                .forEach(item -> state.item(item).ifPresent(dispatcher::retry));
     }
 
     private Optional<RouterRow.ItemRow> assignedRow(int cell, ItemId item, long attempt) {

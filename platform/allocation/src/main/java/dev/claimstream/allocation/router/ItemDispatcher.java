@@ -21,6 +21,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Dispatches items to cells, one cell at a time, until a cell allocates them.
@@ -360,15 +361,34 @@ final class ItemDispatcher {
 
     /** Dispatches the items that were blocked by items with these claims. */
     void retryBlocked(List<ObjectKey> claims) {
-        var pending = new TreeMap<Rank, ItemId>();
+        retryUsers(claims, RouterRow.ItemLocation.AtRouter::blocked);
+    }
+
+    /**
+     * Dispatches all items at the router that use these claims.
+     *
+     * <p>Needed after an allocated item has left its cell: an unallocated claim has kept the other items in that cell.
+     */
+    void retryUsers(List<ObjectKey> claims) {
+        retryUsers(claims, _ -> true);
+    }
+
+    private void retryUsers(List<ObjectKey> claims, Predicate<RouterRow.ItemLocation.AtRouter> isRetried) {
+        var pending = new TreeMap<Rank, RouterRow.ItemLocation.AtRouter>();
         for (ObjectKey claim : claims) {
             for (ItemId item : state.clusterState().itemsOf(claim)) {
-                state.item(item)
-                        .filter(row -> row.location() instanceof RouterRow.ItemLocation.AtRouter here && here.blocked())
-                        .ifPresent(row -> pending.put(row.rank(), item));
+                state.item(item).ifPresent(row -> {
+                    if (row.location() instanceof RouterRow.ItemLocation.AtRouter here && isRetried.test(here)) {
+                        pending.put(row.rank(), here);
+                    }
+                });
             }
         }
-        changedItems.addAll(pending.values());
-        pending.values().forEach(item -> state.item(item).ifPresent(this::retry));
+        pending.forEach((rank, here) -> {
+            if (here.blocked()) {
+                changedItems.add(rank.item());
+            }
+        });
+        pending.keySet().forEach(rank -> state.item(rank.item()).ifPresent(this::retry));
     }
 }

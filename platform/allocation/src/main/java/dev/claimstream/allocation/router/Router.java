@@ -93,8 +93,8 @@ public final class Router {
                 ? state.clusterState().observe(withoutDevices(observation))
                 : ObjectIndex.ObjectIndexChange.NONE;
         change.ignored().ifPresent(why -> step.ignored.add(new IgnoredObservation(observation, why)));
-        boolean wasKnown =
-                claim(observation).flatMap(state.clusterState()::claim).isPresent();
+        Optional<ResourceClaim> before = claim(observation).flatMap(state.clusterState()::claim);
+        boolean wasKnown = before.isPresent();
         for (Fact fact : change.facts()) {
             step.apply(
                     switch (fact) {
@@ -108,6 +108,9 @@ public final class Router {
             }
         } else if (!change.facts().isEmpty()) {
             fanOut(fanout, state.clusterState(), observation, wasKnown);
+        }
+        if (!change.deletedClaims().isEmpty() || isCleared(before)) {
+            placement.retryTransfers();
         }
         fanout.removeDeleted(change.deletedClaims());
         change.deletedClaims().forEach(dispatcher::onClaimDeleted);
@@ -141,6 +144,14 @@ public final class Router {
             case Observation.ObjectDeleted gone when gone.kind() == Kind.RESOURCE_CLAIM -> Optional.of(gone.key());
             default -> Optional.empty();
         };
+    }
+
+    /** Returns whether a claim had an allocation in its status before, and has none now. */
+    private boolean isCleared(Optional<ResourceClaim> before) {
+        return before.filter(claim -> claim.allocation().isPresent())
+                .flatMap(claim -> state.clusterState().claim(claim.key()))
+                .filter(claim -> claim.allocation().isEmpty())
+                .isPresent();
     }
 
     private static void fanOut(
@@ -264,7 +275,10 @@ public final class Router {
                 reports.onClaimReleased(cell, freed.claimUid());
                 placement.retryTransfers(cell);
             }
-            case CellReport.NodeHandedOver handed -> placement.completeTransfer(cell, handed);
+            case CellReport.NodeHandedOver handed -> {
+                placement.completeTransfer(cell, handed);
+                reports.onNodeHandedOver(handed.node());
+            }
             case CellReport.NodeRetained kept -> placement.rejectTransfer(cell, kept);
             case CellReport.ProbeEcho echo ->
                 state.probe(echo.probe()).ifPresent(probe -> {

@@ -10,11 +10,15 @@ import dev.claimstream.allocation.router.Router;
 import dev.claimstream.allocation.router.RouterOutput;
 import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.sample.SampleObjects;
+import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -58,6 +62,33 @@ class CellPlacementTest {
         var next = cluster.claim("d", "r: 1 gpu");
         cluster.settle(simulation);
         assertThat(allocatingCell(simulation, ItemId.claim(next.key()))).contains(1);
+    }
+
+    @Test
+    void movesNodeAfterClaimOfOtherAllocatorIsCleared() {
+        var simulation = cluster.simulate(2);
+        cluster.node("a", "0", 1);
+        cluster.node("b", "1", 0);
+        ResourceClaim claim = cluster.claim("c", "r: 1 gpu");
+        cluster.settle(simulation);
+        Allocation allocation = simulation
+                .cell(0)
+                .decidedAllocation(claim.meta().uid())
+                .orElseThrow()
+                .allocation();
+        apiServer.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
+        var other = new ResourceClaim(
+                ObjectMeta.of("default", "other", apiServer.nextUid()), claim.spec(), Optional.of(allocation), List.of());
+        apiServer.write(other);
+        cluster.settle(simulation);
+
+        cluster.node("a", "1", 1);
+        cluster.settle(simulation);
+        assertThat(cellOf(simulation, "a")).as("its device is held").isEqualTo(0);
+
+        apiServer.write(new ResourceClaim(other.meta(), other.spec(), Optional.empty(), List.of()));
+        cluster.settle(simulation);
+        assertThat(cellOf(simulation, "a")).isEqualTo(1);
     }
 
     /** The list may contain an earlier version of the node, and ends before the node is in its new cell. */

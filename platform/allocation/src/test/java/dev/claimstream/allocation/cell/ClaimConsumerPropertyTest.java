@@ -329,6 +329,8 @@ class ClaimConsumerPropertyTest {
                             .isEmpty();
                 }
             }
+            simulation.settleRevocations();
+            assertThat(simulation.findOmissions()).isEmpty();
         });
     }
 

@@ -20,10 +20,12 @@ class MultiCellPropertyTest {
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void allocatesOnceAndLeavesNoFittingItemPending(long seed) {
-        PropertyCheck.check(
-                seed,
-                HistoryGenerator.random(seed, SIZE),
-                history -> assertThat(replay(history, seed).findOmissions()).isEmpty());
+        PropertyCheck.check(seed, HistoryGenerator.random(seed, SIZE), history -> {
+            MultiCellSimulation simulation = replay(history, seed);
+            assertThat(simulation.findOmissions()).isEmpty();
+            simulation.settleRevocations();
+            assertThat(simulation.findOmissions()).isEmpty();
+        });
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -98,6 +100,8 @@ class MultiCellPropertyTest {
             }
             simulation.rebuild(random.nextBoolean());
             simulation.settle();
+            assertThat(simulation.findOmissions()).isEmpty();
+            simulation.settleRevocations();
             assertThat(simulation.findOmissions()).isEmpty();
         });
     }

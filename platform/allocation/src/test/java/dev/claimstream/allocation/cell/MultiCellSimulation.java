@@ -208,6 +208,26 @@ final class MultiCellSimulation {
         }
     }
 
+    /** Lets the writer answer every revocation, so that the claims are free, and runs until all logs are consumed. */
+    void settleRevocations() {
+        revoked().forEach(row -> observe(new Observation.CommitOutcome(
+                row.claimUid(), row.number(), Observation.CommitOutcome.Result.REJECTED, "", 0)));
+        settle();
+        if (!revoked().isEmpty()) {
+            throw new IllegalStateException("revoked after the answer of the writer: " + revoked());
+        }
+    }
+
+    /** The revoked allocations of claims without an allocation in their status. */
+    private List<ClaimRow.AllocationRow> revoked() {
+        return IntStream.range(0, cells)
+                .boxed()
+                .flatMap(i -> cell(i).rows(ClaimRow.AllocationRow.ALL).stream()
+                        .filter(row -> row.commitState() == ClaimRow.AllocationRow.CommitState.REVOKED)
+                        .filter(row -> !isInStatus(cell(i), row)))
+                .toList();
+    }
+
     /** Adds the next slice of each cell that has unfinished work and nothing to read. */
     private void addSlices() {
         for (int i = 0; i < cells; i++) {
@@ -446,9 +466,13 @@ final class MultiCellSimulation {
             if (row.location() instanceof RouterRow.ItemLocation.AtRouter here && here.blocked()) {
                 overlooked.add("%s stays blocked at the router".formatted(item));
             }
+            if (row.reason().equals(Optional.of(Reason.Revoking))
+                    && revoked().stream().noneMatch(each -> isUserOf(item, each.claim()) || isClaimItem(item, each))) {
+                overlooked.add("%s is pending (Revoking), and no allocation of its claims is revoked".formatted(item));
+            }
             for (int i = 0; i < cells; i++) {
                 boolean isLost = row.reason().equals(Optional.of(Reason.DeviceNotPublished)); // fits nowhere with that
-                if (!isLost && fits(withAllClaims(i), item)) {
+                if (!isLost && fits(withAllAllocations(i), item)) {
                     overlooked.add("%s is pending (%s) and fits in cell %d".formatted(item, row.reason(), i));
                 }
                 if (fitsWithDeallocation(i, item)) {
@@ -470,6 +494,25 @@ final class MultiCellSimulation {
         cell(index).rows().values().stream().filter(row -> !isClaim(row)).forEach(rows::add);
         claims().forEach((_, claim) -> rows.add(claim));
         return State.of(new TextSelectors(), identity(index), rows);
+    }
+
+    /**
+     * The state of a cell with all claims of the router and the allocations of all cells.
+     *
+     * <p>A claim that another cell has allocated, or has revoked without an answer of the writer, fits nowhere else.
+     */
+    private State withAllAllocations(int index) {
+        SortedMap<String, Row> rows = new TreeMap<>();
+        IntStream.range(0, cells)
+                .mapToObj(this::cell)
+                .flatMap(cell -> cell.rows(ClaimRow.AllocationRow.ALL).stream())
+                .forEach(row -> rows.put(row.key(), row));
+        rows.putAll(withAllClaims(index).rows());
+        return State.of(new TextSelectors(), identity(index), List.copyOf(rows.values()));
+    }
+
+    private static boolean isClaimItem(ItemId item, ClaimRow.AllocationRow allocation) {
+        return item.equals(ItemId.claim(allocation.claim()));
     }
 
     /** Compares the claims of a cell with the claims that the router sent to it. */

@@ -82,14 +82,23 @@ final class RoutedCluster {
         return pod(name, ResourceList.none(), claims);
     }
 
+    /** Writes a pod that is bound to a node. */
+    Pod boundPod(String name, String node, String claim) {
+        return pod(name, Optional.of(node), ResourceList.none(), claim);
+    }
+
     Pod pod(String name, ResourceList requests, String... claims) {
+        return pod(name, Optional.empty(), requests, claims);
+    }
+
+    private Pod pod(String name, Optional<String> node, ResourceList requests, String... claims) {
         List<PodClaim> podClaims = new ArrayList<>();
         for (String claim : claims) {
             podClaims.add(new PodClaim("use-" + podClaims.size(), new PodClaim.ClaimSource.ClaimReference(claim)));
         }
         var pod = new Pod(
                 ObjectMeta.of("default", name, apiServer.nextUid()),
-                Optional.empty(),
+                node,
                 new TreeMap<>(),
                 Optional.empty(),
                 List.of(),

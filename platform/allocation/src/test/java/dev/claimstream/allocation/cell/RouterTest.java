@@ -1,10 +1,12 @@
 package dev.claimstream.allocation.cell;
 
 import static dev.claimstream.allocation.cell.RoutedCluster.allocatingCell;
+import static dev.claimstream.allocation.cell.RoutedCluster.cellOf;
 import static dev.claimstream.allocation.cell.RoutedCluster.key;
 import static dev.claimstream.allocation.cell.RoutedCluster.pendingReason;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.Kind;
@@ -127,6 +129,70 @@ class RouterTest {
         cluster.settle(simulation);
         assertThat(simulation.router().item(ItemId.pod(both.key()))).isEmpty();
         assertThat(simulation.outputs).contains(new Output.ExplanationDeleted(ItemId.pod(both.key())));
+    }
+
+    /** Until the writer answers, the claim may get the revoked devices, so no other cell may allocate it. */
+    @Test
+    void allocatesRevokedClaimInOtherCellAfterAnswer() {
+        var simulation = cluster.simulate(2);
+        cluster.node("node-0", "0", 1);
+        cluster.node("node-1", "1", 1);
+        ItemId item = ItemId.claim(cluster.claim("one", "r: 1 gpu").key());
+        cluster.settle(simulation);
+        int cell = allocatingCell(simulation, item).orElseThrow();
+
+        String node = "node-" + cell;
+        apiServer.write(SampleObjects.slice(node + "-slice", node, 2, 1, node, "nic-0 kind=nic"));
+        cluster.settle(simulation);
+        assertThat(pendingReason(simulation, item)).contains(Reason.Revoking);
+
+        simulation.settleRevocations();
+        assertThat(allocatingCell(simulation, item)).contains(1 - cell);
+    }
+
+    @Test
+    void allocatesPodInOneCellAfterOtherCellReturnsItsClaim() {
+        var simulation = cluster.simulate(2);
+        cluster.node("a", "0", 1);
+        cluster.node("b", "1", 3);
+        ResourceClaim one = cluster.claim("one", "r: 1 gpu");
+        cluster.claim("two", "r: 2 gpu");
+        Pod first = cluster.pod("p", "one");
+        cluster.pod("q", "two");
+        cluster.settle(simulation);
+        assertThat(allocatingCell(simulation, ItemId.pod(first.key()))).contains(0);
+        Pod both = cluster.pod("both", "one", "two");
+        cluster.settle(simulation);
+        assertThat(pendingReason(simulation, ItemId.pod(both.key()))).contains(Reason.SpansCells);
+
+        ClaimRow.AllocationRow allocated =
+                simulation.cell(0).decidedAllocation(one.meta().uid()).orElseThrow();
+        cluster.observations.add(new Observation.CommitOutcome(
+                allocated.claimUid(),
+                allocated.number(),
+                Observation.CommitOutcome.Result.REJECTED,
+                "",
+                allocated.claimVersion()));
+        cluster.settle(simulation);
+        assertThat(allocatingCell(simulation, ItemId.pod(both.key()))).contains(1);
+    }
+
+    @Test
+    void allocatesBoundPodAfterItsNodeMoves() {
+        var simulation = cluster.simulate(2);
+        cluster.node("a", "0", 1);
+        cluster.node("b", "1", 1);
+        cluster.claim("c", "r: 2 gpu");
+        ItemId item = ItemId.pod(cluster.boundPod("p", "a", "c").key());
+        cluster.settle(simulation);
+        assertThat(pendingReason(simulation, item)).contains(Reason.InsufficientDevicesPerNode);
+
+        cluster.node("a", "1", 1);
+        cluster.settle(simulation);
+        assertThat(cellOf(simulation, "a")).isEqualTo(1);
+        cluster.node("a", "1", 2);
+        cluster.settle(simulation);
+        assertThat(allocatingCell(simulation, item)).contains(1);
     }
 
     @Test

@@ -89,10 +89,10 @@ class ExplainIT {
                 .anyMatch(line -> line.equals("  request gpus, 4 gpu.example.com:"))
                 .anyMatch(line -> line.startsWith("    8 devices → 8 of class gpu.example.com → "))
                 .anyMatch(line -> line.startsWith("  nearest: node-1"))
-                .anyMatch(
-                        line -> line.equals("    node-1/gpu-0 is held by default/holder (used by pod default/trainer)"))
                 .anyMatch(line ->
-                        line.equals("    node-1/gpu-3 is held by default/holder (used by pod default/trainer)"));
+                        line.equals("    node-1/gpu-0 is allocated to default/holder (used by pod default/trainer)"))
+                .anyMatch(line ->
+                        line.equals("    node-1/gpu-3 is allocated to default/holder (used by pod default/trainer)"));
     }
 
     @Test
