@@ -31,7 +31,7 @@ final class ManifestCollector {
 
     private record ManifestKey(Kind kind, String namespace, String name) {}
 
-    private record FirstObject(SourceLocation location, long digest) {}
+    private record FirstObject(Manifest manifest, long digest) {}
 
     private record PoolGeneration(PoolId pool, long generation) {}
 
@@ -44,8 +44,9 @@ final class ManifestCollector {
         objectCount++;
         Optional<FirstObject> first = manifest.generateName().isEmpty() ? first(manifest, digest) : Optional.empty();
         if (first.isPresent()) {
-            if (first.get().digest != digest) {
-                reject(manifest, first.get().location);
+            FirstObject other = first.get();
+            if (other.digest != digest && !isOtherVersion(other.manifest, manifest)) {
+                reject(manifest, other.manifest.location());
             }
             return;
         }
@@ -53,6 +54,13 @@ final class ManifestCollector {
             checkDevices(manifest, slice);
         }
         manifests.add(manifest);
+    }
+
+    /** Returns whether two manifests are one object in two versions of its API. */
+    private static boolean isOtherVersion(Manifest first, Manifest second) {
+        return first.apiVersion().startsWith(ApiVersion.RESOURCE_GROUP)
+                && !first.apiVersion().equals(second.apiVersion())
+                && first.object().equals(second.object());
     }
 
     /** Counts a rejected object. */
@@ -126,7 +134,7 @@ final class ManifestCollector {
                 : object.meta().namespace();
         ManifestKey identity =
                 new ManifestKey(object.kind(), namespace, object.meta().name());
-        return Optional.ofNullable(firstObjects.putIfAbsent(identity, new FirstObject(manifest.location(), digest)));
+        return Optional.ofNullable(firstObjects.putIfAbsent(identity, new FirstObject(manifest, digest)));
     }
 
     private void reject(Manifest manifest, SourceLocation first) {

@@ -97,6 +97,7 @@ class LintFilesTest {
                 "{{- if .enabled }}|looks like a Helm template|unrendered-template",
                 "name: {{ .Name }}|looks like a Go template|unrendered-template",
                 "{% if gpus %}|looks like a Jinja template|unrendered-template",
+                "name: gpu-${INDEX}|looks like a template with variables: ${INDEX}|unrendered-template",
                 "labels: ...|... stands for|place-holder",
                 "...|... stands for|place-holder",
                 "finalizers: [...]|... stands for|place-holder"
