@@ -10,7 +10,6 @@ import dev.claimstream.allocation.cell.Rank;
 import dev.claimstream.allocation.cell.WorkItems;
 import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.Reason;
-import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
@@ -37,12 +36,14 @@ final class ItemDispatcher {
     private final RouterStepBuilder step;
     private final RouterState state;
     private final ClaimFanout fanout;
+    private final CandidateCells candidateCells;
     private final SortedSet<ItemId> changedItems = new TreeSet<>();
 
     ItemDispatcher(RouterStepBuilder step, ClaimFanout fanout) {
         this.step = step;
         this.fanout = fanout;
         this.state = step.state;
+        candidateCells = new CandidateCells(state);
     }
 
     // ---- changes of objects
@@ -170,7 +171,7 @@ final class ItemDispatcher {
             ObjectIndex.ItemReadiness.Ready ready,
             DispatchRound round,
             List<String> deallocatable) {
-        SortedSet<Integer> bound = boundCells(ready, round.deallocatable());
+        SortedSet<Integer> bound = candidateCells.bound(ready, round.deallocatable());
         if (bound.size() > 1) {
             keepPending(
                     row,
@@ -181,7 +182,7 @@ final class ItemDispatcher {
                             Optional.empty()));
             return;
         }
-        List<Integer> candidates = bound.isEmpty() ? cells(ready, round) : new ArrayList<>(bound);
+        List<Integer> candidates = bound.isEmpty() ? candidateCells.all(ready, round) : new ArrayList<>(bound);
         candidates.removeAll(round.tried());
         candidates.sort(Comparator.comparing((Integer cell) -> !round.offers().contains(cell)));
         Optional<Integer> next = candidates.stream().findFirst();
@@ -196,7 +197,7 @@ final class ItemDispatcher {
 
     private void assign(RouterRow.ItemRow row, ObjectIndex.ItemReadiness.Ready ready, DispatchRound round, int cell) {
         long attempt = step.nextAttempt();
-        reserveFreeDevices(cell, ready);
+        candidateCells.freeDevicesWithout(cell, ready).ifPresent(step::put);
         step.put(row.withAssignment(
                 new RouterRow.ItemLocation.AssignedToCell(
                         cell, attempt, round.tried(), round.offersBeside(cell), false, round.deallocatable(), false),
@@ -218,82 +219,6 @@ final class ItemDispatcher {
         return claims.stream()
                 .flatMap(claim -> state.itemsInCells(claim).stream())
                 .filter(other -> !other.equals(item) && state.assignedItems().contains(other));
-    }
-
-    /**
-     * Returns the cells to which the item's claims are bound.
-     *
-     * <p>These are the cells that allocated a claim, or may do so for an item that they have already allocated. Allocations of other
-     * allocators bind a claim to a node; the cell of the node detects that.
-     *
-     * @param deallocatable UIDs of claims that bind nothing, because they may be deallocated
-     */
-    private SortedSet<Integer> boundCells(ObjectIndex.ItemReadiness.Ready ready, List<String> deallocatable) {
-        var cells = new TreeSet<Integer>();
-        ready.uids().stream()
-                .filter(uid -> !deallocatable.contains(uid))
-                .forEach(uid -> state.bound(uid).ifPresent(bound -> cells.add(bound.cell())));
-        ready.claims().stream()
-                .filter(this::isUnallocated)
-                .flatMap(claim -> state.itemsInCells(claim).stream())
-                .flatMap(other -> state.item(other).stream())
-                .forEach(other -> {
-                    if (other.location() instanceof RouterRow.ItemLocation.AllocatedInCell served) {
-                        cells.add(served.cell());
-                    }
-                });
-        return cells;
-    }
-
-    private boolean isUnallocated(ObjectKey key) {
-        return state.clusterState()
-                .claim(key)
-                .filter(claim -> claim.allocation().isEmpty())
-                .isPresent();
-    }
-
-    /**
-     * Returns all cells, those with the most free devices first; ties rotate. In the first round an item with a fixed node gets only the
-     * cell of that node.
-     */
-    private List<Integer> cells(ObjectIndex.ItemReadiness.Ready ready, DispatchRound round) {
-        Optional<Integer> there = ready.nodeName()
-                .filter(_ -> round.isFirst())
-                .flatMap(state::node)
-                .map(RouterRow.NodeRow::cell);
-        if (there.isPresent()) {
-            return new ArrayList<>(List.of(there.get()));
-        }
-        List<Integer> cells = new ArrayList<>();
-        for (int i = 0; i < state.cells(); i++) {
-            cells.add((int) ((state.count().attempts() + i) % state.cells()));
-        }
-        cells.sort(Comparator.comparingLong(state::freeDevices).reversed());
-        return cells;
-    }
-
-    /** Subtracts the requested devices from the free devices of a cell until its next report. */
-    private void reserveFreeDevices(int cell, ObjectIndex.ItemReadiness.Ready ready) {
-        long free = state.freeDevices(cell);
-        if (free != Long.MAX_VALUE) {
-            long wanted = ready.claims().stream()
-                    .flatMap(key -> state.clusterState().claim(key).stream())
-                    .mapToLong(ItemDispatcher::devices)
-                    .sum();
-            step.put(new RouterRow.FreeDevicesRow(cell, Math.max(0, free - wanted)));
-        }
-    }
-
-    /** Returns how many devices a claim requests; 1 per request if the number is not fixed. */
-    private static long devices(ResourceClaim claim) {
-        return claim.spec().requests().stream()
-                .mapToLong(request -> switch (request) {
-                    case DeviceRequest.Exactly exactly ->
-                        Math.max(1, exactly.spec().count());
-                    case DeviceRequest.FirstAvailable first -> 1;
-                    case DeviceRequest.UnknownRequest unsupported -> 1;
-                })
-                .sum();
     }
 
     // ---- pending items
@@ -328,8 +253,7 @@ final class ItemDispatcher {
                 row.reason().isEmpty() && lockers(row.item(), claims).anyMatch(state::isUnfinished);
         if (needsReason) {
             var diagnosis = new AllocationPlan.PendingDiagnosis(Reason.EvaluationPending, NOT_FIRST, Optional.empty());
-            publish(
-                    row.atRouter(true), claims, new Explanation.ExplanationDetail.Pending(diagnosis, List.of()));
+            publish(row.atRouter(true), claims, new Explanation.ExplanationDetail.Pending(diagnosis, List.of()));
         } else {
             step.put(row.atRouter(true));
         }
@@ -352,7 +276,7 @@ final class ItemDispatcher {
 
     /** Returns whether a claim is unallocated, bound to no cell, and not used by an item in a cell. */
     private boolean isPending(ObjectKey key) {
-        return isUnallocated(key)
+        return state.clusterState().isUnallocated(key)
                 && state.itemsInCells(key).isEmpty()
                 && state.clusterState()
                         .claim(key)
