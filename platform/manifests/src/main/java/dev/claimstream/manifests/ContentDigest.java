@@ -43,7 +43,7 @@ final class ContentDigest {
 
     /** Returns the digest of a value. */
     static long ofValue(DocumentNode value) {
-        return digest(value);
+        return digest(value, Contents.PLAIN);
     }
 
     private static long metadata(DocumentNode.Mapping metadata) {
