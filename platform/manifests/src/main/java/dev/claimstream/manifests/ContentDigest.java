@@ -21,6 +21,11 @@ final class ContentDigest {
         return sum;
     }
 
+    /** Returns the digest of a value. */
+    static long ofValue(DocumentNode value) {
+        return digest(value);
+    }
+
     private static long metadata(DocumentNode.Mapping metadata) {
         long sum = 0;
         for (DocumentNode.Entry entry : metadata.entries()) {

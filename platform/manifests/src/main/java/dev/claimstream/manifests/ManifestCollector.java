@@ -20,11 +20,13 @@ final class ManifestCollector {
     private final Map<ManifestKey, FirstObject> firstObjects = new HashMap<>();
     private final Map<PoolGeneration, Map<String, SourceLocation>> devices = new HashMap<>();
     private final SequencedMap<String, List<ManifestFinding>> foreignFiles = new LinkedHashMap<>();
+    private final WorkloadCollector workloads;
     private long objectCount;
     private long rejected;
 
     ManifestCollector(FindingCollector findings) {
         this.findings = findings;
+        this.workloads = new WorkloadCollector(findings);
     }
 
     private record ManifestKey(Kind kind, String namespace, String name) {}
@@ -98,6 +100,21 @@ final class ManifestCollector {
 
     List<Manifest> manifests() {
         return manifests;
+    }
+
+    /** Returns the workloads, which are expanded when everything is read. */
+    WorkloadCollector workloads() {
+        return workloads;
+    }
+
+    /** Adds the pods of workloads. */
+    void addPods() {
+        if (workloads.isEmpty()) {
+            return;
+        }
+        WorkloadExpansion.Pods pods = new WorkloadExpansion(workloads, manifests, findings).pods();
+        manifests.addAll(pods.manifests());
+        rejected += pods.rejected();
     }
 
     /** Returns the first object of this name; empty if it is this one. */

@@ -113,6 +113,7 @@ public final class Manifests {
 
     private ManifestReadResult result() {
         collector.reportForeign();
+        collector.addPods();
         return new ManifestReadResult(collector.manifests(), findings.all(), collector.rejectedCount());
     }
 

@@ -10,6 +10,7 @@ import dev.claimstream.cli.standalone.StandaloneRunner;
 import dev.claimstream.console.ClaimResult;
 import dev.claimstream.console.ExplanationJson;
 import dev.claimstream.console.ExplanationText;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.workload.ClusterManifests;
 import java.io.IOException;
@@ -61,7 +62,8 @@ class ExplainIT {
         var silent = new PrintWriter(Writer.nullWriter());
         StandaloneRunner.run(
                         Optional.empty(),
-                        expressions -> ManifestInputs.read(List.of(input), false, expressions, System.in, silent),
+                        expressions -> ManifestInputs.read(
+                                List.of(input), false, WorkloadTreatment.EXPANDED, expressions, System.in, silent),
                         RunSettings.defaults(),
                         silent)
                 .answers()
