@@ -37,6 +37,7 @@ final class SeparateServices implements AutoCloseable {
     private static final String BROKER = "broker";
     private static final String ALLOCATOR = "allocator";
     private static final String CONSOLE = "console";
+    private static final int PORT_TRIES = 3;
     private static final Pattern UNCOMMITTED = Pattern.compile("(\\d+) decisions not committed, retrying");
 
     private final Kubernetes cluster;
@@ -92,6 +93,15 @@ final class SeparateServices implements AutoCloseable {
                             Map.of("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(port(name)))));
             return;
         }
+        Program program = startService(name);
+        for (int i = 0; i < PORT_TRIES && !program.isAlive() && program.err().contains("Address already in use"); i++) {
+            ports.put(name, FreePorts.of(1).getFirst()); // another program took the port after it was found free
+            program = startService(name);
+        }
+        assertThat(program.isAlive()).as(program.err()).isTrue();
+    }
+
+    private Program startService(String name) throws IOException, InterruptedException {
         String service = service(name);
         Map<String, String> settings = new HashMap<>(Map.of(
                 "CLAIMSTREAM_KAFKA_BOOTSTRAP",
@@ -113,7 +123,7 @@ final class SeparateServices implements AutoCloseable {
         SlowPoll.await(
                 () -> code(name, "/health/ready") == HttpURLConnection.HTTP_OK || !program.isAlive(),
                 () -> name + " ready: " + program.err());
-        assertThat(program.isAlive()).as(program.err()).isTrue();
+        return program;
     }
 
     private Program startConsole() throws IOException {
