@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	release "k8s.io/component-base/version"
 )
 
 const (
@@ -99,7 +100,7 @@ func (s shape) node(number int) *core.Node {
 		Status: core.NodeStatus{
 			Capacity: s.room, Allocatable: s.room,
 			Conditions: []core.NodeCondition{readyNow(meta.Now())},
-			NodeInfo:   core.NodeSystemInfo{KubeletVersion: "v1.36.4", OperatingSystem: "linux", Architecture: "amd64"},
+			NodeInfo:   core.NodeSystemInfo{KubeletVersion: release.Get().GitVersion, OperatingSystem: "linux", Architecture: "amd64"},
 		},
 	}
 }

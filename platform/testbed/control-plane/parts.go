@@ -17,14 +17,6 @@ const (
 	schedulerPart = "kube-scheduler"
 )
 
-// Every gate of DRA and the groups that they serve, as of 1.36. Those that are on by default stand here too: a server of another version has other defaults.
-const (
-	allGates = "DRAAdminAccess=true,DRAConsumableCapacity=true,DRADeviceBindingConditions=true,DRADeviceTaintRules=true,DRADeviceTaints=true," +
-		"DRAExtendedResource=true,DRAListTypeAttributes=true,DRANodeAllocatableResources=true,DRAPartitionableDevices=true,DRAPrioritizedList=true," +
-		"DRAResourceClaimDeviceStatus=true,DRAResourcePoolStatus=true,DRAWorkloadResourceClaims=true,GangScheduling=true,GenericWorkload=true"
-	allGroups = "resource.k8s.io/v1beta1=true,resource.k8s.io/v1beta2=true,resource.k8s.io/v1alpha3=true,scheduling.k8s.io/v1alpha2=true"
-)
-
 const raisedQPS = 5000
 
 // Controllers that pods and claims need, and those that make pods.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	release "k8s.io/component-base/version"
 )
 
 const upUsage = `usage: control-plane up [FLAG...]
@@ -197,7 +199,7 @@ func (p *plane) print(taken time.Duration) {
 	}
 	answer(map[string]any{
 		"folder": p.folder, "server": p.parts[1].port.url("https"), "gates": p.options.gates, "qps": p.options.qps,
-		"readyMillis": taken.Milliseconds(), "kubeconfigs": p.secret.kubeconfigs, "parts": parts,
+		"version": release.Get().GitVersion, "readyMillis": taken.Milliseconds(), "kubeconfigs": p.secret.kubeconfigs, "parts": parts,
 	})
 }
 

@@ -3,10 +3,10 @@ given  node-1 joins with 1 gpu
 given  claim a requests 1 gpu
 given  claim b requests 1 gpu
 when   pod p uses claim b
-then   pod p is pending: gpu-0 is held by default/a
+then   pod p is pending: gpu-0 is allocated to default/a
 
 when   pod p is deleted
-then   claim b is pending: gpu-0 is held by default/a
+then   claim b is pending: gpu-0 is allocated to default/a
 
 when   claim a is deleted
 then   claim b is allocated: node-1/gpu-0

@@ -7,7 +7,7 @@ when   pod first requesting 2 cpu uses claim a
 then   pod first is schedulable on node-1
 
 when   pod second requesting 1 cpu uses claim b
-then   pod second is pending: 1 gpu in use, nearest: node-1 has 0 of 1, gpu-0 is held by default/a
+then   pod second is pending: 1 gpu in use, nearest: node-1 has 0 of 1, gpu-0 is allocated to default/a
 
 when   pod first succeeds
 and    claim a is deleted

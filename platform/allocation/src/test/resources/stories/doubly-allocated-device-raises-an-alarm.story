@@ -12,7 +12,7 @@ and    claim unmanaged is no work item
 and    the cell raises an alarm: node-1/gpu-0 is doubly allocated
 
 when   claim third requests 1 gpu
-then   claim third is pending: gpu-0 is held by default/managed (used by no pod) and default/unmanaged (used by no pod)
+then   claim third is pending: gpu-0 is allocated to default/managed (used by no pod) and default/unmanaged (used by no pod)
 
 when   claim unmanaged is deleted
 then   node-1/gpu-0 is allocated to claim managed

@@ -7,7 +7,7 @@ given  an item is overtaken at most 1 time
 given  node-1 joins with 2 gpu and 2 nic
 given  claim a requests 1 gpu
 when   claim large requests 2 gpu
-then   claim large is pending: 2 gpu in use, nearest: node-1 has 1 of 2, gpu-0 is held by default/a
+then   claim large is pending: 2 gpu in use, nearest: node-1 has 1 of 2, gpu-0 is allocated to default/a
 
 when   claim wire requests 1 nic
 then   claim wire is allocated: node-1/nic-0

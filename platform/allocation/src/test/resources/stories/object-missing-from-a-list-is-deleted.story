@@ -3,7 +3,7 @@ given  node-1 joins with 1 gpu
 given  sync of ResourceClaim completes
 given  claim a requests 1 gpu
 when   claim b requests 1 gpu
-then   claim b is pending: gpu-0 is held by default/a
+then   claim b is pending: gpu-0 is allocated to default/a
 
 when   claim a is deleted without a watch event
 then   claim b is pending

@@ -8,7 +8,7 @@ when   claim a requests 1 half
 then   claim a is allocated: node-1/half-0
 
 when   claim b requests 1 whole
-then   claim b is pending: no room for 1 whole beside other partitions, nearest: node-1 has 0 of 1, half-0 is held by default/a
+then   claim b is pending: no room for 1 whole beside other partitions, nearest: node-1 has 0 of 1, half-0 is allocated to default/a
 
 when   claim c requests 2 half
 then   claim c is pending: DevicesInUse

@@ -6,7 +6,7 @@ when   claim a requests 2 gpu
 then   claim a is allocated: node-1/gpu-0, node-1/gpu-1
 
 when   claim big requests 2 gpu
-then   claim big is pending: 2 gpu in use, nearest: node-1 has 0 of 2, gpu-0 is held by default/a
+then   claim big is pending: 2 gpu in use, nearest: node-1 has 0 of 2, gpu-0 is allocated to default/a
 
 when   2 seconds pass
 then   the cell explains 0 items
@@ -19,14 +19,14 @@ then   claim c is allocated: node-2/gpu-0
 when   claim a is deleted
 and    claim first requests 1 gpu
 then   claim big is allocated: node-1/gpu-0, node-1/gpu-1
-and    claim first is pending: nearest: node-1 has 0 of 1, gpu-0 is held by default/big
+and    claim first is pending: nearest: node-1 has 0 of 1, gpu-0 is allocated to default/big
 
 # Another claim gets the devices.
 when   claim c is deleted
 then   claim first is allocated: node-2/gpu-0
 
 when   claim last requests 2 gpu
-then   claim last is pending: held by default/big
+then   claim last is pending: allocated to default/big
 
 when   claim big is deleted
 then   claim last is allocated: node-1/gpu-0, node-1/gpu-1

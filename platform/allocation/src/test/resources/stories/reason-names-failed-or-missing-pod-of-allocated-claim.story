@@ -10,8 +10,8 @@ then   pod p is schedulable on node-1
 when   the API server stores the allocation of claim a
 and    pod p fails
 and    pod q uses claim b
-then   pod q is pending: gpu-0 is held by default/a (used by pod default/p: Failed)
+then   pod q is pending: gpu-0 is allocated to default/a (used by pod default/p: Failed)
 
 when   pod p is deleted
 and    claim b changes
-then   pod q is pending: gpu-0 is held by default/a (used by pod default/p: not found)
+then   pod q is pending: gpu-0 is allocated to default/a (used by pod default/p: not found)

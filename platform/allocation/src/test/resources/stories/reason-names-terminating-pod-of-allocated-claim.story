@@ -10,12 +10,12 @@ then   pod p is schedulable on node-1
 when   the API server stores the allocation of claim a
 and    pod p is bound to node-1
 and    pod q uses claim b
-then   pod q is pending: gpu-0 is held by default/a (used by pod default/p)
+then   pod q is pending: gpu-0 is allocated to default/a (used by pod default/p)
 
 when   pod p is terminating
 and    claim b changes
-then   pod q is pending: gpu-0 is held by default/a (used by pod default/p: terminating)
+then   pod q is pending: gpu-0 is allocated to default/a (used by pod default/p: terminating)
 
 when   pod p succeeds
 and    claim b changes
-then   pod q is pending: gpu-0 is held by default/a (used by pod default/p: Succeeded)
+then   pod q is pending: gpu-0 is allocated to default/a (used by pod default/p: Succeeded)

@@ -13,7 +13,7 @@ and    pod p is bound to node-1
 and    pod p is deleted
 and    claim a is deleted
 when   pod q uses claim b
-then   pod q is pending: gpu-0 is held by default/a (pod deleted, quarantine until 20
+then   pod q is pending: gpu-0 is allocated to default/a (pod deleted, quarantine until 20
 
 when   10 seconds pass
 then   pod q is schedulable on node-1

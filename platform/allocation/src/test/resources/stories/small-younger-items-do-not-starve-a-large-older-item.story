@@ -7,7 +7,7 @@ given  node-2 joins with 2 gpu
 given  claim a requests 1 gpu
 given  claim b requests 2 gpu
 when   claim large requests 2 gpu
-then   claim large is pending: 2 gpu in use, nearest: node-1 has 1 of 2, gpu-0 is held by default/a
+then   claim large is pending: 2 gpu in use, nearest: node-1 has 1 of 2, gpu-0 is allocated to default/a
 
 when   claim small-1 requests 1 gpu
 then   claim small-1 is allocated: node-1/gpu-1

@@ -3,7 +3,7 @@ given  node-1 joins with 2 gpu
 given  claim a requests 1 gpu
 when   node-1 publishes 1 gpu
 and    claim b requests 1 gpu
-then   claim b is pending: gpu-0 is held by default/a
+then   claim b is pending: gpu-0 is allocated to default/a
 
 when   a stale upsert of the ResourceSlice of node-1 arrives
 then   the cell emits no output

@@ -8,7 +8,7 @@ and    the cell makes no decision
 and    the cell raises an alarm: node-1/gpu-1 is lost
 
 when   claim b requests 1 gpu
-then   claim b is pending: gpu-0 is held by default/a
+then   claim b is pending: gpu-0 is allocated to default/a
 
 when   node-1 publishes 1 gpu
 then   the cell changes no alarm

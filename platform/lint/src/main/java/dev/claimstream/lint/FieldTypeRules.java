@@ -86,7 +86,7 @@ final class FieldTypeRules {
         String type = KINDS.get(object.apiVersion() + " " + object.kind());
         FieldTypeRules shapes = new FieldTypeRules(object);
         if (type == null) {
-            WorkloadPods.of(object).forEach(pod -> shapes.value("PodSpec", pod.path(), pod.node(), pod.key()));
+            ObjectParts.pods(object).forEach(pod -> shapes.value("PodSpec", pod.path(), pod.node(), pod.key()));
             return shapes.found;
         }
         for (SourceNode.Entry field : object.root().fields()) {

@@ -112,7 +112,7 @@ final class KindRules {
                         spec,
                         "spec.deviceSelector",
                         "",
-                        "a rule without a selector taints nothing in 1.37; up to 1.36, kube-scheduler applies it to every device",
+                        "a rule without a selector taints nothing in 1.37.2; up to 1.37.0, kube-scheduler applies it to every device",
                         "write deviceSelector: {driver: ...}, with pool and device for a single one")));
     }
 }

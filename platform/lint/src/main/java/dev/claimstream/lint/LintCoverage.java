@@ -44,7 +44,7 @@ public record LintCoverage(int checked, SortedMap<String, Integer> skipped, List
     }
 
     /** Returns whether an object is checked. An object without a kind, or with an unknown one of the group, is checked: it is a finding. */
-    private static boolean isChecked(SourceObject object) {
+    static boolean isChecked(SourceObject object) {
         return object.kind().isEmpty()
                 || object.isResource()
                 || !ObjectParts.pods(object).isEmpty()

@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.stream.Stream;
 
@@ -23,6 +24,9 @@ import java.util.stream.Stream;
 public final class LintFixer {
     /** Maximum number of passes: one mistake may hide another, but more passes than this mean that two fixes undo each other. */
     private static final int ROUNDS_MAX = 100;
+
+    /** The only field whose correction depends on other objects. */
+    private static final String REFERENCE = "resourceClaims";
 
     private LintFixer() {}
 
@@ -55,26 +59,92 @@ public final class LintFixer {
      * @param set all texts of the set; classes, templates and claims are looked up among them
      */
     public static FixResult fix(String name, String text, List<SourceText> set) {
-        Map<LintRule, Integer> done = new EnumMap<>(LintRule.class);
         SourceText source = SourceText.of(name, text);
-        boolean isFinished = UnfinishedText.finding(name, text).isEmpty();
-        for (int round = 0; round < ROUNDS_MAX && isFinished; round++) {
+        if (isUnfinished(source)) {
+            return new FixResult(text, Map.of());
+        }
+        List<SourceObject> others = set.stream()
+                .filter(each -> !each.name().equals(name))
+                .flatMap(each -> SourceObject.of(each).stream())
+                .toList();
+        Map<LintRule, Integer> done = new EnumMap<>(LintRule.class);
+        SourceText fixed = fixParts(source, others, done);
+        if (new TextIntegrity(source).isKeptBy(fixed)) {
+            return new FixResult(fixed.text(), done);
+        }
+        done.clear();
+        return new FixResult(fixWhole(source, references(others, source), done).text(), done);
+    }
+
+    private static boolean isUnfinished(SourceText source) {
+        return UnfinishedText.finding(source.name(), source.text()).isPresent()
+                || read(source).anyMatch(UnfinishedText::isAboutVariables);
+    }
+
+    private static Stream<ManifestFinding> read(SourceText source) {
+        SequencedMap<String, String> texts = new LinkedHashMap<>();
+        texts.put(source.name(), source.text());
+        return Manifests.read(texts, ReadOptions.DEFAULT).findings().stream();
+    }
+
+    private static SourceObjectIndex references(List<SourceObject> others, SourceText source) {
+        return new SourceObjectIndex(
+                Stream.concat(others.stream(), SourceObject.of(source).stream()).toList());
+    }
+
+    /** Corrects each part on its own, until the correction of one part makes no difference to another one. */
+    private static SourceText fixParts(SourceText text, List<SourceObject> others, Map<LintRule, Integer> done) {
+        SourceText source = text;
+        for (int round = 0; round < ROUNDS_MAX; round++) {
+            SourceObjectIndex references = references(others, source);
+            StringBuilder out = new StringBuilder();
+            int at = 0;
+            boolean isFirst = round == 0;
+            List<ObjectExcerpt> excerpts = ObjectExcerpt.of(source).stream()
+                    .filter(excerpt -> isFirst || excerpt.part().contains(REFERENCE))
+                    .toList();
+            for (ObjectExcerpt excerpt : excerpts) {
+                Map<LintRule, Integer> ofPart = new EnumMap<>(LintRule.class);
+                SourceText part = SourceText.of(source.name(), excerpt.text());
+                Optional<String> fixed =
+                        excerpt.partOf(fixWhole(part, references, ofPart).text());
+                if (fixed.isPresent() && !ofPart.isEmpty() && excerpt.start() >= at) {
+                    out.append(source.text(), at, excerpt.start()).append(fixed.get());
+                    at = excerpt.end();
+                    ofPart.forEach((rule, count) -> done.merge(rule, count, Integer::sum));
+                }
+            }
+            if (at == 0) {
+                break;
+            }
+            source = SourceText.of(
+                    source.name(), out.append(source.text(), at, source.text().length()).toString());
+        }
+        return source;
+    }
+
+    private static SourceText fixWhole(SourceText text, SourceObjectIndex references, Map<LintRule, Integer> done) {
+        SourceText source = text;
+        for (int round = 0; round < ROUNDS_MAX; round++) {
             // capitals first: the other fixes look fields up by name
             List<LintFix> capitals = applicable(source, misspeltNames(source));
-            List<LintFix> fixes = capitals.isEmpty() ? applicable(source, fixes(source, set)) : capitals;
+            List<LintFix> fixes = capitals.isEmpty() ? applicable(source, fixes(source, references)) : capitals;
             if (fixes.isEmpty()) {
                 break;
             }
             fixes.forEach(fix -> done.merge(fix.rule(), 1, Integer::sum));
-            source = SourceText.of(name, applyFixes(source.text(), fixes));
+            source = SourceText.of(source.name(), applyFixes(source.text(), fixes));
         }
-        return new FixResult(source.text(), done);
+        return source;
     }
 
     /** Selects fixes that can be applied together and keep the integrity of the text; the findings of the others stay. */
     private static List<LintFix> applicable(SourceText source, List<LintFix> fixes) {
         List<LintFix> candidates = new ArrayList<>(lossless(source, fixes));
         List<LintFix> sound = new ArrayList<>();
+        if (candidates.isEmpty()) {
+            return sound;
+        }
         TextIntegrity integrity = new TextIntegrity(source);
         while (sound.isEmpty() && !candidates.isEmpty()) {
             List<LintFix> chosen = nonOverlapping(candidates);
@@ -96,12 +166,8 @@ public final class LintFixer {
         }
     }
 
-    private static List<LintFix> fixes(SourceText source, List<SourceText> set) {
+    private static List<LintFix> fixes(SourceText source, SourceObjectIndex references) {
         List<LintFix> fixes = new ArrayList<>();
-        SourceObjectIndex references = new SourceObjectIndex(Stream.concat(
-                        set.stream().filter(each -> !each.name().equals(source.name())), Stream.of(source))
-                .flatMap(each -> SourceObject.of(each).stream())
-                .toList());
         for (SourceObject object : SourceObject.of(source)) {
             if (object.isEditable()) {
                 fixes.addAll(RemovedApiFixes.of(object));
@@ -122,14 +188,11 @@ public final class LintFixer {
 
     /** Corrects field names that differ from the right ones only in upper and lower case. */
     private static List<LintFix> misspeltNames(SourceText source) {
-        SequencedMap<String, String> texts = new LinkedHashMap<>();
-        texts.put(source.name(), source.text());
-        Stream<ManifestFinding> read = Manifests.read(texts, ReadOptions.DEFAULT).findings().stream();
         Stream<ManifestFinding> shapes = SourceObject.of(source).stream()
                 .flatMap(object -> Stream.of(FieldTypeRules.findings(object), RootFieldRules.findings(object))
                         .flatMap(List::stream))
                 .map(LintFinding::finding);
-        return Stream.concat(read, shapes)
+        return Stream.concat(read(source), shapes)
                 .flatMap(finding -> FieldCapitals.fix(source, finding).stream())
                 .filter(fix -> isEditable(source, fix))
                 .toList();

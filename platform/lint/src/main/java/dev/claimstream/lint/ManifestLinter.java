@@ -12,6 +12,7 @@ import dev.claimstream.manifests.source.SourceText;
 import dev.claimstream.selectors.CelSelectors;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +25,7 @@ import java.util.stream.Collectors;
 /**
  * Checks manifests for errors that an API server would reject, and for accepted objects that cannot work.
  *
- * <p>All given texts are checked as one set: selectors are evaluated on the devices that the set publishes. Thread-safe.
+ * <p>Selectors are evaluated on the devices that the texts of the same {@link ManifestSets set} publish. Thread-safe.
  */
 public final class ManifestLinter {
     private static final ReadOptions OPTIONS = ReadOptions.DEFAULT.withFindingsMax(10_000);
@@ -56,20 +57,10 @@ public final class ManifestLinter {
                 .filter(source -> !foreign.contains(source.name()))
                 .toList();
         List<LintFinding> found = new ArrayList<>();
-        for (List<SourceText> set : sets(manifests)) {
+        for (List<SourceText> set : ManifestSets.of(manifests)) {
             found.addAll(checkSpelled(set));
         }
         return ordered(found, sources);
-    }
-
-    /** Returns the sets: each file with a scenario describes a cluster of its own, and all other files describe one. */
-    private static List<List<SourceText>> sets(List<SourceText> sources) {
-        Map<Boolean, List<SourceText>> byScenario = sources.stream()
-                .collect(Collectors.partitioningBy(source -> SourceObject.of(source).stream()
-                        .anyMatch(object -> object.kind().equals("Scenario"))));
-        List<List<SourceText>> sets = new ArrayList<>(List.of(byScenario.getOrDefault(false, List.of())));
-        byScenario.getOrDefault(true, List.of()).forEach(scenario -> sets.add(List.of(scenario)));
-        return sets;
     }
 
     /** Checks the texts with the right capitals: a field with wrong ones is reported, and its value is checked like any other. */
@@ -99,16 +90,12 @@ public final class ManifestLinter {
     }
 
     private List<LintFinding> checkOnce(List<SourceText> sources) {
-        Set<String> unfinished = sources.stream()
-                .filter(source ->
-                        UnfinishedText.finding(source.name(), source.text()).isPresent())
-                .map(SourceText::name)
-                .collect(Collectors.toSet());
+        ManifestReadResult reading = Manifests.read(texts(sources), OPTIONS);
+        Set<String> unfinished = unfinished(sources, reading);
         List<SourceObject> objects = sources.stream()
                 .filter(source -> !unfinished.contains(source.name()))
                 .flatMap(source -> SourceObject.of(source).stream())
                 .toList();
-        ManifestReadResult reading = Manifests.read(texts(sources), OPTIONS);
         SourceObjectIndex references = new SourceObjectIndex(objects);
         Set<String> reported = new HashSet<>();
         List<LintFinding> found = new ArrayList<>();
@@ -116,8 +103,9 @@ public final class ManifestLinter {
             IndentationRules.finding(object)
                     .ifPresentOrElse(found::add, () -> found.addAll(checkObject(object, references, reported)));
         }
+        ObjectLocations locations = new ObjectLocations(objects);
         for (ManifestFinding finding : reading.findings()) {
-            Optional<SourceObject> object = objectAt(objects, finding.location());
+            Optional<SourceObject> object = locations.objectAt(finding.location());
             boolean isReported = object.flatMap(IndentationRules::finding).isPresent();
             ReaderFindingRules.of(finding, object.map(SourceObject::kind).orElse(""))
                     .filter(_ -> !isReported)
@@ -127,11 +115,51 @@ public final class ManifestLinter {
         List<Manifest> manifests = reading.manifests().stream()
                 .filter(each -> !unfinished.contains(each.location().file()))
                 .toList();
+        List<SourceText> templates = sources.stream()
+                .filter(source -> unfinished.contains(source.name()))
+                .toList();
+        found.removeIf(new UnseenDefinitions(templates, objects)::explain);
         found.addAll(ClaimRules.findings(manifests));
         found.addAll(SliceRules.findings(manifests));
         found.addAll(PoolRules.findings(manifests));
         found.addAll(new PublishedDeviceRules(manifests).findings());
-        return found;
+        return withoutVariables(found, sources);
+    }
+
+    /** Returns the names of the texts that are not yet manifests. */
+    private static Set<String> unfinished(List<SourceText> sources, ManifestReadResult reading) {
+        Set<String> names = sources.stream()
+                .filter(source ->
+                        UnfinishedText.finding(source.name(), source.text()).isPresent())
+                .map(SourceText::name)
+                .collect(Collectors.toCollection(HashSet::new));
+        reading.findings().stream()
+                .filter(UnfinishedText::isAboutVariables)
+                .forEach(each -> names.add(each.location().file()));
+        return names;
+    }
+
+    /** Replaces the findings about a text with variables, of which one causes an error, by one finding. */
+    private static List<LintFinding> withoutVariables(List<LintFinding> found, List<SourceText> sources) {
+        Map<String, List<ManifestFinding>> errors = found.stream()
+                .map(LintFinding::finding)
+                .filter(ManifestFinding::isError)
+                .collect(Collectors.groupingBy(each -> each.location().file()));
+        Map<String, LintFinding> causes = new HashMap<>();
+        for (SourceText source : sources) {
+            Optional.ofNullable(errors.get(source.name()))
+                    .flatMap(ofText -> UnfinishedText.variables(source.name(), source.text(), ofText))
+                    .ifPresent(cause ->
+                            causes.put(source.name(), new LintFinding(LintRule.UNRENDERED_TEMPLATE, cause)));
+        }
+        if (causes.isEmpty()) {
+            return found;
+        }
+        List<LintFinding> left = new ArrayList<>(causes.values());
+        found.stream()
+                .filter(each -> !causes.containsKey(each.finding().location().file()))
+                .forEach(left::add);
+        return left;
     }
 
     private List<LintFinding> checkObject(SourceObject object, SourceObjectIndex references, Set<String> reported) {
@@ -168,14 +196,6 @@ public final class ManifestLinter {
         return texts;
     }
 
-    private static Optional<SourceObject> objectAt(List<SourceObject> objects, SourceLocation place) {
-        return objects.stream()
-                .filter(each -> each.source().name().equals(place.file())
-                        && each.source().line(each.root().span().start()) <= place.line()
-                        && each.source().line(each.root().span().end()) >= place.line())
-                .findFirst();
-    }
-
     /** Returns whether the field is, or contains, one of the parts: the required value exists in another form. */
     private static boolean hasOtherForm(ManifestFinding finding, List<String> parts) {
         return parts.stream().anyMatch(part -> part.startsWith(part(finding)));
@@ -196,6 +216,11 @@ public final class ManifestLinter {
                 .filter(each -> each.rule() == LintRule.MISPLACED_FIELD)
                 .map(each -> each.finding().location().file() + each.finding().remedy())
                 .collect(Collectors.toSet());
+        Set<String> belongBelow = found.stream()
+                .map(LintFinding::finding)
+                .filter(each -> each.remedy().equals(MisplacedFields.BELOW_CEL))
+                .map(each -> part(each).replaceFirst("expression\\.$", "cel."))
+                .collect(Collectors.toSet());
         record Seen(SourceLocation place, String field, LintRule rule) {}
         Set<Seen> seen = new HashSet<>();
         return found.stream()
@@ -203,6 +228,7 @@ public final class ManifestLinter {
                 .filter(each -> each.rule() != LintRule.REQUIRED
                         || !misplaced.contains(each.finding().location().file()
                                 + "put it under %s:".formatted(each.finding().field())))
+                .filter(each -> each.rule() != LintRule.REQUIRED || !belongBelow.contains(part(each.finding())))
                 .filter(each -> seen.add(
                         new Seen(each.finding().location(), each.finding().field(), each.rule())))
                 .sorted(Comparator.comparingInt((LintFinding each) ->

@@ -20,6 +20,9 @@ final class MisplacedFields {
             "capacity",
             "derivedAttributes");
 
+    /** The remedy for an expression with the indentation of the empty {@code cel} above it. */
+    static final String BELOW_CEL = "indent it, so that it is below cel:";
+
     private static final Set<String> OF_DEVICES = Set.of("requests", "constraints", "config");
     private static final Set<String> OF_CLASS = Set.of("selectors", "config", "extendedResourceName");
     private static final Set<String> OF_TAINT = Set.of("key", "value", "effect", "timeAdded");
@@ -70,6 +73,9 @@ final class MisplacedFields {
         }
         if (plain.equals("devices") && kind.startsWith("ResourceClaim")) {
             return Optional.of(kind.equals("ResourceClaim") ? "put it under spec:" : "put it under spec.spec:");
+        }
+        if (plain.endsWith("selectors.expression")) {
+            return Optional.of(BELOW_CEL);
         }
         int dot = plain.lastIndexOf('.');
         return target(kind, plain.substring(0, Math.max(0, dot)), plain.substring(dot + 1))

@@ -1,5 +1,6 @@
 package dev.claimstream.lint;
 
+import dev.claimstream.manifests.PodTemplates;
 import dev.claimstream.manifests.source.SourceNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,13 +16,14 @@ final class ObjectParts {
      *
      * @param key the name of the field, or the node itself if it is a list item or the object
      */
-    record ObjectPart(String path, SourceNode node, SourceNode key) {
+    record ObjectPart(String path, SourceNode node, SourceNode key) implements PodTemplates.ObjectPosition<ObjectPart> {
         /** Creates the part for the object itself or for a list item. */
         ObjectPart(String path, SourceNode node) {
             this(path, node, node);
         }
 
-        Optional<ObjectPart> get(String name) {
+        @Override
+        public Optional<ObjectPart> get(String name) {
             String field = path.isEmpty() ? name : path + "." + name;
             return node instanceof SourceNode.Mapping mapping
                     ? mapping.entry(name)
@@ -30,13 +32,18 @@ final class ObjectParts {
                     : Optional.empty();
         }
 
-        /** Returns the items of a list in a field. */
-        List<ObjectPart> items(String name) {
+        @Override
+        public List<ObjectPart> items(String name) {
             List<SourceNode> items = node.items(name);
             String list = path.isEmpty() ? name : path + "." + name;
             return IntStream.range(0, items.size())
                     .mapToObj(i -> new ObjectPart("%s[%d]".formatted(list, i), items.get(i)))
                     .toList();
+        }
+
+        @Override
+        public List<String> fieldNames() {
+            return node.fields().stream().map(SourceNode.Entry::name).toList();
         }
     }
 
@@ -50,23 +57,12 @@ final class ObjectParts {
 
     /** Returns the pod specs of an object: of a pod, or of the pod templates of a workload. */
     static List<ObjectPart> pods(SourceObject object) {
-        Optional<ObjectPart> pod = pod(object);
-        return pod.isPresent() ? List.of(pod.get()) : WorkloadPods.of(object);
+        return PodTemplates.podSpecs(object.apiVersion(), object.kind(), new ObjectPart("", object.root()));
     }
 
-    private static Optional<ObjectPart> pod(SourceObject object) {
-        return switch (object.apiVersion() + " " + object.kind()) {
-            case "v1 Pod" -> at(object, "spec");
-            case "v1 PodTemplate" -> at(object, "template", "spec");
-            case "batch/v1 CronJob" -> at(object, "spec", "jobTemplate", "spec", "template", "spec");
-            case "apps/v1 Deployment",
-                    "apps/v1 StatefulSet",
-                    "apps/v1 DaemonSet",
-                    "apps/v1 ReplicaSet",
-                    "batch/v1 Job",
-                    "v1 ReplicationController" -> at(object, "spec", "template", "spec");
-            default -> Optional.empty();
-        };
+    /** Returns whether an operator completes the pods of the object, for example with names and images. */
+    static boolean isOfOperator(SourceObject object) {
+        return PodTemplates.isOfOperator(object.apiVersion());
     }
 
     /** Returns {@code devices} of a claim or of the claims of a template. */

@@ -27,7 +27,7 @@ final class PodRules {
         List<LintFinding> found = new ArrayList<>();
         for (ObjectPart spec : ObjectParts.pods(object)) {
             PodRules rules = new PodRules(object, spec, references);
-            if (!WorkloadPods.isWorkload(object)) {
+            if (!ObjectParts.isOfOperator(object)) {
                 rules.containers(); // an operator may add names and images
             }
             rules.entries();

@@ -30,6 +30,7 @@ final class PublishedDeviceRules {
     private final List<Manifest> manifests;
     private final PublishedDevices publishedDevices;
     private final Map<String, List<PublishedDevice>> ofClasses = new HashMap<>();
+    private final Map<RequestKey, RequestMatches> ofRequests = new HashMap<>();
     private final SequencedMap<String, Runnable> classFindings = new LinkedHashMap<>();
     /** The classes without devices in alternatives of requests that another alternative can meet. */
     private final Set<String> replaceableClasses = new HashSet<>();
@@ -37,6 +38,15 @@ final class PublishedDeviceRules {
     private final Set<String> requiredClasses = new HashSet<>();
 
     private final List<LintFinding> found = new ArrayList<>();
+
+    /**
+     * What decides which devices match a request.
+     *
+     * @param className empty if the class is not among the manifests
+     */
+    private record RequestKey(String className, List<String> selectors) {}
+
+    private record RequestMatches(DeviceMatches devices, long maxPerNode) {}
 
     PublishedDeviceRules(List<Manifest> manifests) {
         this.manifests = List.copyOf(manifests);
@@ -101,20 +111,20 @@ final class PublishedDeviceRules {
 
     private void claim(Manifest manifest, ClaimSpec spec) {
         String devices = ClaimRules.devices(manifest.object());
-        Map<String, List<PublishedDevice>> ofRequests = new HashMap<>();
+        Map<String, List<PublishedDevice>> candidates = new HashMap<>();
         Map<String, Set<String>> derived = new HashMap<>();
         spec.requests().forEach(request -> derived.put(request.name(), derivedNames(request)));
         for (int i = 0; i < spec.requests().size(); i++) {
             String path = "%s.requests[%d]".formatted(devices, i);
             DeviceRequest request = spec.requests().get(i);
-            request(manifest, path, request).ifPresent(left -> ofRequests.put(request.name(), left));
+            request(manifest, path, request).ifPresent(left -> candidates.put(request.name(), left));
         }
         for (int i = 0; i < spec.constraints().size(); i++) {
             constraint(
                     manifest,
                     "%s.constraints[%d]".formatted(devices, i),
                     spec.constraints().get(i),
-                    ofRequests,
+                    candidates,
                     derived);
         }
     }
@@ -127,7 +137,7 @@ final class PublishedDeviceRules {
                 yield checkRequest(manifest, pathOfSpec(manifest, path), exactly.spec());
             }
             case DeviceRequest.FirstAvailable first -> {
-                List<LintFinding> before = List.copyOf(found);
+                int before = found.size();
                 List<PublishedDevice> all = new ArrayList<>();
                 boolean isKnown = true;
                 boolean isMet = false;
@@ -161,8 +171,8 @@ final class PublishedDeviceRules {
     }
 
     /** Withdraws the findings about alternatives without devices: another alternative of the request has some. */
-    private void keepFailures(List<LintFinding> before) {
-        found.removeIf(each -> !before.contains(each) && each.rule() != LintRule.SELECTOR_FAILS);
+    private void keepFailures(int before) {
+        found.subList(before, found.size()).removeIf(each -> each.rule() != LintRule.SELECTOR_FAILS);
     }
 
     private static String pathOfSpec(Manifest manifest, String path) {
@@ -174,7 +184,8 @@ final class PublishedDeviceRules {
         if (ofClass.filter(List::isEmpty).isPresent()) {
             return Optional.empty(); // reported at the class
         }
-        DeviceMatches passed = publishedDevices.filter(ofClass.orElse(publishedDevices.devices()), spec.selectors());
+        RequestMatches matches = matches(spec, ofClass);
+        DeviceMatches passed = matches.devices;
         if (ofClass.isEmpty() && !passed.failures().isEmpty()) {
             return Optional.empty(); // the class may exclude the devices on which the selector fails
         }
@@ -184,7 +195,7 @@ final class PublishedDeviceRules {
                 spec.selectors(),
                 passed,
                 ofClass.isPresent() ? "device of the class" : "published device");
-        long most = PublishedDevices.maxPerNode(passed.devices());
+        long most = matches.maxPerNode;
         boolean counts = spec.allocationMode().equals(AllocationMode.EXACT_COUNT);
         if (counts && most > 0 && spec.count() > most) {
             add(
@@ -198,11 +209,21 @@ final class PublishedDeviceRules {
         return ofClass.isPresent() && passed.failures().isEmpty() ? Optional.of(passed.devices()) : Optional.empty();
     }
 
+    /** Returns the matches of a request; requests with the same class and selectors are evaluated once. */
+    private RequestMatches matches(RequestSpec spec, Optional<List<PublishedDevice>> ofClass) {
+        String className = ofClass.isPresent() ? spec.deviceClassName() : "";
+        return ofRequests.computeIfAbsent(new RequestKey(className, spec.selectors()), _ -> {
+            DeviceMatches passed =
+                    publishedDevices.filter(ofClass.orElse(publishedDevices.devices()), spec.selectors());
+            return new RequestMatches(passed, PublishedDevices.maxPerNode(passed.devices()));
+        });
+    }
+
     private void constraint(
             Manifest manifest,
             String path,
             DeviceConstraint constraint,
-            Map<String, List<PublishedDevice>> ofRequests,
+            Map<String, List<PublishedDevice>> candidates,
             Map<String, Set<String>> derived) {
         String attribute = switch (constraint) {
             case DeviceConstraint.MatchAttribute match -> match.attribute();
@@ -210,7 +231,7 @@ final class PublishedDeviceRules {
             case DeviceConstraint.UnknownConstraint _ -> "";
         };
         String field = constraint instanceof DeviceConstraint.MatchAttribute ? "matchAttribute" : "distinctAttribute";
-        for (var each : ofRequests.entrySet()) {
+        for (var each : candidates.entrySet()) {
             boolean isBound = constraint.requests().isEmpty()
                     || constraint.requests().stream()
                             .anyMatch(name -> name.equals(each.getKey()) || name.startsWith(each.getKey() + "/"));

@@ -10,6 +10,7 @@ import java.util.Optional;
 /** The objects of the manifests by kind and name. */
 final class SourceObjectIndex {
     private final Map<String, List<SourceObject>> byName = new HashMap<>();
+    private final Map<String, List<String>> names = new HashMap<>();
 
     SourceObjectIndex(List<SourceObject> objects) {
         objects.forEach(each -> byName.computeIfAbsent(each.kind() + "/" + each.name(), _ -> new ArrayList<>())
@@ -23,6 +24,10 @@ final class SourceObjectIndex {
 
     /** Returns the names of all objects of a kind that an object of a namespace can use, sorted. */
     List<String> names(String kind, String namespace) {
+        return names.computeIfAbsent(kind + "/" + namespace, _ -> collectNames(kind, namespace));
+    }
+
+    private List<String> collectNames(String kind, String namespace) {
         return byName.entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith(kind + "/"))
                 .filter(entry -> kind.equals("DeviceClass")

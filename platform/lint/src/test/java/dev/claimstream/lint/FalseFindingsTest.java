@@ -53,4 +53,96 @@ class FalseFindingsTest {
                 "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec: {}\n");
         assertThat(rules(kustomization, patch, object)).isEmpty();
     }
+
+    private static final String CLASS = """
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: large}
+            spec: {selectors: [{cel: {expression: 'device.attributes["gpu.example.com"].model == "%s"'}}]}
+            """;
+
+    private static final String SLICE = """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceSlice
+            metadata: {name: node-1}
+            spec:
+              driver: gpu.example.com
+              nodeName: node-1
+              pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+              devices: [{name: gpu-0, attributes: {model: {string: %s}}}]
+            """;
+
+    @Test
+    void checksDirectoriesWithDifferentSlicesAlone() {
+        List<String> found = rules(
+                SourceText.of("all/one/inner/slice.yaml", SLICE.formatted("a")),
+                SourceText.of("all/one/class.yaml", CLASS.formatted("a")),
+                SourceText.of("all/two/slice.yaml", SLICE.formatted("b")),
+                SourceText.of("all/two/class.yaml", CLASS.formatted("b")));
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void checksDirectoriesWithEqualSlicesTogether() {
+        List<String> found = rules(
+                SourceText.of("all/one/slice.yaml", SLICE.formatted("a")),
+                SourceText.of("all/two/slice.yaml", SLICE.formatted("a")),
+                SourceText.of("all/two/class.yaml", CLASS.formatted("b")));
+        assertThat(found).containsExactly("never-matches");
+    }
+
+    private static final String CLAIM = """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaim
+            metadata: {name: a}
+            spec: {devices: {requests: [{name: r, exactly: {deviceClassName: large}}]}}
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: other}
+            spec: {}
+            """;
+
+    @Test
+    void doesNotMissClassThatTemplateDefines() {
+        SourceText template =
+                SourceText.of("c.yaml", "kind: DeviceClass\nmetadata:\n  name: {{ .Values.name }}\n");
+        assertThat(rules(SourceText.of("a.yaml", CLAIM))).containsExactly("unknown-class");
+        assertThat(rules(SourceText.of("a.yaml", CLAIM), template)).containsExactly("unrendered-template");
+    }
+
+    @Test
+    void doesNotMissClassThatCustomResourceNames() {
+        String resource = "apiVersion: example.com/v1\nkind: Domain\nmetadata: {name: d}\nspec: {class: {name: large}}\n";
+        assertThat(rules(SourceText.of("a.yaml", CLAIM + "---\n" + resource))).isEmpty();
+    }
+
+    @Test
+    void takesObjectInTwoVersionsAsOne() {
+        String beta = """
+                apiVersion: resource.k8s.io/v1beta1
+                kind: ResourceClaim
+                metadata: {name: a}
+                spec: {devices: {requests: [{name: r, deviceClassName: large}]}}
+                """;
+        assertThat(rules(SourceText.of("a.yaml", CLAIM.replace("name: other", "name: large")), SourceText.of("b.yaml", beta)))
+                .containsExactly("beta-version");
+    }
+
+    @Test
+    void namesPlaceOfExpressionBesideCel() {
+        String text = """
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: a}
+                spec:
+                  selectors:
+                  - cel:
+                    expression: device.driver == "gpu.example.com"
+                """;
+        assertThat(new ManifestLinter(FeatureGates.defaults()).check(List.of(SourceText.of("a.yaml", text))))
+                .singleElement()
+                .asString()
+                .contains("unknown field: indent it, so that it is below cel: [misplaced-field]");
+    }
 }

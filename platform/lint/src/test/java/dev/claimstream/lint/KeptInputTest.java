@@ -161,6 +161,38 @@ class KeptInputTest {
         return words;
     }
 
+    /** Returns a list of two mistakes; mistakes of several documents become several items. */
+    private static String listOf(String... texts) {
+        StringBuilder list = new StringBuilder("apiVersion: v1\nkind: List\nitems:\n");
+        for (String text : texts) {
+            for (String document : text.split("(?m)^---.*\n")) {
+                boolean isObject = document.lines().anyMatch(line -> !line.isBlank() && !line.startsWith("#"));
+                if (isObject) {
+                    list.append("-\n").append(document.indent(2));
+                }
+            }
+        }
+        return list.toString().replaceAll("(?m)^-\n(( *#.*\n)*) {2}(?=\\S)", "$1- ");
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void keepsInputOfLists(long seed) {
+        List<String> words = new ArrayList<>();
+        Random random = new Random(seed);
+        String text = listOf(extended(random, words), extended(random, words));
+        String fixed = LintFixer.fix("f.yaml", text).text();
+        Set<String> before = scalars(text);
+        Set<String> after = scalars(fixed);
+        for (String word : words) {
+            assertThat(fixed).as("seed %d: %s", seed, text).contains(word);
+            boolean isValue = before.stream().anyMatch(scalar -> scalar.contains(word));
+            assertThat(after.stream().anyMatch(scalar -> scalar.contains(word)))
+                    .as("seed %d: %s is a key or value of%n%s", seed, word, text)
+                    .isEqualTo(isValue);
+        }
+    }
+
     @Test
     void keepsFieldThatTheTargetHasAlready() {
         String text = """

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.manifests.source.SourceText;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -405,5 +407,103 @@ class LintFixerTest {
     @MethodSource("untouched")
     void keepsUnsupportedText(String name, String text) {
         assertThat(fix(text)).as(name).isEqualTo(text);
+    }
+
+    @Test
+    void fixesEachObjectOfList() {
+        String claims = """
+                apiVersion: v1
+                kind: List
+                items:
+                # the first
+                - apiVersion: resource.k8s.io/v1
+                  kind: ResourceClaim
+                  metadata: {name: a}
+                  spec: {devices: {requests: [{name: r, deviceClassName: c}]}}
+                  # behind the first
+                -   apiVersion: resource.k8s.io/v1
+                    kind: ResourceClaim
+                    metadata: {name: b}
+                    spec:
+                      devices:
+                        requests:
+                        - name: r
+                          deviceClassName: c  # of b""";
+        assertThat(fix(claims)).isEqualTo(claims.replace(
+                        "{name: r, deviceClassName: c}", "{name: r, exactly: {deviceClassName: c}}")
+                .replace("deviceClassName: c  # of b", "exactly:\n            deviceClassName: c  # of b"));
+    }
+
+    @Test
+    void fixesObjectsOfJsonListOnOneOrManyLines() {
+        String item = "{\"apiVersion\": \"resource.k8s.io/v1\", \"kind\": \"ResourceClaim\", \"metadata\": {\"name\": \"%s\"},"
+                + " \"spec\": {\"devices\": {\"requests\": [{\"name\": \"r\", \"deviceClassName\": \"c\"}]}}}";
+        String right = item.replace("\"deviceClassName\": \"c\"", "\"exactly\": {\"deviceClassName\": \"c\"}");
+        for (String separator : List.of(", ", ",\n\t", ",\r\n  ")) {
+            String list = "{\"kind\": \"List\", \"apiVersion\": \"v1\", \"items\": [%s" + separator + "%s]}";
+            assertThat(fix(list.formatted(item.formatted("a"), item.formatted("b"))))
+                    .isEqualTo(list.formatted(right.formatted("a"), right.formatted("b")));
+        }
+    }
+
+    @Test
+    void keepsMisplacedFieldOfJsonAsFinding() {
+        String json = """
+                {
+                    "apiVersion": "resource.k8s.io/v1",
+                    "kind": "ResourceClaim",
+                    "metadata": {"name": "a"},
+                    "spec": {
+                        "devices": {
+                            "requests": [{
+                                "name": "r",
+                                "exactly": {"deviceClassName": "c", "tolerations": [{"key": "a", "operator": "Exists"}]},
+                                "tolerations": [{"key": "b", "operator": "Exists"}]
+                            }],
+                            "adminAccess": true
+                        },
+                        "constraints": [{"matchAttribute": "a.b/c"}]
+                    }
+                }
+                """;
+        assertThat(fix(json)).isEqualTo(json);
+        assertThat(rules(json)).containsExactlyInAnyOrder("flat-request", "misplaced-field", "misplaced-field");
+    }
+
+    @Test
+    void keepsTextWithVariables() {
+        String text = """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: gpu-$INDEX}
+                spec: {devices: {requests: [{name: r, deviceClassName: c}]}}
+                """;
+        assertThat(fix(text)).isEqualTo(text);
+        assertThat(rules(text)).containsExactly("unrendered-template");
+    }
+
+    @Test
+    @Timeout(60)
+    void fixesManyObjectsInTimeThatGrowsWithTheirNumber() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 3_000; i++) {
+            text.append("""
+                    ---
+                    apiVersion: resource.k8s.io/v1
+                    kind: ResourceClaim
+                    metadata: {name: claim-%d}
+                    spec:
+                      devices:
+                        requests:
+                        - name: a
+                          exactly: {deviceClassName: c, count: 1}
+                          count: 2
+                        - name: b
+                          deviceClassname: c
+                    """.formatted(i));
+        }
+        LintFixer.FixResult fixed = LintFixer.fix("f.yaml", text.toString());
+        assertThat(fixed.counts())
+                .containsOnly(Map.entry(LintRule.MISSPELT_FIELD, 3_000), Map.entry(LintRule.FLAT_REQUEST, 3_000));
     }
 }

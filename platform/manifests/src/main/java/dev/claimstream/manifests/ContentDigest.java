@@ -1,11 +1,31 @@
 package dev.claimstream.manifests;
 
+import dev.claimstream.dra.Quantity;
 import dev.claimstream.manifests.tree.DocumentNode;
 import dev.claimstream.manifests.tree.ScalarType;
+import java.util.Set;
 
-/** Computes digests of objects, which are equal for equal fields in any order and notation. */
+/**
+ * Computes digests of objects, which are equal for equal fields in any order and notation.
+ *
+ * <p>Equal quantities are equal in any unit: {@code 1} and {@code "1"}, {@code 1Gi} and {@code 1024Mi}.
+ */
 final class ContentDigest {
     private static final long PRIME = 0x9E3779B97F4A7C15L;
+
+    /** Fields whose fields are quantities. A list with one of these names has other contents. */
+    private static final Set<String> OF_QUANTITIES =
+            Set.of("requests", "limits", "capacity", "allocatable", "counters", "overhead");
+
+    /** The parameters of a driver: only the driver knows the types of their fields. */
+    private static final String OPAQUE = "parameters";
+
+    /** What the scalars below a field mean. */
+    private enum Contents {
+        PLAIN,
+        QUANTITIES,
+        OPAQUE
+    }
 
     private ContentDigest() {}
 
@@ -16,40 +36,67 @@ final class ContentDigest {
             boolean isMetadata = entry.name().equals("metadata");
             sum += isMetadata && entry.value() instanceof DocumentNode.Mapping metadata
                     ? entry("metadata", metadata(metadata))
-                    : entry(entry.name(), digest(entry.value()));
+                    : entry(entry.name(), digest(entry, Contents.PLAIN));
         }
         return sum;
+    }
+
+    /** Returns the digest of a value. */
+    static long ofValue(DocumentNode value) {
+        return digest(value);
     }
 
     private static long metadata(DocumentNode.Mapping metadata) {
         long sum = 0;
         for (DocumentNode.Entry entry : metadata.entries()) {
-            sum += entry.name().equals("namespace") ? 0 : entry(entry.name(), digest(entry.value()));
+            sum += entry.name().equals("namespace") ? 0 : entry(entry.name(), digest(entry, Contents.PLAIN));
         }
         return mixed(sum);
     }
 
-    private static long digest(DocumentNode node) {
+    private static long digest(DocumentNode.Entry field, Contents outside) {
+        boolean isMapping = field.value() instanceof DocumentNode.Mapping;
+        if (outside == Contents.PLAIN && field.name().equals(OPAQUE)) {
+            return digest(field.value(), Contents.OPAQUE);
+        }
+        boolean isOfQuantities = isMapping && OF_QUANTITIES.contains(field.name());
+        return digest(
+                field.value(), outside == Contents.PLAIN && isOfQuantities ? Contents.QUANTITIES : outside);
+    }
+
+    private static long digest(DocumentNode node, Contents contents) {
         return switch (node) {
-            case DocumentNode.Scalar scalar ->
-                scalar.type() == ScalarType.NULL
-                        ? 0
-                        : mixed(text(scalar.text()) + text(scalar.type().displayName()));
+            case DocumentNode.Scalar scalar -> contents == Contents.QUANTITIES ? quantity(scalar) : scalar(scalar);
             case DocumentNode.Sequence list -> {
                 long digest = list.items().size() + 1L;
                 for (DocumentNode item : list.items()) {
-                    digest = mixed(digest * 31 + digest(item));
+                    digest = mixed(digest * 31 + digest(item, contents));
                 }
                 yield digest;
             }
             case DocumentNode.Mapping mapping -> {
                 long sum = 1;
                 for (DocumentNode.Entry entry : mapping.entries()) {
-                    sum += entry(entry.name(), digest(entry.value()));
+                    sum += entry(entry.name(), digest(entry, contents));
                 }
                 yield mixed(sum);
             }
         };
+    }
+
+    private static long scalar(DocumentNode.Scalar scalar) {
+        return scalar.type() == ScalarType.NULL
+                ? 0
+                : mixed(text(scalar.text()) + text(scalar.type().displayName()));
+    }
+
+    private static long quantity(DocumentNode.Scalar scalar) {
+        boolean isWritten = scalar.type() != ScalarType.NULL && scalar.type() != ScalarType.BOOL;
+        try {
+            return isWritten ? text(Quantity.parse(scalar.text()).amount().toPlainString()) : scalar(scalar);
+        } catch (IllegalArgumentException _) {
+            return scalar(scalar);
+        }
     }
 
     /** Returns the digest of a field; 0 for null, which means an absent field. */

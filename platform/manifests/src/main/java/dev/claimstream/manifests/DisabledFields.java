@@ -115,7 +115,8 @@ public final class DisabledFields {
                                 .filter(each -> each.purpose() == Manifest.CelExpression.ExpressionUsage.SELECTOR
                                         || features.has(Feature.DERIVED_ATTRIBUTES))
                                 .toList(),
-                        List.of()),
+                        List.of(),
+                        manifest.template()),
                 findings);
     }
 

@@ -45,6 +45,11 @@ final class FindingCollector {
         return kept.size();
     }
 
+    /** Returns the kept findings after a mark. */
+    List<ManifestFinding> since(int mark) {
+        return List.copyOf(kept.subList(mark, kept.size()));
+    }
+
     /** Replaces the findings after a mark by their common cause. */
     void replaceSince(int mark, ManifestFinding cause) {
         kept.subList(mark, kept.size()).clear();

@@ -16,6 +16,7 @@ import java.util.TreeMap;
  * @param locations the locations of the fields that a later check may report: expressions, references to other objects, requests, devices
  * @param expressions the CEL expressions; this module does not compile them
  * @param disabledFindings errors of validation in fields that {@link DisabledFields} drops; they count only if the field is kept
+ * @param template the path of the pod template in the text, for example {@code spec.template}, if the object is a pod of a workload
  */
 public record Manifest(
         ClusterObject object,
@@ -24,7 +25,8 @@ public record Manifest(
         Optional<String> generateName,
         SortedMap<String, SourceLocation> locations,
         List<CelExpression> expressions,
-        List<ManifestFinding> disabledFindings) {
+        List<ManifestFinding> disabledFindings,
+        Optional<String> template) {
     public Manifest {
         locations = Collections.unmodifiableSortedMap(new TreeMap<>(locations));
         expressions = List.copyOf(expressions);
@@ -44,12 +46,14 @@ public record Manifest(
 
     /** Creates a manifest for an object that no text contains. Its findings are reported at the location of the object that caused it. */
     static Manifest withoutText(ClusterObject object, String apiVersion, SourceLocation place) {
-        return new Manifest(object, apiVersion, place, Optional.empty(), new TreeMap<>(), List.of(), List.of());
+        return new Manifest(
+                object, apiVersion, place, Optional.empty(), new TreeMap<>(), List.of(), List.of(), Optional.empty());
     }
 
     /** Returns the same manifest with another object, which has a name. */
     public Manifest withObject(ClusterObject other) {
-        return new Manifest(other, apiVersion, location, Optional.empty(), locations, expressions, disabledFindings);
+        return new Manifest(
+                other, apiVersion, location, Optional.empty(), locations, expressions, disabledFindings, template);
     }
 
     /**
@@ -58,7 +62,7 @@ public record Manifest(
      * @param field for example {@code spec.devices.requests[0].exactly.selectors[0].cel.expression}
      */
     public SourceLocation locationOf(String field) {
-        for (String path = field; !path.isEmpty(); path = parent(path)) {
+        for (String path = pathInText(field); !path.isEmpty(); path = parent(path)) {
             SourceLocation known = locations.get(path);
             if (known != null) {
                 return known;
@@ -67,12 +71,18 @@ public record Manifest(
         return location;
     }
 
+    /** Returns the path of a field in the text. */
+    public String pathInText(String field) {
+        return template.map(path -> path + "." + field).orElse(field);
+    }
+
     private static String parent(String path) {
         return path.substring(0, Math.max(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['))));
     }
 
     /** Creates an error of a later check at a field of this object. */
     public ManifestFinding error(String field, String value, String message, String remedy) {
-        return new ManifestFinding(ManifestFinding.Severity.ERROR, locationOf(field), field, value, message, remedy);
+        return new ManifestFinding(
+                ManifestFinding.Severity.ERROR, locationOf(field), pathInText(field), value, message, remedy);
     }
 }

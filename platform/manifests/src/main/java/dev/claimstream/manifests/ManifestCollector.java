@@ -20,16 +20,18 @@ final class ManifestCollector {
     private final Map<ManifestKey, FirstObject> firstObjects = new HashMap<>();
     private final Map<PoolGeneration, Map<String, SourceLocation>> devices = new HashMap<>();
     private final SequencedMap<String, List<ManifestFinding>> foreignFiles = new LinkedHashMap<>();
+    private final WorkloadCollector workloads;
     private long objectCount;
     private long rejected;
 
     ManifestCollector(FindingCollector findings) {
         this.findings = findings;
+        this.workloads = new WorkloadCollector(findings);
     }
 
     private record ManifestKey(Kind kind, String namespace, String name) {}
 
-    private record FirstObject(SourceLocation location, long digest) {}
+    private record FirstObject(Manifest manifest, long digest) {}
 
     private record PoolGeneration(PoolId pool, long generation) {}
 
@@ -42,8 +44,9 @@ final class ManifestCollector {
         objectCount++;
         Optional<FirstObject> first = manifest.generateName().isEmpty() ? first(manifest, digest) : Optional.empty();
         if (first.isPresent()) {
-            if (first.get().digest != digest) {
-                reject(manifest, first.get().location);
+            FirstObject other = first.get();
+            if (other.digest != digest && !isOtherVersion(other.manifest, manifest)) {
+                reject(manifest, other.manifest.location());
             }
             return;
         }
@@ -51,6 +54,13 @@ final class ManifestCollector {
             checkDevices(manifest, slice);
         }
         manifests.add(manifest);
+    }
+
+    /** Returns whether two manifests are one object in two versions of its API. */
+    private static boolean isOtherVersion(Manifest first, Manifest second) {
+        return first.apiVersion().startsWith(ApiVersion.RESOURCE_GROUP)
+                && !first.apiVersion().equals(second.apiVersion())
+                && first.object().equals(second.object());
     }
 
     /** Counts a rejected object. */
@@ -100,6 +110,21 @@ final class ManifestCollector {
         return manifests;
     }
 
+    /** Returns the workloads, which are expanded when everything is read. */
+    WorkloadCollector workloads() {
+        return workloads;
+    }
+
+    /** Adds the pods of workloads. */
+    void addPods() {
+        if (workloads.isEmpty()) {
+            return;
+        }
+        WorkloadExpansion.Pods pods = new WorkloadExpansion(workloads, manifests, findings).pods();
+        manifests.addAll(pods.manifests());
+        rejected += pods.rejected();
+    }
+
     /** Returns the first object of this name; empty if it is this one. */
     private Optional<FirstObject> first(Manifest manifest, long digest) {
         var object = manifest.object();
@@ -109,7 +134,7 @@ final class ManifestCollector {
                 : object.meta().namespace();
         ManifestKey identity =
                 new ManifestKey(object.kind(), namespace, object.meta().name());
-        return Optional.ofNullable(firstObjects.putIfAbsent(identity, new FirstObject(manifest.location(), digest)));
+        return Optional.ofNullable(firstObjects.putIfAbsent(identity, new FirstObject(manifest, digest)));
     }
 
     private void reject(Manifest manifest, SourceLocation first) {

@@ -50,6 +50,20 @@ final class ManifestField {
         return node;
     }
 
+    /** Returns the same field without reports: another reader of it reports its findings. */
+    ManifestField silenced() {
+        return new ManifestField(node, path, line, column, report.silenced());
+    }
+
+    /** Creates a warning about this field, which is reported later or not at all. */
+    ManifestFinding warning(String value, String message, String remedy) {
+        return new ManifestFinding(ManifestFinding.Severity.WARNING, location(), path.text(), value, message, remedy);
+    }
+
+    SourceLocation location() {
+        return report.location(line, column);
+    }
+
     /** Records the location of the field for later checks, if the field is present. */
     ManifestField recordLocation() {
         if (isPresent()) {

@@ -113,6 +113,7 @@ public final class Manifests {
 
     private ManifestReadResult result() {
         collector.reportForeign();
+        collector.addPods();
         return new ManifestReadResult(collector.manifests(), findings.all(), collector.rejectedCount());
     }
 
@@ -198,7 +199,9 @@ public final class Manifests {
                 collector.rejected();
             }
         }
-        Optional<ManifestFinding> unfinished = watched.lines().finding(name);
+        UnfinishedText lines = watched.lines();
+        Optional<ManifestFinding> unfinished =
+                lines.finding(name).or(() -> lines.variables(name, findings.since(mark)));
         if (unfinished.isPresent()) {
             findings.replaceSince(mark, unfinished.get());
             collector.rejected();

@@ -51,6 +51,11 @@ final class ObjectReadContext {
         return strictness == Strictness.SERVED;
     }
 
+    /** Returns a context for the same object whose findings are never reported. */
+    ObjectReadContext silenced() {
+        return new ObjectReadContext(file, version, strictness, new FindingCollector(1), disabledField);
+    }
+
     /** Returns whether the object has no errors so far. */
     boolean isClean() {
         return errors == 0;

@@ -2,12 +2,14 @@ package dev.claimstream.manifests;
 
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.manifests.tree.DocumentNode;
 import dev.claimstream.manifests.tree.DocumentReader;
 import dev.claimstream.manifests.tree.ScalarType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Turns the documents of one file into manifests and findings. */
 final class ObjectReader implements DocumentReader.ObjectReceiver {
@@ -194,25 +196,86 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
             error(mapping, "apiVersion", type.apiVersion, message, remedy);
         } else if (type.apiVersion.startsWith(ApiVersion.RESOURCE_GROUP) && !type.kind.startsWith("ResourcePool")) {
             error(mapping, "kind", type.kind, message, Remedies.forKind(type.apiVersion, type.kind));
+        } else if (options.workloads() == ReadOptions.WorkloadTreatment.EXPANDED
+                && PodTemplates.isWorkload(type.apiVersion, type.kind)) {
+            WorkloadKind.of(type.apiVersion, type.kind)
+                    .ifPresentOrElse(expanded -> workload(expanded, mapping), () -> otherWorkload(mapping, type));
         } else {
-            SourceLocation place = location(mapping, "kind");
-            findings.add(new ManifestFinding(
-                    ManifestFinding.Severity.WARNING,
-                    place,
-                    "kind",
-                    "",
-                    "kind %s of %s is not served, ignored".formatted(type.kind, type.apiVersion),
-                    Remedies.forKind("", type.kind)));
-            collector.ignored();
+            ignored(mapping, type);
         }
     }
 
-    private void read(Kind kind, ApiVersion version, DocumentNode.Mapping mapping) {
-        ObjectReadContext context = new ObjectReadContext(
-                file, version, options.strictness(), findings, path -> GatedField.of(kind, path, options.features()));
+    private void ignored(DocumentNode.Mapping mapping, TypeMeta type) {
+        boolean isWorkload = PodTemplates.isWorkload(type.apiVersion, type.kind);
+        findings.add(new ManifestFinding(
+                ManifestFinding.Severity.WARNING,
+                location(mapping, "kind"),
+                "kind",
+                "",
+                "kind %s of %s is not served, ignored".formatted(type.kind, type.apiVersion),
+                isWorkload ? Remedies.PODS_OF_WORKLOAD : Remedies.forKind("", type.kind)));
+        collector.ignored();
+    }
+
+    private void workload(WorkloadKind kind, DocumentNode.Mapping mapping) {
+        if (WorkloadReader.isPatch(kind, new DocumentPosition("", mapping))) {
+            findings.add(new ManifestFinding(
+                    ManifestFinding.Severity.WARNING,
+                    location(mapping, "kind"),
+                    "kind",
+                    "",
+                    "a %s without selector and template is a patch, ignored".formatted(kind.apiName()),
+                    "leave the file out, or pass the output of kubectl kustomize"));
+            collector.ignored();
+            return;
+        }
+        ObjectReadContext context = context(ApiVersion.CORE_V1, _ -> Optional.empty());
+        FieldMap root = root(mapping, context);
+        MetadataReader.MetadataReadResult metadata =
+                MetadataReader.of(root.get("metadata"), MetadataReader.Scope.NAMESPACED);
+        ObjectMeta meta = collector.workloads().named(kind, metadata);
+        Workload workload = WorkloadReader.read(kind, meta, root, context.location(mapping.line(), mapping.column()));
+        context.flush();
+        if (context.isClean() && collector.workloads().add(workload, ContentDigest.of(mapping))) {
+            collector.ignored();
+        } else {
+            collector.rejected();
+        }
+    }
+
+    /** Notes a workload that is not expanded, if its pods use claims. */
+    private void otherWorkload(DocumentNode.Mapping mapping, TypeMeta type) {
+        boolean hasClaims =
+                PodTemplates.podSpecs(type.apiVersion, type.kind, new DocumentPosition("", mapping)).stream()
+                        .anyMatch(spec -> !spec.items("resourceClaims").isEmpty());
+        if (!hasClaims) {
+            ignored(mapping, type);
+            return;
+        }
+        ManifestField metadata = root(mapping, context(ApiVersion.CORE_V1, _ -> Optional.empty()))
+                .get("metadata")
+                .silenced();
+        ObjectMeta meta =
+                MetadataReader.of(metadata, MetadataReader.Scope.NAMESPACED).meta();
+        collector
+                .workloads()
+                .addOther(Workload.WorkloadKey.of(type.kind, meta.namespace(), meta.name()), location(mapping, "kind"));
+        collector.ignored();
+    }
+
+    private ObjectReadContext context(ApiVersion version, Function<String, Optional<GatedField>> disabledField) {
+        return new ObjectReadContext(file, version, options.strictness(), findings, disabledField);
+    }
+
+    private static FieldMap root(DocumentNode.Mapping mapping, ObjectReadContext context) {
         ManifestField self =
                 new ManifestField(Optional.of(mapping), FieldPath.root(), mapping.line(), mapping.column(), context);
-        FieldMap root = new FieldMap(mapping, self).ignore(List.of("apiVersion", "kind"));
+        return new FieldMap(mapping, self).ignore(List.of("apiVersion", "kind"));
+    }
+
+    private void read(Kind kind, ApiVersion version, DocumentNode.Mapping mapping) {
+        ObjectReadContext context = context(version, path -> GatedField.of(kind, path, options.features()));
+        FieldMap root = root(mapping, context);
         MetadataReader.MetadataReadResult metadata = MetadataReader.of(root.get("metadata"), KindRegistry.scope(kind));
         ClusterObject object = KindRegistry.read(kind, metadata.meta(), root);
         context.flush();
@@ -225,7 +288,8 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
                     metadata.generateName(),
                     context.locations(),
                     context.expressions(),
-                    context.disabledFindings());
+                    context.disabledFindings(),
+                    Optional.empty());
             collector.add(manifest, ContentDigest.of(mapping));
         } else {
             collector.rejected();

@@ -141,7 +141,8 @@ final class PodTopologyReader {
                 .toList()));
     }
 
-    private static Optional<LabelSelector> selector(ManifestField field) {
+    /** Reads a label selector; empty if there is none. */
+    static Optional<LabelSelector> selector(ManifestField field) {
         return field.fields().map(fields -> {
             List<Requirement> requirements = new ArrayList<>();
             MetadataReader.labels(fields.get("matchLabels"))

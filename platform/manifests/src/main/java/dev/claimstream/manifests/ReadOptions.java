@@ -10,6 +10,7 @@ import dev.claimstream.manifests.tree.ObjectLimits;
  * @param findingsMax maximum number of findings kept; further findings are only counted
  * @param features the feature gates of the API server: an invalid value in a field of a disabled feature is not an error of the reading, but
  *     {@link Manifest#disabledFindings()}
+ * @param workloads whether the pods of workloads are created
  */
 public record ReadOptions(
         Directories directories,
@@ -17,7 +18,19 @@ public record ReadOptions(
         long fileBytesMax,
         int findingsMax,
         ObjectLimits limits,
-        FeatureGates features) {
+        FeatureGates features,
+        WorkloadTreatment workloads) {
+    /** Maximum number of pods that are created for the workloads of one read. */
+    public static final int EXPANDED_PODS_MAX = 10_000;
+
+    /** The treatment of objects whose controller creates pods, such as Deployments. */
+    public enum WorkloadTreatment {
+        /** A workload gets a warning, like each kind that is not served. */
+        IGNORED,
+        /** The pods of Deployments, ReplicaSets, StatefulSets, Jobs and JobSets are created, as their controllers do at the start. */
+        EXPANDED
+    }
+
     /** The files of a directory that are read. */
     public enum Directories {
         /** Only the files directly in the directory, as kubectl does. */
@@ -37,9 +50,15 @@ public record ReadOptions(
         SERVED
     }
 
-    /** The defaults: no subdirectories, strict, at most 256 MiB per file, all features enabled. */
+    /** The defaults: no subdirectories, strict, at most 256 MiB per file, all features enabled, workloads ignored. */
     public static final ReadOptions DEFAULT = new ReadOptions(
-            Directories.FLAT, Strictness.STRICT, 256L << 20, 1000, ObjectLimits.DEFAULT, FeatureGates.all());
+            Directories.FLAT,
+            Strictness.STRICT,
+            256L << 20,
+            1000,
+            ObjectLimits.DEFAULT,
+            FeatureGates.all(),
+            WorkloadTreatment.IGNORED);
 
     public ReadOptions {
         if (fileBytesMax < 1 || findingsMax < 1) {
@@ -50,31 +69,36 @@ public record ReadOptions(
 
     /** Returns these options with another directory mode. */
     public ReadOptions with(Directories other) {
-        return new ReadOptions(other, strictness, fileBytesMax, findingsMax, limits, features);
+        return new ReadOptions(other, strictness, fileBytesMax, findingsMax, limits, features, workloads);
     }
 
     /** Returns these options with another strictness. */
     public ReadOptions with(Strictness other) {
-        return new ReadOptions(directories, other, fileBytesMax, findingsMax, limits, features);
+        return new ReadOptions(directories, other, fileBytesMax, findingsMax, limits, features, workloads);
     }
 
     /** Returns these options with other limits per object. */
     public ReadOptions with(ObjectLimits other) {
-        return new ReadOptions(directories, strictness, fileBytesMax, findingsMax, other, features);
+        return new ReadOptions(directories, strictness, fileBytesMax, findingsMax, other, features, workloads);
     }
 
     /** Returns these options with another maximum file size. */
     public ReadOptions withFileBytesMax(long other) {
-        return new ReadOptions(directories, strictness, other, findingsMax, limits, features);
+        return new ReadOptions(directories, strictness, other, findingsMax, limits, features, workloads);
     }
 
     /** Returns these options with another maximum number of findings. */
     public ReadOptions withFindingsMax(int other) {
-        return new ReadOptions(directories, strictness, fileBytesMax, other, limits, features);
+        return new ReadOptions(directories, strictness, fileBytesMax, other, limits, features, workloads);
     }
 
     /** Returns these options with the feature gates of the API server. */
     public ReadOptions with(FeatureGates other) {
-        return new ReadOptions(directories, strictness, fileBytesMax, findingsMax, limits, other);
+        return new ReadOptions(directories, strictness, fileBytesMax, findingsMax, limits, other, workloads);
+    }
+
+    /** Returns these options with another treatment of workloads. */
+    public ReadOptions with(WorkloadTreatment other) {
+        return new ReadOptions(directories, strictness, fileBytesMax, findingsMax, limits, features, other);
     }
 }

@@ -25,6 +25,9 @@ final class Remedies {
 
     private static final String CONSTRAINT = "one of matchAttribute: domain/name and distinctAttribute: domain/name";
 
+    /** The advice for objects whose pods count. */
+    static final String PODS_OF_WORKLOAD = "pass the pods that it creates: kubectl get pods,resourceclaims -A -o yaml";
+
     private Remedies() {}
 
     /** Returns the advice for a field that the API does not have at this path. */
@@ -162,7 +165,7 @@ final class Remedies {
         }
         return switch (kind) {
             case "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "ReplicationController" ->
-                "pass the pods that it creates: kubectl get pods,resourceclaims -A -o yaml";
+                PODS_OF_WORKLOAD;
             case "PriorityClass" -> "write its value into the pods: spec.priority, as an API server does";
             case "PodGroup" -> "it belongs to another scheduler; a native gang is spec.schedulingPolicy.gang.minCount";
             default ->

@@ -1,5 +1,8 @@
 package dev.claimstream.manifests;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -7,7 +10,8 @@ import java.util.regex.Pattern;
 /**
  * Recognises texts that are not yet manifests: templates before rendering, and excerpts of pages that leave parts out.
  *
- * <p>It reads line by line and ignores comments, quoted text and blocks of text, in which braces and dots have no meaning.
+ * <p>It reads line by line and ignores comments, quoted text and blocks of text, in which braces and dots have no meaning. Variables of a
+ * shell are valid in many values, so only the errors that they cause show that another program replaces them.
  */
 public final class UnfinishedText {
     private static final String DOTS = "(?:\\.\\.\\.|\u2026|<\\.\\.\\.>)";
@@ -35,6 +39,11 @@ public final class UnfinishedText {
     /** The begin of a document without a separator, which can follow the end of another one. */
     private static final Pattern BARE_DOCUMENT = Pattern.compile("(?i)^(?:apiVersion:|kind:|\\{|%|---|\\.\\.\\.)");
 
+    /** The notations of envsubst, of make and Azure, and of scripts that replace words. */
+    private static final Pattern VARIABLE = Pattern.compile(
+            "\\$\\{[A-Za-z_]\\w*(?::?[-=?+][^}]*)?}|\\$[A-Z_][A-Z0-9_]+|\\$\\([A-Za-z_][\\w.-]*\\)|__[A-Z][A-Z0-9_]*__");
+
+    private static final String VARIABLES = "looks like a template with variables";
     private static final String BEFORE_VALUE = "[{,:-?(";
 
     private int number;
@@ -44,6 +53,7 @@ public final class UnfinishedText {
     private char openQuote;
 
     private int blockIndent = -1;
+    private final Map<Integer, String> variables = new HashMap<>();
     private Optional<UnfinishedSign> template = Optional.empty();
     private Optional<UnfinishedSign> excerpt = Optional.empty();
 
@@ -55,6 +65,44 @@ public final class UnfinishedText {
         UnfinishedText unfinished = new UnfinishedText();
         text.lines().forEach(unfinished::read);
         return unfinished.finding(file);
+    }
+
+    /**
+     * Returns the finding about a whole text whose variables another program replaces; empty if no error comes from a variable.
+     *
+     * @param found the findings about the text
+     */
+    public static Optional<ManifestFinding> variables(String file, String text, List<ManifestFinding> found) {
+        UnfinishedText unfinished = new UnfinishedText();
+        text.lines().forEach(unfinished::read);
+        return unfinished.variables(file, found);
+    }
+
+    /** Returns whether a finding says that variables are not replaced yet. */
+    public static boolean isAboutVariables(ManifestFinding finding) {
+        return finding.message().startsWith(VARIABLES);
+    }
+
+    /** Returns the finding about variables in the lines so far, of which one causes an error. */
+    Optional<ManifestFinding> variables(String file, List<ManifestFinding> found) {
+        return found.stream()
+                .filter(ManifestFinding::isError)
+                .flatMap(error -> variable(error).stream()
+                        .map(variable -> ManifestFinding.error(
+                                new SourceLocation(file, error.location().line(), 1),
+                                "%s: %s".formatted(VARIABLES, variable),
+                                "replace the variables first, for example with envsubst, and check the result")))
+                .findFirst();
+    }
+
+    /** Returns the variable that an error is about: in the wrong value, or on the line that is no YAML. */
+    private Optional<String> variable(ManifestFinding error) {
+        Matcher value = VARIABLE.matcher(error.value());
+        return value.find()
+                ? Optional.of(value.group())
+                : Optional.of(error)
+                        .filter(_ -> error.field().isEmpty())
+                        .map(_ -> variables.get(error.location().line()));
     }
 
     /** Returns the finding about the lines so far; empty if they are finished. */
@@ -98,6 +146,10 @@ public final class UnfinishedText {
         String plain = isArgo ? ARGO_EXPRESSION.matcher(unquoted).replaceAll("x") : unquoted;
         if (plain.isBlank()) {
             return;
+        }
+        Matcher variable = VARIABLE.matcher(plain);
+        if (plain.indexOf('$') >= 0 && variable.find()) {
+            variables.put(number, variable.group());
         }
         if (isHelmName || (plain.contains("{{") && HELM.matcher(plain).find())) {
             template = Optional.of(new UnfinishedSign(number, "Helm"));

@@ -75,6 +75,49 @@ class OtherFilesTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "containers: [{name: c, resources: {limits: {cpu: %s}}}]|1|'\"1\"'|true",
+                "containers: [{name: c, resources: {limits: {cpu: %s}}}]|1|1000m|true",
+                "containers: [{name: c, resources: {requests: {memory: %s}}}]|1Gi|1024Mi|true",
+                "containers: [{name: c, resources: {requests: {memory: %s}}}]|1Gi|1G|false",
+                "containers: [{name: c, resources: {limits: {cpu: 1}, claims: [{name: %s}]}}]|1k|'\"1000\"'|false",
+                "containers: [{name: c, env: [{name: A, value: '%s'}]}]|1k|1000|false"
+            })
+    void comparesQuantitiesByAmount(String spec, String first, String second, boolean isEqual) {
+        String pod = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {%s}}";
+        List<String> found = lines(read(
+                "a.yaml", pod.formatted(spec.formatted(first)), "b.yaml", pod.formatted(spec.formatted(second))));
+        assertThat(found.stream().noneMatch(line -> line.contains("there is a Pod of this name")))
+                .as("%s", found)
+                .isEqualTo(isEqual);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "capacity: {requests: {memory: %s}}|1Gi|1024Mi|true",
+                "selectors: [{cel: {expression: '%s == device.driver'}}]|1Gi|1024Mi|false"
+            })
+    void comparesAmountsOfClaims(String field, String first, String second, boolean isEqual) {
+        String claim = "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: a},"
+                + " spec: {devices: {requests: [{name: r, exactly: {deviceClassName: c, %s}}]}}}";
+        String one = claim.formatted(field.formatted(first));
+        String two = claim.formatted(field.formatted(second));
+        assertThat(lines(read("a.yaml", one, "b.yaml", two)).isEmpty()).isEqualTo(isEqual);
+    }
+
+    @Test
+    void comparesParametersOfDriversAsWritten() {
+        String claim = "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: a}, spec: {devices: {config:"
+                + " [{opaque: {driver: d, parameters: {limits: {memory: %s}}}}]}}}";
+        assertThat(lines(read("a.yaml", claim.formatted("1Gi"), "b.yaml", claim.formatted("1024Mi"))))
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"name: a, labels: {b: c}", "name: a, annotations: {b: c}", "name: a, labels: {b: \"\"}"})
     void reportsDifferentObjectsOfOneName(String metadata) {
         String other = NODE.replace("name: a", metadata);

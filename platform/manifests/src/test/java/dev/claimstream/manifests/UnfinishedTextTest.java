@@ -77,4 +77,51 @@ class UnfinishedTextTest {
                 .extracting(ManifestFinding::message)
                 .isEqualTo("looks like a Go template");
     }
+
+    private static final String CLAIM = """
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaim
+            metadata: {labels: {a: b}}
+            spec: {devices: {requests: [{name: r, exactly: {deviceClassName: c}}]}}
+            """;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "labels: {a: b}}|name: '${NAME}'}|${NAME}",
+                "labels: {a: b}}|name: claim-$USER_NAME}|$USER_NAME",
+                "labels: {a: b}}|name: '${NAME:-gpu}'}|${NAME:-gpu}",
+                "labels: {a: b}}|name: ${NAME}}|${NAME}",
+                "labels: {a: b}}|name: $(CLAIM)}|$(CLAIM)",
+                "labels: {a: b}}|name: c-__INDEX__}|__INDEX__",
+                "{deviceClassName: c}|{deviceClassName: c, count: '${N}'}|${N}",
+                "{deviceClassName: c}|{deviceClassName: c, count: \"__N__\"}|__N__"
+            })
+    void recognisesVariablesThatCauseErrors(String before, String after, String variable) {
+        assertThat(Manifests.read("f.yaml", CLAIM.replace(before, after) + "---\nkind: Pod\n")
+                        .findings())
+                .singleElement()
+                .asString()
+                .contains("looks like a template with variables: " + variable);
+    }
+
+    @Test
+    void acceptsVariablesOfTheShellOfContainer() {
+        String pod = """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p, annotations: {a: "${B}"}}
+                spec:
+                  containers:
+                  - name: c
+                    image: i
+                    args: ["${HOME}", $(NODE), "echo $PATH __init__"]
+                """;
+        assertThat(Manifests.read("f.yaml", pod).findings()).isEmpty();
+        assertThat(Manifests.read("f.yaml", pod.replace("name: p,", "name: P,")).findings())
+                .singleElement()
+                .asString()
+                .contains("Invalid value");
+    }
 }

@@ -131,7 +131,8 @@ public final class RouterRowCodec {
                         .setTriedCells(List.copyOf(assigned.triedCells()))
                         .setOffers(List.copyOf(assigned.offers()))
                         .setChanged(assigned.hasChanged())
-                        .setDeallocatable(assigned.deallocatable());
+                        .setDeallocatable(assigned.deallocatable())
+                        .setUnfinished(assigned.isUnfinished());
             case RouterRow.ItemLocation.AllocatedInCell allocated ->
                 record.setLocation(ALLOCATED).setCell(allocated.cell()).setAttempt(allocated.attempt());
         }
@@ -173,7 +174,8 @@ public final class RouterRowCodec {
                         new TreeSet<>(record.getTriedCells()),
                         new TreeSet<>(record.getOffers()),
                         record.getChanged(),
-                        record.getDeallocatable());
+                        record.getDeallocatable(),
+                        record.getUnfinished());
             case ALLOCATED -> new RouterRow.ItemLocation.AllocatedInCell(record.getCell(), record.getAttempt());
             default ->
                 throw new IllegalArgumentException("%s has the unknown location %s"

@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
         header = "Create or update the objects of manifests in the running 'claimstream up'.",
         description = {
             "",
-            "Kinds and versions as in run. Errors of an object go to standard error as file:line; all other"
+            "Kinds and versions as in run, but without workloads such as Deployments, which are named and ignored: pass"
+                    + " their pods. Errors of an object go to standard error as file:line; all other"
                     + " objects are applied.",
             ""
         },

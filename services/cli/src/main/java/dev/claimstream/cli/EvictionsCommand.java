@@ -12,6 +12,7 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.evictions.Eviction;
 import dev.claimstream.evictions.EvictionCause;
 import dev.claimstream.evictions.Evictions;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import java.io.PrintWriter;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -40,7 +41,8 @@ import picocli.CommandLine.Spec;
             "Needs allocated claims (kubectl get resourceclaims -o yaml), the ResourceSlices and DeviceTaintRules, and"
                     + " the pods that use the claims. A claim is listed if an allocated device has such a taint"
                     + " that the result does not tolerate for ever, with those of its pods that have a node and are in"
-                    + " reservedFor. Only a toleration that names the effect NoExecute counts here.",
+                    + " reservedFor. Workloads such as Deployments are ignored, because a pod that they would create has"
+                    + " no node. Only a toleration that names the effect NoExecute counts here.",
             "",
             "A taint of effect None evicts nothing. What it evicts if its effect is changed to NoExecute at the given time is"
                     + " listed with 'if NoExecute'. Times of a DeviceTaintRule then start with the change, times of a"
@@ -83,7 +85,8 @@ final class EvictionsCommand implements Callable<Integer> {
         checkOptions();
         FeatureGates features = gates.features(spec);
         Instant now = at.map(this::instant).orElseGet(() -> Instant.now().truncatedTo(ChronoUnit.SECONDS));
-        ManifestInputs.CompletedManifests read = inputs.read(new ExpressionValidator(FeatureGates.all()), err);
+        ManifestInputs.CompletedManifests read =
+                inputs.read(WorkloadTreatment.IGNORED, new ExpressionValidator(FeatureGates.all()), err);
         if (read.hasErrors()) {
             err.println("claimstream evictions: rejected objects may change the result: correct them first");
             return ExitCodes.FAILED;

@@ -16,6 +16,7 @@ import dev.claimstream.console.ExplanationText;
 import dev.claimstream.console.PodExplainer;
 import dev.claimstream.console.PodResult;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -185,7 +186,8 @@ final class ExplainCommand implements Callable<Integer> {
     private int explainFiles(String key, RunSettings settings, PrintWriter err) throws IOException {
         StandaloneRun.RunResult result = StandaloneRunner.run(
                 Optional.empty(),
-                expressions -> ManifestInputs.read(files, recursive, expressions, System.in, err),
+                expressions ->
+                        ManifestInputs.read(files, recursive, WorkloadTreatment.EXPANDED, expressions, System.in, err),
                 settings,
                 err);
         return isPod() ? explainPod(result, key, err) : explainClaim(result, key, err);

@@ -15,6 +15,7 @@ import dev.claimstream.console.DeviceFilter;
 import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.console.FileInventory;
 import dev.claimstream.dra.FeatureGates;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.write.ManifestWriter;
 import java.io.PrintWriter;
@@ -164,7 +165,13 @@ final class GetCommand implements Callable<Integer> {
     private int printFiles(ListKind listKind, OutputFormat format) {
         PrintWriter err = spec.commandLine().getErr();
         ManifestInputs.CompletedManifests read = AssumedNodes.addTo(
-                ManifestInputs.read(files, recursive, new ExpressionValidator(FeatureGates.all()), System.in, err),
+                ManifestInputs.read(
+                        files,
+                        recursive,
+                        WorkloadTreatment.IGNORED,
+                        new ExpressionValidator(FeatureGates.all()),
+                        System.in,
+                        err),
                 err);
         var filter = new DeviceFilter(
                 name, node, driver, Optional.empty(), Optional.of("free").filter(_ -> free));

@@ -14,6 +14,7 @@ import dev.claimstream.console.ClaimResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectListing;
 import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -37,6 +38,10 @@ import picocli.CommandLine.Spec;
             "",
             "Reads ResourceSlice, DeviceClass, ResourceClaim, ResourceClaimTemplate, Pod, PodGroup, Node, Namespace"
                     + " and DeviceTaintRule as kubectl get -o yaml prints them (resource.k8s.io/v1, v1beta2, v1beta1; v1).",
+            "Creates the pods that a Deployment, ReplicaSet, StatefulSet, Job or JobSet has at the start, named NAME-0 and"
+                    + " so on, at most 10000 in all. If the files contain a pod of the workload, its pods are those of"
+                    + " the files. Names other kinds whose pods use claims (DaemonSet, CronJob, LeaderWorkerSet, MPIJob,"
+                    + " RayCluster, Workflow): add their pods to the files.",
             "Claims with an allocation stay allocated, with two exceptions. If every pod that a claim is"
                     + " reserved for has finished, the claim is named and released. If a pod that is not bound cannot use"
                     + " the node of such an allocation, no other pod uses the claim, and the pod fits elsewhere, the"
@@ -111,8 +116,8 @@ final class RunCommand implements Callable<Integer> {
         data.ifPresent(folder ->
                 FolderChecks.requireEmpty("--data", folder)); // records of an earlier run would mix with the new ones
         out.ifPresent(folder -> FolderChecks.requireWritable("--out", folder));
-        StandaloneRun.RunResult result =
-                StandaloneRunner.run(data, expressions -> inputs.read(expressions, err), settings, err);
+        StandaloneRun.RunResult result = StandaloneRunner.run(
+                data, expressions -> inputs.read(WorkloadTreatment.EXPANDED, expressions, err), settings, err);
         ManifestInputs.CompletedManifests read = result.input();
         if (read.listing().objects().isEmpty()) {
             err.println("claimstream run: no object found: name files with Kubernetes objects");

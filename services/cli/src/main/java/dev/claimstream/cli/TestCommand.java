@@ -168,8 +168,10 @@ final class TestCommand implements Callable<Integer> {
         if (outcomes.isEmpty()) {
             spec.commandLine()
                     .getErr()
-                    .println("claimstream test: there is no file of YAML or JSON in %s"
-                            .formatted(String.join(" ", paths)));
+                    .println("claimstream test: there is no file of YAML or JSON in %s%s"
+                            .formatted(
+                                    String.join(" ", paths),
+                                    recursive ? "" : "; directories below it are read with -R"));
         }
         return passed == outcomes.size() && !outcomes.isEmpty() ? ExitCodes.SUCCESS : ExitCodes.FAILED;
     }

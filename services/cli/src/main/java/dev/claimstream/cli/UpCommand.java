@@ -13,6 +13,7 @@ import dev.claimstream.cli.standalone.StandaloneSession;
 import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,8 @@ import picocli.CommandLine.Spec;
             "",
             "Without --kubeconfig and --control-plane it serves a simulated cluster, which does only this: applied objects get uid and"
                     + " version, pods with templates get claims, deleting a pod releases its claims, the status of a"
-                    + " claim is what the writer committed. Nothing runs the pods.",
+                    + " claim is what the writer committed. Nothing runs the pods, and no controller creates pods of workloads"
+                    + " such as Deployments: pass the pods themselves.",
             "",
             "A claim of the cluster is allocated only while a pod that has not finished uses it, as in Kubernetes; without"
                     + " such a pod it is pending as NoConsumer. Claims of other producers are allocated at once.",
@@ -267,6 +269,7 @@ final class UpCommand implements Callable<Integer> {
                 : Optional.of(ManifestInputs.validManifests(
                         files,
                         recursive,
+                        WorkloadTreatment.IGNORED,
                         new ExpressionValidator(settings.features()),
                         System.in,
                         spec.commandLine().getErr()));

@@ -96,7 +96,7 @@ public final class ExplanationText {
         waits.diagnosis().nearest().ifPresent(nearest -> {
             lines.add("  nearest: %s".formatted(nearest.message()));
             nearest.blockers()
-                    .forEach(blocker -> lines.add("    %s/%s is held by %s"
+                    .forEach(blocker -> lines.add("    %s/%s is allocated to %s"
                             .formatted(
                                     blocker.device().pool(),
                                     blocker.device().device(),

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * What differs between the only cell of a cluster and one of several cells.
  *
  * <p>A {@link SingleCell} decides every item and explains it. A {@link RoutedCell} decides an item only while the router
- * leases it, and reports to the router, which explains it.
+ * leases it, and reports to the router, which explains it. While a search continues in slices, the cell may keep the
+ * lease, and explains the item.
  */
 sealed interface CellCoordination permits SingleCell, RoutedCell {
     /** The coordination of a cell with this identity. */
@@ -45,7 +46,10 @@ sealed interface CellCoordination permits SingleCell, RoutedCell {
     /** Whether the router waits for a report on the item, even if its reason stays. */
     boolean isReportDue(SchedulingRow.ItemRow row);
 
-    /** The result of a pending item if the router explains it; empty if this cell explains it. */
+    /** Whether the router knows that the work for a leased item continues in slices. No slice needs another report. */
+    boolean isReportedUnfinished(SchedulingRow.ItemRow row);
+
+    /** The result of a pending item if there is a router; empty if this cell decides that the item is pending. */
     Optional<ItemResult> reportPending(
             SchedulingRow.ItemRow row, Explanation.ExplanationDetail.Pending detail, long steps);
 

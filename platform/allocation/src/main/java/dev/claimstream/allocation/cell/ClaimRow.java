@@ -27,7 +27,7 @@ public sealed interface ClaimRow extends Row {
             long claimVersion,
             CommitState commitState)
             implements ClaimRow {
-        static final RowRange<AllocationRow> ALL = new RowRange<>(AllocationRow.class, "grant/");
+        static final RowRange<AllocationRow> ALL = new RowRange<>(AllocationRow.class, "allocation/");
 
         public AllocationRow {
             reservedFor = List.copyOf(reservedFor);
@@ -80,7 +80,7 @@ public sealed interface ClaimRow extends Row {
      *     unknown: any change ends the rejection
      */
     record RejectionRow(String claimUid, String message, long claimVersion) implements ClaimRow {
-        static final RowRange<RejectionRow> ALL = new RowRange<>(RejectionRow.class, "refused/");
+        static final RowRange<RejectionRow> ALL = new RowRange<>(RejectionRow.class, "rejection/");
 
         boolean appliesTo(long version) {
             return version <= claimVersion;
@@ -146,7 +146,7 @@ public sealed interface ClaimRow extends Row {
      * @param until end of the quarantine
      */
     record QuarantineRow(ObjectKey claim, String claimUid, Allocation allocation, Instant until) implements ClaimRow {
-        static final RowRange<QuarantineRow> ALL = new RowRange<>(QuarantineRow.class, "cool/");
+        static final RowRange<QuarantineRow> ALL = new RowRange<>(QuarantineRow.class, "quarantine/");
 
         static RowKey<QuarantineRow> key(String claimUid) {
             return ALL.key(claimUid);

@@ -61,6 +61,11 @@ final class ItemAllocator {
         return pendings.isReportDue(row);
     }
 
+    /** Whether unfinished work of an item must be reported. */
+    boolean isUnfinishedReportDue(SchedulingRow.ItemRow row) {
+        return pendings.isUnfinishedReportDue(row);
+    }
+
     /** Whether all claims are allocated and reserved, and the pod is bound. */
     boolean isSettled(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready) {
         return ready.isFullyReserved(state)

@@ -62,7 +62,7 @@ public sealed interface ObservedRow extends Row {
 
     /** The liveness of a node, as its agent reports it. */
     record NodeLivenessRow(String node, Stamp stamp, boolean silent) implements ObservedRow {
-        private static final RowRange<NodeLivenessRow> ALL = new RowRange<>(NodeLivenessRow.class, "heard/");
+        private static final RowRange<NodeLivenessRow> ALL = new RowRange<>(NodeLivenessRow.class, "node-liveness/");
 
         static RowKey<NodeLivenessRow> key(String node) {
             return ALL.key(node);

@@ -40,6 +40,13 @@ final class PendingFacts {
         return unreported.contains(row.item()) || state.coordination().isReportDue(row);
     }
 
+    /** Whether unfinished work of an item must be reported. The router needs one report, not one of each slice. */
+    boolean isUnfinishedReportDue(SchedulingRow.ItemRow row) {
+        return unreported.contains(row.item())
+                || (state.coordination().isReportDue(row)
+                        && !state.coordination().isReportedUnfinished(row));
+    }
+
     /** The result of an item whose shape did not fit. */
     ItemResult of(PlacementAttempt attempt, ShapeFailure failure, long steps, Supplier<List<Funnel>> funnels) {
         SchedulingRow.ItemRow row = attempt.row();
@@ -66,7 +73,9 @@ final class PendingFacts {
             AllocationPlan.PendingDiagnosis diagnosis,
             TextPolicy which,
             long steps) {
-        if (!row.reason().equals(Optional.of(diagnosis.reason())) || isReportDue(row)) {
+        boolean isDue =
+                diagnosis.reason() == Reason.EvaluationPending ? isUnfinishedReportDue(row) : isReportDue(row);
+        if (!row.reason().equals(Optional.of(diagnosis.reason())) || isDue) {
             return reported(row, claims, PendingText.of(diagnosis), steps);
         }
         return which == TextPolicy.REPLACE
@@ -93,7 +102,12 @@ final class PendingFacts {
             outputs.add(new Output.DecisionMade(decision));
         }
         ItemResult pending =
-                reported(row, ready.unallocatedKeys(), PendingText.of(candidates.diagnosis(found)), steps, number);
+                reported(
+                        row.withoutThoroughSearch(),
+                        ready.unallocatedKeys(),
+                        PendingText.of(candidates.diagnosis(found)),
+                        steps,
+                        number);
         facts.addAll(pending.facts());
         outputs.addAll(pending.outputs());
         return new ItemResult(facts, outputs, steps);

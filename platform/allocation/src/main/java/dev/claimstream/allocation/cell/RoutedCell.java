@@ -2,6 +2,7 @@ package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.inventory.DeviceUsage;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ObjectKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -74,10 +75,13 @@ final class RoutedCell implements CellCoordination {
     /**
      * Returns a pending item to the router, or reports its new reason.
      *
-     * <p>No report before the search with the larger budget. No report if an object is missing: the router knows that.
+     * <p>No report if an object is missing: the router knows that. An item is returned only after its search with the
+     * larger budget.
      *
      * <p>Two kinds of items stay leased while their search continues in slices. A pod with claims that may be deallocated:
      * the router decides only after a result of each cell. An item that this cell has offered: it would be offered again.
+     * Meanwhile this cell explains the item: only the holder of the lease knows that its outputs precede its decision. A
+     * search of one slice is not explained, because the same search may follow in each cell.
      */
     @Override
     public Optional<ItemResult> reportPending(
@@ -85,20 +89,20 @@ final class RoutedCell implements CellCoordination {
         SchedulingRow.LeaseRow lease = state.lease(row.item()).orElseThrow();
         var put = new Fact.Put(row);
         Optional<WorkItemAssembly.Ready> ready = ready(row.item());
-        boolean isOpen = (detail.diagnosis().reason() == Reason.SearchBudgetExhausted && !row.thorough())
-                || (!lease.isActive() && ready.isEmpty());
-        if (isOpen) {
-            return Optional.of(new ItemResult(List.of(put), List.of(), steps));
+        List<String> deallocatable = deallocatable(row.item(), ready);
+        boolean isKept = lease.isActive() && (lease.isOffered() || !deallocatable.isEmpty());
+        boolean isUnfinished = detail.diagnosis().reason() == Reason.EvaluationPending;
+        boolean isBeforeThoroughSearch =
+                detail.diagnosis().reason() == Reason.SearchBudgetExhausted && !row.thorough();
+        if (isKept && isUnfinished && awaitsThoroughSearch(row.item())) {
+            return Optional.of(ItemResult.unchanged(steps));
         }
-        List<String> deallocatable = ready.map(each ->
-                        DeallocationCandidates.of(state, row.item(), each).uids())
-                .orElse(List.of());
-        boolean isUnfinished = lease.isActive() && detail.diagnosis().reason() == Reason.EvaluationPending;
-        if (isUnfinished && (lease.isOffered() || !deallocatable.isEmpty())) {
-            return Optional.of(
-                    awaitsThoroughSearch(row.item())
-                            ? ItemResult.unchanged(steps)
-                            : new ItemResult(List.of(put), List.of(), steps));
+        boolean isFirstSlice = isUnfinished && !isEvaluationPending(row.item());
+        if (isKept && (isBeforeThoroughSearch || (isUnfinished && !isFirstSlice))) {
+            return Optional.of(explained(row, ready, detail, steps));
+        }
+        if (isBeforeThoroughSearch || (isKept && isUnfinished) || (!lease.isActive() && ready.isEmpty())) {
+            return Optional.of(new ItemResult(List.of(put), List.of(), steps));
         }
         CellReport report = lease.isActive()
                 ? new CellReport.ItemReturned(
@@ -106,6 +110,46 @@ final class RoutedCell implements CellCoordination {
                 : new CellReport.ReasonChanged(lease.item(), detail);
         return Optional.of(new ItemResult(
                 List.of(put, new Fact.Put(lease.returned())), List.of(new Output.RouterMessage(report)), steps));
+    }
+
+    /** Whether the lease stays while the work continues in slices, and the reason of the row says that it does. */
+    @Override
+    public boolean isReportedUnfinished(SchedulingRow.ItemRow row) {
+        return state.lease(row.item())
+                        .filter(SchedulingRow.LeaseRow::isActive)
+                        .filter(lease -> lease.isOffered()
+                                || !deallocatable(row.item(), ready(row.item())).isEmpty())
+                        .isPresent()
+                && (row.reason().filter(Reason.EvaluationPending::equals).isPresent()
+                        || awaitsThoroughSearch(row.item()));
+    }
+
+    /** The result of an item that this cell explains itself, without a decision: the router would not know its number. */
+    private static ItemResult explained(
+            SchedulingRow.ItemRow row,
+            Optional<WorkItemAssembly.Ready> ready,
+            Explanation.ExplanationDetail.Pending detail,
+            long steps) {
+        List<ObjectKey> claims =
+                ready.map(WorkItemAssembly.Ready::unallocatedKeys).orElse(List.of());
+        return new ItemResult(
+                List.of(new Fact.Put(row)),
+                List.of(
+                        new Output.ItemExplained(new Explanation(row.item(), claims, steps, detail)),
+                        new Output.RouterMessage(new CellReport.ReasonChanged(row.item(), detail))),
+                steps);
+    }
+
+    private List<String> deallocatable(ItemId item, Optional<WorkItemAssembly.Ready> ready) {
+        return ready.map(each -> DeallocationCandidates.of(state, item, each).uids())
+                .orElse(List.of());
+    }
+
+    private boolean isEvaluationPending(ItemId item) {
+        return state.item(item)
+                .flatMap(SchedulingRow.ItemRow::reason)
+                .filter(Reason.EvaluationPending::equals)
+                .isPresent();
     }
 
     /** Whether the next slice starts with the larger search budget. The reason of the row says so, so it stays. */
@@ -176,6 +220,9 @@ final class RoutedCell implements CellCoordination {
         List<Fact> facts = new ArrayList<>(pending.facts());
         facts.removeIf(fact -> fact instanceof Fact.Put(SchedulingRow.LeaseRow _));
         if (lease.isActive()) {
+            facts.replaceAll(fact -> fact instanceof Fact.Put(SchedulingRow.ItemRow item)
+                    ? new Fact.Put(item.withoutThoroughSearch())
+                    : fact);
             facts.add(new Fact.Put(lease.proposed()));
             var report = new CellReport.DeallocationProposed(
                     lease.item(), lease.attempt(), state.count().decisions(), decisions);

@@ -25,11 +25,24 @@ final class RouterCommands {
         }
         boolean isOffered = known.filter(SchedulingRow.LeaseRow::hasOpenOffer).isPresent();
         change.put(SchedulingRow.LeaseRow.active(assigned, isOffered));
+        if (!assigned.deallocatable().isEmpty()) {
+            renewSearchBudget(assigned);
+        }
         Row.CountRow count = state.count();
         if (assigned.number() > count.decisions()) {
             change.put(count.withDecisions(assigned.number()));
         }
         change.touched.add(assigned.item());
+    }
+
+    /**
+     * Renews the larger search budget of an item that has used it. The searches without the allocations of its claims
+     * are others than those of the first round; a single cell has one budget for both.
+     */
+    private void renewSearchBudget(Observation.ItemAssigned assigned) {
+        state.item(assigned.item())
+                .filter(row -> row.isPending() && row.thorough() && row.uid().equals(assigned.uid()))
+                .ifPresent(row -> change.put(row.beforeNewConditions()));
     }
 
     /** Drops a declined item, unless it was leased again meanwhile. */

@@ -79,6 +79,25 @@ public sealed interface SchedulingRow extends Row {
             return new ItemRow(item, uid, rank, reason, message, allocationsBefore, earmark, true, textHash);
         }
 
+        /** The same item after a deallocation for it. The plan that needs it may be found only by another thorough search. */
+        ItemRow withoutThoroughSearch() {
+            return new ItemRow(item, uid, rank, reason, message, allocationsBefore, earmark, false, textHash);
+        }
+
+        /** The same item before an attempt under conditions that its earlier searches did not have. */
+        ItemRow beforeNewConditions() {
+            return new ItemRow(
+                    item,
+                    uid,
+                    rank,
+                    Optional.of(Reason.EvaluationPending),
+                    "not evaluated yet: claims may be deallocated for it",
+                    allocationsBefore,
+                    earmark,
+                    false,
+                    textHash);
+        }
+
         /** The same item with an earmarked node. */
         ItemRow withEarmark(String node) {
             return new ItemRow(
@@ -169,7 +188,7 @@ public sealed interface SchedulingRow extends Row {
      */
     record AvoidedNodeRow(ItemId item, String uid, String node, Instant until, long claimVersion)
             implements SchedulingRow {
-        private static final RowRange<AvoidedNodeRow> ALL = new RowRange<>(AvoidedNodeRow.class, "avoid/");
+        private static final RowRange<AvoidedNodeRow> ALL = new RowRange<>(AvoidedNodeRow.class, "avoided-node/");
 
         static RowRange<AvoidedNodeRow> allOf(ItemId item) {
             return ALL.within(item);

@@ -48,6 +48,11 @@ enum SingleCell implements CellCoordination {
     }
 
     @Override
+    public boolean isReportedUnfinished(SchedulingRow.ItemRow row) {
+        return false;
+    }
+
+    @Override
     public Optional<ItemResult> reportPending(
             SchedulingRow.ItemRow row, Explanation.ExplanationDetail.Pending detail, long steps) {
         return Optional.empty();

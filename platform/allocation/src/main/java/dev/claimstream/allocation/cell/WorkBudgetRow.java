@@ -95,7 +95,7 @@ public sealed interface WorkBudgetRow extends Row {
      *     after it
      */
     record SliceChangesRow(long devices) implements WorkBudgetRow {
-        static final RowKey<SliceChangesRow> KEY = new RowKey<>(SliceChangesRow.class, "slices");
+        static final RowKey<SliceChangesRow> KEY = new RowKey<>(SliceChangesRow.class, "slice-changes");
 
         /** The counter of a state; 0 before the first slice. */
         static SliceChangesRow of(State state) {

@@ -272,7 +272,7 @@ final class WorkSlices {
         boolean isDue = row.reason().filter(Reason.EvaluationPending::equals).isPresent()
                 && spent > 0
                 && work.slices() % SLICES_PER_TEXT == 2;
-        if (isNew(row) || isDue || allocator.isReportDue(row)) {
+        if (isNew(row) || isDue || allocator.isUnfinishedReportDue(row)) {
             ItemResult result = allocator.reportUnfinished(row, ready, message.get());
             sink.accept(result.facts(), result.outputs());
         }

@@ -18,12 +18,14 @@ final class CellReports {
     private final RouterState state;
     private final ItemDispatcher dispatcher;
     private final ProposedDeallocations deallocations;
+    private final UnfinishedSearches searches;
 
     CellReports(RouterStepBuilder step, ItemDispatcher dispatcher) {
         this.step = step;
         this.state = step.state;
         this.dispatcher = dispatcher;
         this.deallocations = new ProposedDeallocations(step, dispatcher);
+        this.searches = new UnfinishedSearches(step, dispatcher);
     }
 
     /**
@@ -184,7 +186,7 @@ final class CellReports {
     }
 
     void onReasonChanged(int cell, CellReport.ReasonChanged reasoned) {
-        state.item(reasoned.item()).ifPresent(row -> {
+        state.item(reasoned.item()).filter(row -> !searches.record(row, cell, reasoned)).ifPresent(row -> {
             SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons = new TreeMap<>(row.reasons());
             reasons.put(cell, reasoned.pending());
             RouterRow.ItemRow now = row.withReasons(reasons);

@@ -22,6 +22,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Dispatches items to cells, one cell at a time, until a cell allocates them.
@@ -31,6 +32,7 @@ import java.util.function.Predicate;
  */
 final class ItemDispatcher {
     private static final String NOT_SYNCED = "not every source is synced";
+    private static final String NOT_FIRST = "not evaluated yet: other items are first in the queue";
 
     private final RouterStepBuilder step;
     private final RouterState state;
@@ -145,7 +147,7 @@ final class ItemDispatcher {
     void dispatch(RouterRow.ItemRow row, DispatchRound round, List<String> deallocatable) {
         ObjectIndex.ItemReadiness look = state.readiness(row.item());
         if (isLocked(row.item(), look)) {
-            step.put(row.atRouter(true));
+            keepBlocked(row, look.claims());
             return;
         }
         switch (look) {
@@ -197,7 +199,7 @@ final class ItemDispatcher {
         reserveFreeDevices(cell, ready);
         step.put(row.withAssignment(
                 new RouterRow.ItemLocation.AssignedToCell(
-                        cell, attempt, round.tried(), round.offersBeside(cell), false, round.deallocatable()),
+                        cell, attempt, round.tried(), round.offersBeside(cell), false, round.deallocatable(), false),
                 ready.claims()));
         fanout.ensureRecipient(cell, ready.claims());
         step.send(
@@ -208,9 +210,14 @@ final class ItemDispatcher {
 
     /** Returns whether another item with a common claim is undecided in a cell. */
     private boolean isLocked(ItemId item, ObjectIndex.ItemReadiness look) {
-        return look.claims().stream()
+        return lockers(item, look.claims()).findAny().isPresent();
+    }
+
+    /** Returns the other items with a common claim that are undecided in a cell. */
+    private Stream<ItemId> lockers(ItemId item, List<ObjectKey> claims) {
+        return claims.stream()
                 .flatMap(claim -> state.itemsInCells(claim).stream())
-                .anyMatch(other -> !other.equals(item) && state.assignedItems().contains(other));
+                .filter(other -> !other.equals(item) && state.assignedItems().contains(other));
     }
 
     /**
@@ -312,9 +319,26 @@ final class ItemDispatcher {
 
     /** Keeps an item pending, and emits the reason if it is new or the item has changed. */
     void keepPending(RouterRow.ItemRow row, List<ObjectKey> claims, Explanation.ExplanationDetail.Pending pending) {
+        publish(row.atRouter(false), claims, pending);
+    }
+
+    /** Keeps an item until an item with a common claim is decided. It gets a reason if that takes slices of work. */
+    void keepBlocked(RouterRow.ItemRow row, List<ObjectKey> claims) {
+        boolean needsReason =
+                row.reason().isEmpty() && lockers(row.item(), claims).anyMatch(state::isUnfinished);
+        if (needsReason) {
+            var diagnosis = new AllocationPlan.PendingDiagnosis(Reason.EvaluationPending, NOT_FIRST, Optional.empty());
+            publish(
+                    row.atRouter(true), claims, new Explanation.ExplanationDetail.Pending(diagnosis, List.of()));
+        } else {
+            step.put(row.atRouter(true));
+        }
+    }
+
+    private void publish(RouterRow.ItemRow row, List<ObjectKey> claims, Explanation.ExplanationDetail.Pending pending) {
         Reason reason = pending.diagnosis().reason();
         boolean isPublished = row.reason().equals(Optional.of(reason)) && !changedItems.contains(row.item());
-        step.put(row.atRouter(false).withReason(reason, pending.diagnosis().message()));
+        step.put(row.withReason(reason, pending.diagnosis().message()));
         if (isPublished) {
             return;
         }

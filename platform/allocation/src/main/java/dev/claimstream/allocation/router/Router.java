@@ -321,16 +321,18 @@ public final class Router {
         }
     }
 
-    /** Answers the probes that every cell has echoed, unless an item is still undecided in a cell. */
+    /**
+     * Answers the probes that every cell has echoed, unless an item is still undecided in a cell. An item whose search
+     * continues in slices is pending.
+     */
     private void answerProbes(RouterStepBuilder step) {
-        if (!state.assignedItems().isEmpty()) {
-            return;
-        }
-        for (RouterRow row : List.copyOf(state.rowsFrom("probe/").values())) {
-            if (row instanceof RouterRow.ProbeRow probe && probe.echoes().size() >= state.cells()) {
+        for (RouterRow.ProbeRow probe : state.probes()) {
+            boolean isComplete = probe.echoes().size() >= state.cells()
+                    && state.assignedItems().stream().allMatch(state::isUnfinished);
+            if (isComplete) {
                 step.delete(probe.key());
                 int items = state.rowsFrom("item/").size();
-                int pending = state.pending().size();
+                int pending = state.pending().size() + state.assignedItems().size();
                 step.emit(
                         new RouterOutput.PublicOutput(new Output.ProbeAnswered(probe.id(), items - pending, pending)));
             }

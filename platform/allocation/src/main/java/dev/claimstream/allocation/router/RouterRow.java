@@ -25,7 +25,7 @@ public sealed interface RouterRow {
     /** An object, liveness or sync state from the public topics, in the format of a cell's row. Slices have no devices. */
     record ClusterStateRow(Row row) implements RouterRow {
         static String key(String key) {
-            return "world/" + key;
+            return "cluster-state/" + key;
         }
 
         @Override
@@ -39,7 +39,7 @@ public sealed interface RouterRow {
      *
      * @param uid the UID of its pod or claim
      * @param claims its claims at the time of assignment; empty while the item is at the router
-     * @param reason the last published reason why the item is pending; absent if none was published
+     * @param reason the last published reason why the item is pending; absent if none was published, or by a cell
      * @param message the message of that reason
      * @param reasons the last reason that each cell reported
      * @param ended UIDs of its claims that were deleted since the assignment; the cell may still make decisions on them
@@ -110,6 +110,11 @@ public sealed interface RouterRow {
             return new ItemRow(item, uid, rank, location, claims, reason, message, other, ended);
         }
 
+        /** Returns a copy without a published reason: a cell has published another one. */
+        ItemRow withoutReason() {
+            return new ItemRow(item, uid, rank, location, claims, Optional.empty(), "", reasons, ended);
+        }
+
         ItemRow withReason(Reason why, String words) {
             return new ItemRow(item, uid, rank, location, claims, Optional.of(why), words, reasons, ended);
         }
@@ -133,6 +138,7 @@ public sealed interface RouterRow {
          * @param hasChanged whether the item has changed since it was assigned
          * @param deallocatable UIDs of claims whose devices the cells may count as free; empty in the first round, in
          *     which the item must fit without a deallocation
+         * @param isUnfinished whether the cell has reported that its search continues in slices
          */
         record AssignedToCell(
                 int cell,
@@ -140,7 +146,8 @@ public sealed interface RouterRow {
                 SortedSet<Integer> triedCells,
                 SortedSet<Integer> offers,
                 boolean hasChanged,
-                List<String> deallocatable)
+                List<String> deallocatable,
+                boolean isUnfinished)
                 implements ItemLocation {
             public AssignedToCell {
                 triedCells = Collections.unmodifiableSortedSet(new TreeSet<>(triedCells));
@@ -149,13 +156,17 @@ public sealed interface RouterRow {
             }
 
             AssignedToCell withChange() {
-                return new AssignedToCell(cell, attempt, triedCells, offers, true, deallocatable);
+                return new AssignedToCell(cell, attempt, triedCells, offers, true, deallocatable, isUnfinished);
+            }
+
+            AssignedToCell withUnfinishedWork() {
+                return new AssignedToCell(cell, attempt, triedCells, offers, hasChanged, deallocatable, true);
             }
 
             AssignedToCell withOffer(int by) {
                 SortedSet<Integer> more = new TreeSet<>(offers);
                 more.add(by);
-                return new AssignedToCell(cell, attempt, triedCells, more, hasChanged, deallocatable);
+                return new AssignedToCell(cell, attempt, triedCells, more, hasChanged, deallocatable, isUnfinished);
             }
         }
 
@@ -190,7 +201,7 @@ public sealed interface RouterRow {
         }
 
         static String key(ObjectKey claim) {
-            return "told/" + claim;
+            return "claim-fanout/" + claim;
         }
 
         @Override
@@ -283,7 +294,7 @@ public sealed interface RouterRow {
         }
 
         static String prefix(String node) {
-            return "held-back/" + node + "/";
+            return "deferred/" + node + "/";
         }
 
         @Override

@@ -239,6 +239,13 @@ public final class RouterState {
         return row(RouterRow.ProbeRow.key(id), RouterRow.ProbeRow.class);
     }
 
+    /** Returns the probes in progress. */
+    List<RouterRow.ProbeRow> probes() {
+        return rowsFrom("probe/").values().stream()
+                .map(RouterRow.ProbeRow.class::cast)
+                .toList();
+    }
+
     RouterRow.CountRow count() {
         return row(RouterRow.CountRow.KEY, RouterRow.CountRow.class).orElse(new RouterRow.CountRow(0, 0, -1));
     }
@@ -274,6 +281,14 @@ public final class RouterState {
     /** Returns the items that are assigned to a cell and undecided. */
     public SortedSet<ItemId> assignedItems() {
         return Collections.unmodifiableSortedSet(assignedItems);
+    }
+
+    /** Returns whether an item is assigned to a cell whose search for it continues in slices. */
+    boolean isUnfinished(ItemId item) {
+        return item(item)
+                .filter(row -> row.location() instanceof RouterRow.ItemLocation.AssignedToCell sent
+                        && sent.isUnfinished())
+                .isPresent();
     }
 
     /** Returns the items in cells that use a claim. */

@@ -215,13 +215,13 @@ final class RelaxationAnalysis {
 
     private static String allocatedText(List<AllocationPlan.BlockingDevice> blockers) {
         AllocationPlan.BlockingDevice first = blockers.getFirst();
-        String text = "%s is held by %s"
+        String text = "%s is allocated to %s"
                 .formatted(
                         first.device().device(),
                         String.join(
                                 " and ",
                                 first.holders().stream().map(Object::toString).toList()));
-        return blockers.size() == 1 ? text : text + ", %d more are held".formatted(blockers.size() - 1);
+        return blockers.size() == 1 ? text : text + ", %d more are allocated".formatted(blockers.size() - 1);
     }
 
     private Optional<AllocationPlan.PendingDiagnosis> tainted(RelaxedSolution solution) {

@@ -141,7 +141,7 @@ record History(List<Observation> observations) {
             case Observation.ObjectUpserted upserted ->
                 upserted.object().kind() + "/" + upserted.object().key();
             case Observation.ObjectDeleted deleted -> deleted.kind() + "/" + deleted.key();
-            case Observation.NodeLiveness liveness -> "heard/" + liveness.node();
+            case Observation.NodeLiveness liveness -> "node-liveness/" + liveness.node();
             case Observation.CommitOutcome outcome -> "carried/" + outcome.claimUid();
             case Observation.KindSynced synced -> "";
             case Observation.KindStale stale -> "";

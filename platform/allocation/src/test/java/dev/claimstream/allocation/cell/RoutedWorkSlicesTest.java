@@ -107,15 +107,7 @@ class RoutedWorkSlicesTest {
     void continuesThoroughSearchOfLeasedPod() {
         limitSearch(20, 1_000);
         addDevicesWithTwoValues(60);
-        ResourceClaim claim = cluster.claim("x", "r: 1 gpu");
-        cluster.write(
-                claim,
-                Optional.of(new Allocation(
-                        List.of(DeviceResult.of("r", new DeviceId(SampleObjects.DRIVER, "a", "gpu-0"))),
-                        List.of(),
-                        Optional.of(NodeSelector.ofNode("a")),
-                        Optional.empty())),
-                List.of());
+        allocateToOther("gpu-0");
         cluster.claim("y", "r: 3 gpu; distinct n");
         cluster.gatedPod("pod", Optional.empty(), "x", "y");
         cluster.finish();
@@ -123,6 +115,78 @@ class RoutedWorkSlicesTest {
         assertThat(cluster.simulation.cell(0).item(ITEM).map(SchedulingRow.ItemRow::thorough))
                 .contains(true);
         assertThat(cluster.deallocations).isEmpty();
+    }
+
+    /** Without the device of the claim the pod has two of three values. With it, the search needs the larger budget. */
+    @Test
+    void deallocatesAfterLongSearchInSecondRound() {
+        limitSearch(3, 100_000);
+        addDevicesWithValues(60, 1);
+        allocateToOther("gpu-60");
+        cluster.claim("y", "r: 3 gpu; distinct n");
+        cluster.gatedPod("pod", Optional.empty(), "x", "y");
+        cluster.finish();
+        assertThat(cluster.deallocations).hasSize(1);
+        assertThat(cluster.findPod(ITEM.key()).orElseThrow().isGated()).isFalse();
+    }
+
+    /** As in a single cell, the progress is published after the second slice of each round, and then every 150 slices. */
+    @Test
+    void explainsUnfinishedSearchOfLeasedPod() {
+        limitSearch(100_000, 30_000);
+        addDevicesWithTwoValues(60);
+        allocateToOther("gpu-0");
+        cluster.claim("y", "r: 3 gpu; distinct n");
+        cluster.gatedPod("pod", Optional.empty(), "x", "y");
+        cluster.finish();
+        List<Reason> published = publishedReasons();
+        assertThat(published)
+                .containsExactly(
+                        Reason.EvaluationPending, Reason.EvaluationPending, Reason.ConstraintUnsatisfied);
+        assertThat(reason()).contains(Reason.ConstraintUnsatisfied);
+    }
+
+    /** A single cell answers after 900 slices, too. */
+    @Test
+    void answersProbeWhileSearchContinues() {
+        limitSearch(100_000, 300);
+        addDevicesWithTwoValues(60);
+        allocateToOther("gpu-0");
+        cluster.claim("y", "r: 3 gpu; distinct n");
+        cluster.gatedPod("pod", Optional.empty(), "x", "y");
+        cluster.gatedPod("blocked", Optional.empty(), "y");
+        cluster.observations.add(new Observation.Probe("p", 0, 1));
+        cluster.finish();
+        List<Output> outputs = cluster.simulation.outputs;
+        int answer = outputs.indexOf(new Output.ProbeAnswered("p", 0, 2));
+        assertThat(answer).isNotNegative();
+        assertThat(outputs.subList(0, answer))
+                .filteredOn(Output.ItemExplained.class::isInstance)
+                .extracting(output -> ((Output.ItemExplained) output).explanation().item())
+                .contains(ITEM, ItemId.pod(DeallocatingCluster.key("blocked")));
+        assertThat(outputs.subList(answer, outputs.size())).anyMatch(output ->
+                output instanceof Output.ItemExplained(Explanation explanation) && explanation.item().equals(ITEM));
+    }
+
+    private List<Reason> publishedReasons() {
+        return cluster.simulation.outputs.stream()
+                .filter(Output.ItemExplained.class::isInstance)
+                .map(output -> ((Output.ItemExplained) output).explanation())
+                .filter(explanation -> explanation.item().equals(ITEM))
+                .map(explanation -> ((Explanation.ExplanationDetail.Pending) explanation.detail()).diagnosis().reason())
+                .toList();
+    }
+
+    private void allocateToOther(String device) {
+        ResourceClaim claim = cluster.claim("x", "r: 1 gpu");
+        cluster.write(
+                claim,
+                Optional.of(new Allocation(
+                        List.of(DeviceResult.of("r", new DeviceId(SampleObjects.DRIVER, "a", device))),
+                        List.of(),
+                        Optional.of(NodeSelector.ofNode("a")),
+                        Optional.empty())),
+                List.of());
     }
 
     private void limitSearch(long steps, long slice) {
@@ -141,9 +205,16 @@ class RoutedWorkSlicesTest {
     }
 
     private void addDevicesWithTwoValues(int devices) {
+        addDevicesWithValues(devices, 0);
+    }
+
+    /** @param more further devices, each with a value of its own */
+    private void addDevicesWithValues(int devices, int more) {
         cluster.node("a", 0, false);
-        String[] texts = new String[devices];
-        Arrays.setAll(texts, i -> "gpu-%d kind=gpu n=%d".formatted(i, 2 * i / devices));
+        String[] texts = new String[devices + more];
+        Arrays.setAll(
+                texts,
+                i -> "gpu-%d kind=gpu n=%d".formatted(i, i < devices ? 2 * i / devices : 2 + i - devices));
         cluster.apiServer.write(SampleObjects.slice("a-slice", "a", 1, 1, "a", texts));
     }
 }

@@ -201,7 +201,7 @@ class LimitReasonsTest {
         addUsage("node-1", "c", "one");
         assertDiagnosis(
                 Reason.CountersExhausted,
-                "no room for 2 part beside other partitions, nearest: node-1 has 1 of 2, c is held by default/one; "
+                "no room for 2 part beside other partitions, nearest: node-1 has 1 of 2, c is allocated to default/one; "
                         + "b consumes 2 of counter card/units, 1 of 4 is left",
                 "r: 2 part");
     }
@@ -218,7 +218,7 @@ class LimitReasonsTest {
         addUsage("node-1", "c", "two");
         assertDiagnosis(
                 Reason.CountersExhausted,
-                "no room for 1 part beside other partitions, nearest: node-1 has 0 of 1, a is held by default/one; "
+                "no room for 1 part beside other partitions, nearest: node-1 has 0 of 1, a is allocated to default/one; "
                         + "b consumes 2 of counter card/units, 1 of 4 is left",
                 "r: 1 part");
     }
@@ -241,7 +241,7 @@ class LimitReasonsTest {
         addUsage("node-1", "a", "one");
         assertDiagnosis(
                 Reason.CountersExhausted,
-                "no room for 1 nic beside other partitions, nearest: node-1 has 0 of 1, a is held by default/one; "
+                "no room for 1 nic beside other partitions, nearest: node-1 has 0 of 1, a is allocated to default/one; "
                         + "b (no compatibility group) is incompatible with a (compatibility group mig) on counter set card",
                 "n: 1 nic");
     }
@@ -284,7 +284,7 @@ class LimitReasonsTest {
         addUsage("node-1", "g", "one");
         assertDiagnosis(
                 Reason.DevicesInUse,
-                "1 nic in use, nearest: node-1 has 0 of 1, g is held by default/one",
+                "1 nic in use, nearest: node-1 has 0 of 1, g is allocated to default/one",
                 "a: x= 1 nic (bandwidth:12G) | y= 1 gpu (memory:5)");
     }
 
@@ -295,12 +295,12 @@ class LimitReasonsTest {
         addUsage("node-1", "eth1", "two", amount("bandwidth", "1G"));
         assertDiagnosis(
                 Reason.CapacityExhausted,
-                "not enough capacity left for 1 nic, nearest: node-1 has 0 of 1, eth1 is held by default/one and default/two; "
+                "not enough capacity left for 1 nic, nearest: node-1 has 0 of 1, eth1 is allocated to default/one and default/two; "
                         + "request a asks for 1 of bandwidth, rounded up to 1M by the request policy, 0 of 10G is left on eth1",
                 "a: 1 nic (bandwidth:1)");
         assertDiagnosis(
                 Reason.CapacityExhausted,
-                "not enough capacity left for 1 nic, nearest: node-1 has 0 of 1, eth1 is held by default/one and default/two; "
+                "not enough capacity left for 1 nic, nearest: node-1 has 0 of 1, eth1 is allocated to default/one and default/two; "
                         + "request a consumes 1M of bandwidth, the default of the request policy, 0 of 10G is left on eth1",
                 "a: 1 nic");
     }
@@ -358,7 +358,7 @@ class LimitReasonsTest {
         addUsage("node-2", "g", "one");
         assertDiagnosis(
                 Reason.DevicesInUse,
-                "all nic + 1 gpu in use, nearest: node-2 has 1 of 2, g is held by default/one",
+                "all nic + 1 gpu in use, nearest: node-2 has 1 of 2, g is allocated to default/one",
                 "all: all nic; g: 1 gpu; match root");
     }
 

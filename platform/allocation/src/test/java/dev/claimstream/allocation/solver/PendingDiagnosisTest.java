@@ -98,11 +98,11 @@ class PendingDiagnosisTest {
         assertDiagnosis(
                 "r: 3 gpu",
                 Reason.DevicesInUse,
-                "3 gpu in use, nearest: node-2 has 2 of 3, c is held by default/three");
+                "3 gpu in use, nearest: node-2 has 2 of 3, c is allocated to default/three");
         assertThat(diagnosis("r: 3 gpu").nearest())
                 .contains(new AllocationPlan.NearestNode(
                         "node-2",
-                        "node-2 has 2 of 3, c is held by default/three",
+                        "node-2 has 2 of 3, c is allocated to default/three",
                         List.of(new AllocationPlan.BlockingDevice(
                                 new DeviceId(SampleObjects.DRIVER, "node-2", "c"),
                                 List.of(new AllocationPlan.DeviceHolder(new ObjectKey("default", "three"), ""))))));
@@ -111,7 +111,7 @@ class PendingDiagnosisTest {
         assertDiagnosis(
                 "r: 3 gpu",
                 Reason.DevicesInUse,
-                "3 gpu in use, nearest: node-1 has 1 of 3, a is held by default/one, 1 more are held");
+                "3 gpu in use, nearest: node-1 has 1 of 3, a is allocated to default/one, 1 more are allocated");
     }
 
     @Test
@@ -119,7 +119,9 @@ class PendingDiagnosisTest {
         node("node-1", "a kind=gpu !dead:NoSchedule", "b kind=gpu");
         addUsage("node-1", "b", "one");
         assertDiagnosis(
-                "r: 1 gpu", Reason.DevicesInUse, "1 gpu in use, nearest: node-1 has 0 of 1, b is held by default/one");
+                "r: 1 gpu",
+                Reason.DevicesInUse,
+                "1 gpu in use, nearest: node-1 has 0 of 1, b is allocated to default/one");
         assertDiagnosis(
                 "r: 2 gpu",
                 Reason.Tainted,

@@ -17,6 +17,9 @@ final class FeatureGateDryRuns {
 
     private static final int UNPROCESSABLE = 422;
 
+    /** How the API servers of 1.36 and of 1.37 say that an attribute has no value. */
+    private static final List<String> NO_VALUE = List.of("exactly one value must be specified", "must specify one of");
+
     private final ApiHttpClient server;
     private final ServedApis served;
 
@@ -65,12 +68,12 @@ final class FeatureGateDryRuns {
                 "/spec/devices/0/" + until136);
     }
 
-    /** Without its only value an attribute is invalid, so a 422 with this message means that the gate is off. */
+    /** Without its only value an attribute is invalid, so a 422 with one of these messages means that the gate is off. */
     private DryRunResult listTypeAttribute() {
         DryRunResult trial = device("\"attributes\":{\"names\":{\"strings\":[\"one\"]}}", "attributes/names/strings");
         return trial instanceof DryRunResult.Response(int code, String message, var _)
                         && code == UNPROCESSABLE
-                        && message.contains("exactly one value must be specified")
+                        && NO_VALUE.stream().anyMatch(message::contains)
                 ? new DryRunResult.Response(HttpURLConnection.HTTP_OK, "", List.of())
                 : trial;
     }

@@ -56,6 +56,11 @@ public final class ControlPlane implements AutoCloseable {
         return URI.create(description.text("server"));
     }
 
+    /** Returns the version of Kubernetes, for example {@code v1.37.2}. */
+    public String version() {
+        return description.text("version");
+    }
+
     /** Returns the kubeconfig of a user. */
     public Path kubeconfig(ControlPlaneUser user) {
         return Path.of(description.text("kubeconfigs", user.key()));

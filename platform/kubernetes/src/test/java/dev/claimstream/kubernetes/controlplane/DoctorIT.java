@@ -5,6 +5,7 @@ import static dev.claimstream.kubernetes.controlplane.ClaimManifests.CLASSES;
 import static dev.claimstream.kubernetes.controlplane.ClaimManifests.DRIVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiClusterExamination;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
@@ -17,6 +18,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Findings of the doctor in a real cluster, intact and with each fault. */
@@ -216,16 +218,21 @@ class DoctorIT {
         repair(plane);
     }
 
+    /** The last two gates are beta in 1.36. Since 1.37 they are generally available, so that the option leaves them on. */
     @Test
     void reportsDisabledGates() {
         try (var plane = startWithPolicies(OPTIONS.with(Gates.OFF))) {
             List<DoctorFinding> found = diagnose(plane, ControlPlaneUser.ADMIN);
-            for (String gate : List.of(
-                    "DRAPartitionableDevices",
-                    "DRAConsumableCapacity",
-                    "DRADeviceTaints",
-                    "DRADeviceBindingConditions",
-                    "DRAExtendedResource")) {
+            List<String> always =
+                    List.of("DRAPartitionableDevices", "DRAConsumableCapacity", "DRADeviceBindingConditions");
+            List<String> before137 = List.of("DRADeviceTaints", "DRAExtendedResource");
+            if (!is136(plane)) {
+                before137.forEach(gate -> assertThat(
+                                findingOf(found, "gate " + gate).status())
+                        .as(gate)
+                        .isEqualTo(FindingStatus.OK));
+            }
+            for (String gate : is136(plane) ? concat(always, before137) : always) {
                 DoctorFinding finding = findingOf(found, "gate " + gate);
                 assertThat(finding.status()).as(finding.toString()).isEqualTo(FindingStatus.WARNING);
                 assertThat(finding.remedy()).contains("--features " + gate + "=false");
@@ -237,15 +244,21 @@ class DoctorIT {
     void reportsGatesEnabledBeyondDefault() {
         try (var plane = startWithPolicies(OPTIONS.with(Gates.ALL))) {
             List<DoctorFinding> found = diagnose(plane, ControlPlaneUser.ADMIN);
-            for (String gate : List.of(
-                    "DRAListTypeAttributes",
-                    "DRADeviceTaintRules",
-                    "DRANodeAllocatableResources",
-                    "DRAWorkloadResourceClaims")) {
+            List<String> always =
+                    List.of("DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAWorkloadResourceClaims");
+            for (String gate : is136(plane) ? concat(always, List.of("DRADeviceTaintRules")) : always) {
                 DoctorFinding finding = findingOf(found, "gate " + gate);
                 assertThat(finding.status()).as(finding.toString()).isEqualTo(FindingStatus.WARNING);
                 assertThat(finding.observation()).startsWith("on");
             }
         }
+    }
+
+    private static boolean is136(ControlPlane plane) {
+        return KubernetesVersion.nearest(plane.version()) == KubernetesVersion.V1_36;
+    }
+
+    private static List<String> concat(List<String> some, List<String> others) {
+        return Stream.concat(some.stream(), others.stream()).toList();
     }
 }

@@ -89,7 +89,8 @@ class KubeSchedulerIT {
                 ApiPoller.await(api, PODS + "/trapped", seen -> conditions(seen).contains("add reservation to claim"));
         assertThat(conditions(refused))
                 .contains("add reservation to claim default/trapped")
-                .contains("SchedulerError", "field is immutable");
+                .contains("SchedulerError")
+                .containsAnyOf("field is immutable", "field cannot be modified once set"); // 1.36, 1.37
 
         assertThat(api.patch(status("trapped"), "{\"status\":{\"allocation\":null,\"reservedFor\":null}}")
                         .status())

@@ -19,15 +19,19 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
 
 /**
- * Supplies the Kafka clients of a stream whose threads poll briefly only during an open transaction.
+ * Supplies the Kafka clients of a stream whose threads poll briefly only while they have other work.
  *
- * <p>Kafka Streams commits nothing and runs no timer while it polls. A thread with an open transaction therefore polls for {@code poll.ms}.
- * A thread without an open transaction has nothing to commit and polls until its next {@link TaskTimer} is due, for {@link #IDLE} at most.
- * A record that arrives ends every poll at once, and so does {@link #endPolls}.
+ * <p>Kafka Streams commits nothing, runs no timer and starts no task while it polls. A thread with an open transaction therefore polls for
+ * {@code poll.ms}, and so does a thread with a paused partition, whose task is still restored. Another thread has nothing to commit and
+ * polls until its next {@link TaskTimer} is due, for {@link #IDLE} at most. A record that arrives ends every poll at once, and so does
+ * {@link #endPolls}. An assignment of partitions ends no poll: see {@link #UNASSIGNED}.
  */
 final class AdaptivePolling implements KafkaClientSupplier {
     /** Longest poll of a thread without an open transaction; it joins a rebalance late by at most this time. */
     static final Duration IDLE = Duration.ofSeconds(1);
+
+    /** Longest poll of a thread without a partition: it starts the tasks that it is assigned late by at most this time. */
+    static final Duration UNASSIGNED = Duration.ofMillis(50);
 
     private final ThreadLocal<Boolean> isOpen = ThreadLocal.withInitial(() -> false);
     private final Set<MainConsumer> consumers = ConcurrentHashMap.newKeySet();
@@ -43,14 +47,30 @@ final class AdaptivePolling implements KafkaClientSupplier {
      * Returns the poll timeout of the calling thread.
      *
      * @param asked the timeout that Kafka Streams requests: {@code poll.ms}, or zero if it has other work
+     * @param partitions the partitions of the thread's consumer
      */
-    Duration timeout(Duration asked) {
-        if (asked.isZero() || isOpen.get() || isEnding) {
+    Duration timeout(Duration asked, ConsumerPartitions partitions) {
+        if (asked.isZero() || isOpen.get() || isEnding || partitions == ConsumerPartitions.PAUSED) {
             return asked;
         }
+        Duration longest = partitions == ConsumerPartitions.NONE ? UNASSIGNED : IDLE;
         Duration untilTimer = TaskTimer.untilNext();
-        Duration idle = untilTimer.compareTo(IDLE) < 0 ? untilTimer : IDLE;
+        Duration idle = untilTimer.compareTo(longest) < 0 ? untilTimer : longest;
         return idle.compareTo(asked) < 0 ? asked : idle;
+    }
+
+    /** Which partitions a consumer has. Kafka Streams pauses the partitions of a task until its state is restored. */
+    enum ConsumerPartitions {
+        NONE,
+        PAUSED,
+        ACTIVE;
+
+        private static ConsumerPartitions of(Consumer<?, ?> consumer) {
+            if (consumer.assignment().isEmpty()) {
+                return NONE;
+            }
+            return consumer.paused().isEmpty() ? ACTIVE : PAUSED;
+        }
     }
 
     /** Ends the open polls, and makes further ones brief, so that the threads stop at once. Any thread may call it. */
@@ -151,7 +171,7 @@ final class AdaptivePolling implements KafkaClientSupplier {
         public ConsumerRecords<byte[], byte[]> poll(Duration asked) {
             pollState.open(); // before the timeout is chosen, which is brief once the polls end
             try {
-                return super.poll(timeout(asked));
+                return super.poll(timeout(asked, ConsumerPartitions.of(this)));
             } catch (WakeupException e) {
                 return ConsumerRecords.empty();
             } finally {

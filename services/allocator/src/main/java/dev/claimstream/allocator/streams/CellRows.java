@@ -21,7 +21,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
 
 /** Stores the rows of a cell and the header of its state. */
 final class CellRows {
-    private static final String HEADER_KEY = "note";
+    private static final String HEADER_KEY = "header";
 
     /** The subject of the schema of the rows. */
     static final String SUBJECT = "cell-rows";

@@ -41,7 +41,7 @@ final class DecisionHistory {
     private static final long LEDGER_TAIL = 10_000;
 
     /** Key prefix of the rows with allocations. */
-    private static final String GRANTS = "grant/";
+    private static final String ALLOCATIONS = "allocation/";
 
     private static final String COUNT = "count";
     private static final String REVOKED = "revoked";
@@ -138,7 +138,7 @@ final class DecisionHistory {
         Map<String, StateRow> last = new LinkedHashMap<>();
         records.forEach(partition, offsets.begin(partition), offsets.settledEnd(partition), record -> {
             String key = new String(record.key(), StandardCharsets.UTF_8);
-            if (key.startsWith(GRANTS) || key.equals(COUNT)) {
+            if (key.startsWith(ALLOCATIONS) || key.equals(COUNT)) {
                 last.remove(key);
                 row(record).ifPresent(row -> last.put(key, row));
             }

@@ -75,6 +75,18 @@ final class LogContinuityCheck {
         }
     }
 
+    /**
+     * Checks that a stored row has the key that this program gives it. The state of the router has no format number. A row with another
+     * key could not be changed or deleted.
+     *
+     * @throws LogContinuityException if the key is that of another format
+     */
+    static void checkKey(String stored, String key) {
+        if (!stored.equals(key)) {
+            throw LogContinuityException.unreadable(stored, "it is of another format, in this one its key is " + key);
+        }
+    }
+
     private void checkLog(CellLog.LogPosition position, StateHeader header) {
         if (!header.log().equals(position.id())) {
             throw LogContinuityException.rebuildable(

@@ -46,7 +46,7 @@ final class RouterProcessor implements Processor<String, RouterInputRecord, Stri
     private static final String LEDGER_ROW = "ledger";
 
     /** Key of the row with the offset of the last input without meaning for the router. */
-    private static final String IGNORED_ROW = "passed";
+    private static final String IGNORED_ROW = "last-ignored-offset";
 
     /** Key of the row with the id of the topic whose inputs were applied. */
     private static final String LOG_ROW = "log";
@@ -119,7 +119,11 @@ final class RouterProcessor implements Processor<String, RouterInputRecord, Stri
                         header = header.withLog(new String(row.value, StandardCharsets.UTF_8));
                         isLogStored = true;
                     }
-                    default -> state.apply(new RouterFact.Put(RouterRowCodec.from(read(row.key, row.value))));
+                    default -> {
+                        RouterRow decoded = RouterRowCodec.from(read(row.key, row.value));
+                        LogContinuityCheck.checkKey(row.key, decoded.key());
+                        state.apply(new RouterFact.Put(decoded));
+                    }
                 }
             }
         }

@@ -15,18 +15,21 @@ import java.util.Optional;
  * @param ledgerHash hash of the last ledger event
  */
 record StateHeader(int format, String engine, String log, long lastIgnoredOffset, ByteBuffer ledgerHash) {
-    /** The format that this program writes. Since format 2, long rows are compressed; since format 3, records have their present names. */
-    static final int FORMAT = 3;
+    /**
+     * The format that this program writes. Since format 2, long rows are compressed; since format 3, records have their present names; since
+     * format 4, keys of rows have them too.
+     */
+    static final int FORMAT = 4;
 
     /** The oldest format that this program can read. */
-    static final int FORMAT_OLDEST = 3;
+    static final int FORMAT_OLDEST = 4;
 
     /** The header of an empty state. */
     static StateHeader initial(String engine, String log) {
         return new StateHeader(FORMAT, engine, log, -1, ByteBuffer.allocate(0));
     }
 
-    /** Decodes a header. A row without a header is older than the first format and gets format 0. */
+    /** Decodes a header. Rows without a header are of a format before 4, which had another key for it, and get format 0. */
     static StateHeader from(StateRow row) {
         Optional<StateHeaderRecord> note = row.getHeader();
         return new StateHeader(

@@ -2,6 +2,7 @@ package dev.claimstream.allocator.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocator.streams.AdaptivePolling.ConsumerPartitions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,20 +20,31 @@ class AdaptivePollingTest {
 
     @Test
     void pollsBrieflyOnlyWithOpenTransaction() {
-        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(AdaptivePolling.IDLE);
+        assertThat(timeout()).isEqualTo(AdaptivePolling.IDLE);
         polling.markOpen();
-        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(REQUESTED_TIMEOUT);
+        assertThat(timeout()).isEqualTo(REQUESTED_TIMEOUT);
         polling.markEnded();
-        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(AdaptivePolling.IDLE);
+        assertThat(timeout()).isEqualTo(AdaptivePolling.IDLE);
+    }
+
+    @Test
+    void pollsBrieflyWhileTaskIsRestored() {
+        assertThat(polling.timeout(REQUESTED_TIMEOUT, ConsumerPartitions.PAUSED)).isEqualTo(REQUESTED_TIMEOUT);
+    }
+
+    @Test
+    void pollsForLessThanIdleTimeBeforeFirstAssignment() {
+        assertThat(polling.timeout(REQUESTED_TIMEOUT, ConsumerPartitions.NONE)).isEqualTo(AdaptivePolling.UNASSIGNED);
+        assertThat(AdaptivePolling.UNASSIGNED).isLessThan(AdaptivePolling.IDLE);
     }
 
     @Test
     void pollsUntilNextTimer() {
         var timer = new TaskTimer(new MockProcessorContext<>(), () -> NOW, _ -> {});
         timer.setTo(NOW.toEpochMilli() + 70);
-        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(Duration.ofMillis(70));
+        assertThat(timeout()).isEqualTo(Duration.ofMillis(70));
         timer.cancel();
-        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(AdaptivePolling.IDLE);
+        assertThat(timeout()).isEqualTo(AdaptivePolling.IDLE);
     }
 
     @Test
@@ -41,14 +53,14 @@ class AdaptivePollingTest {
         var timer = new TaskTimer(new MockProcessorContext<>(), now::get, _ -> {});
         timer.setTo(NOW.toEpochMilli() + 70);
         now.set(NOW.plusSeconds(9));
-        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(REQUESTED_TIMEOUT);
+        assertThat(timeout()).isEqualTo(REQUESTED_TIMEOUT);
         timer.cancel();
     }
 
     @Test
     void pollsBrieflyAfterEndOfPolls() {
         polling.endPolls();
-        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(REQUESTED_TIMEOUT);
+        assertThat(timeout()).isEqualTo(REQUESTED_TIMEOUT);
     }
 
     @Test
@@ -67,12 +79,16 @@ class AdaptivePollingTest {
 
     @Test
     void doesNotWaitWhenStreamHasOtherWork() {
-        assertThat(polling.timeout(Duration.ZERO)).isEqualTo(Duration.ZERO);
+        assertThat(polling.timeout(Duration.ZERO, ConsumerPartitions.ACTIVE)).isEqualTo(Duration.ZERO);
     }
 
     @Test
     void tracksTransactionsPerThread() throws InterruptedException {
         Thread.ofPlatform().start(polling::markOpen).join();
-        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(AdaptivePolling.IDLE);
+        assertThat(timeout()).isEqualTo(AdaptivePolling.IDLE);
+    }
+
+    private Duration timeout() {
+        return polling.timeout(REQUESTED_TIMEOUT, ConsumerPartitions.ACTIVE);
     }
 }

@@ -113,7 +113,7 @@ final class BarriersIT {
         publish(before.upsert(fixture.claim("forgotten", 1)));
         publish(before.upsert(stays), before.syncMarker(Kind.RESOURCE_CLAIM));
         assertThat(allocatedDevices("gone-forgotten")).containsExactly("gpu-0");
-        assertThat(pendingMessage("gone-stays")).contains("held by team/gone-forgotten");
+        assertThat(pendingMessage("gone-stays")).contains("allocated to team/gone-forgotten");
 
         var now = fixture.watch(2);
         publish(now.upsert(stays));
@@ -232,7 +232,7 @@ final class BarriersIT {
         assertThat(harness.decision("back-a").getRevoked())
                 .as("before the answer")
                 .isPresent();
-        assertThat(pendingMessage("back-both")).contains("held by team/back-a");
+        assertThat(pendingMessage("back-both")).contains("allocated to team/back-a");
 
         publishOutcome("back-a", "rejected");
         assertThat(allocatedDevices("back-a")).hasSize(1);
@@ -252,7 +252,7 @@ final class BarriersIT {
         publish(watch.upsert(fixture.slice(2, "gpu-0")));
         assertThat(alarms(fixture)).containsExactly("alarm device-lost gpu-1 [team/lost-a]");
         publish(watch.upsert(fixture.claim("b", 1)));
-        assertThat(pendingMessage("lost-b")).contains("held by team/lost-a");
+        assertThat(pendingMessage("lost-b")).contains("allocated to team/lost-a");
 
         publish(watch.upsert(fixture.slice(3, "gpu-0", "gpu-1", "gpu-2")));
         assertThat(allocatedDevices("lost-b")).containsExactly("gpu-2");
@@ -276,7 +276,7 @@ final class BarriersIT {
 
         publish(watch.upsert(fixture.slice(2, "gpu-0")));
         assertThat(alarms(fixture)).hasSize(2).last().isEqualTo("alarm-cleared device-lost gpu-0 [team/away-a]");
-        assertThat(pendingMessage("away-b")).contains("held by team/away-a");
+        assertThat(pendingMessage("away-b")).contains("allocated to team/away-a");
     }
 
     @Test
@@ -318,13 +318,13 @@ final class BarriersIT {
         assertThat(alarms(fixture)).containsExactly("alarm conflict gpu-0 [team/both-managed, team/both-unmanaged]");
         publish(watch.upsert(fixture.claim("third", 1)));
         assertThat(pendingMessage("both-third"))
-                .contains("held by team/both-managed (used by no pod) and team/both-unmanaged (used by no pod)");
+                .contains("allocated to team/both-managed (used by no pod) and team/both-unmanaged (used by no pod)");
         assertThat(harness.decision("both-managed")).isEqualTo(first);
         assertThat(harness.decisions()).doesNotContainKey("both-unmanaged");
 
         publish(watch.deletion(unmanaged));
         assertThat(alarms(fixture)).hasSize(2).last().asString().startsWith("alarm-cleared conflict gpu-0");
-        assertThat(pendingMessage("both-third")).contains("held by team/both-managed");
+        assertThat(pendingMessage("both-third")).contains("allocated to team/both-managed");
         publish(watch.deletion(managed));
         assertThat(allocatedDevices("both-third")).containsExactly("gpu-0");
     }

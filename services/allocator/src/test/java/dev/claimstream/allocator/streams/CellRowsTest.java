@@ -141,11 +141,22 @@ final class CellRowsTest {
         var encoder = EncoderFactory.get().binaryEncoder(bytes, null);
         new GenericDatumWriter<GenericRecord>(before).write(row, encoder);
         encoder.flush();
-        store.put("refused/u", bytes.toByteArray());
+        store.put("rejection/u", bytes.toByteArray());
 
         var state = new State(new CelSelectors());
         rows.applyTo(state);
         assertThat(state.rows().values()).containsExactly(new ClaimRow.RejectionRow("u", "no", 0));
+    }
+
+    /** Before format 4 the header had another key. */
+    @Test
+    void headerUnderOtherKeyHasUnsupportedFormat() {
+        assertThat(rows.header()).isEmpty();
+        rows.put(StateHeader.initial("engine", "log"));
+        assertThat(rows.header()).map(StateHeader::format).contains(StateHeader.FORMAT);
+        store.put("note", store.delete("header"));
+        assertThat(rows.header()).map(StateHeader::format).hasValueSatisfying(format -> assertThat(format)
+                .isLessThan(StateHeader.FORMAT_OLDEST));
     }
 
     @Test
@@ -160,11 +171,11 @@ final class CellRowsTest {
         for (int i = 0; i < MANY; i++) {
             rows.put(row(i));
         }
-        store.put("heard/node-7777", new byte[] {0, 0, 0, 0, 99, 1, 2});
+        store.put("node-liveness/node-7777", new byte[] {0, 0, 0, 0, 99, 1, 2});
 
         assertThatThrownBy(() -> rows.applyTo(new State(new CelSelectors())))
                 .isInstanceOf(LogContinuityException.class)
-                .hasMessageContaining("row heard/node-7777 of the state cannot be read");
+                .hasMessageContaining("row node-liveness/node-7777 of the state cannot be read");
     }
 
     @Test

@@ -122,18 +122,28 @@ final class LogContinuityCheckTest {
     void rejectsStateOfUnsupportedFormat() {
         var older = new StateHeader(0, "engine", "log-1", -1, ByteBuffer.allocate(0));
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(older), 49))
-                .hasMessageContaining("its state has format 0, this program reads formats 3 to 3");
+                .hasMessageContaining("its state has format 0, this program reads formats 4 to 4");
     }
 
     @Test
     void rejectsPreviousAndLaterFormat() {
         var before = new StateHeader(StateHeader.FORMAT_OLDEST - 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(before), 49))
-                .hasMessageContaining("its state has format 2, this program reads formats 3 to 3");
+                .hasMessageContaining("its state has format 3, this program reads formats 4 to 4");
         assertThat(before.withEngine("engine").format()).isEqualTo(StateHeader.FORMAT);
         var later = new StateHeader(StateHeader.FORMAT + 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(later), 49))
-                .hasMessageContaining("its state has format 4, this program reads formats 3 to 3");
+                .hasMessageContaining("its state has format 5, this program reads formats 4 to 4");
+    }
+
+    @Test
+    void rejectsRowWithKeyOfOtherFormat() {
+        LogContinuityCheck.checkKey("claim-fanout/a/b", "claim-fanout/a/b");
+        assertThatThrownBy(() -> LogContinuityCheck.checkKey("told/a/b", "claim-fanout/a/b"))
+                .isInstanceOf(LogContinuityException.class)
+                .hasMessageContaining("row told/a/b of the state cannot be read")
+                .hasMessageContaining("its key is claim-fanout/a/b")
+                .hasMessageContaining("claimstream.allocator.rebuild=true");
     }
 
     // ---- published outputs

@@ -10,6 +10,7 @@ import dev.claimstream.manifests.ManifestFinding;
 import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -84,17 +85,19 @@ public final class ManifestInputs {
     public record CompletedManifests(ObjectListing listing, boolean hasErrors) {}
 
     /** Reads the manifests of the options. Each finding is printed to {@code err} on a line of its own. */
-    public CompletedManifests read(ExpressionValidator expressions, PrintWriter err) {
-        return read(all(), recursive, expressions, System.in, err);
+    public CompletedManifests read(WorkloadTreatment workloads, ExpressionValidator expressions, PrintWriter err) {
+        return read(all(), recursive, workloads, expressions, System.in, err);
     }
 
     public static CompletedManifests read(
             List<String> paths,
             boolean recursive,
+            WorkloadTreatment workloads,
             ExpressionValidator expressions,
             InputStream standardInput,
             PrintWriter err) {
-        ValidManifests sound = validManifests(paths, recursive, expressions, standardInput, err);
+        ValidManifests sound = validManifests(paths, recursive, workloads, expressions, standardInput, err);
+        ExpandedWorkloads.line(sound.manifests()).ifPresent(err::println);
         List<Manifest> completed = ClusterCompletion.complete(sound.manifests(), expressions.gates());
         MissingClaims.warnings(completed).forEach(err::println);
         ReleasedClaims.notes(sound.manifests(), completed).forEach(err::println);
@@ -119,12 +122,14 @@ public final class ManifestInputs {
     public static ValidManifests validManifests(
             List<String> paths,
             boolean recursive,
+            WorkloadTreatment workloads,
             ExpressionValidator expressions,
             InputStream standardInput,
             PrintWriter err) {
         ReadOptions options = ReadOptions.DEFAULT
                 .with(recursive ? ReadOptions.Directories.RECURSIVE : ReadOptions.Directories.FLAT)
-                .with(expressions.gates());
+                .with(expressions.gates())
+                .with(workloads);
         ManifestReadResult reading = Manifests.read(paths, options, standardInput);
         reading.findings().forEach(err::println);
         var admission = new UidAndSizeCheck();

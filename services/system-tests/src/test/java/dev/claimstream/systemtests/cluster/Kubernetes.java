@@ -7,6 +7,7 @@ import dev.claimstream.cli.Main;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.VersionedObject;
@@ -141,6 +142,16 @@ final class Kubernetes implements AutoCloseable {
 
     ControlPlane plane() {
         return plane;
+    }
+
+    /** Returns the release of the API server. */
+    KubernetesVersion release() {
+        return KubernetesVersion.nearest(plane.version());
+    }
+
+    /** Returns the API version in which the API server serves pod groups if every gate is on. */
+    String podGroupVersion() {
+        return release() == KubernetesVersion.V1_36 ? "scheduling.k8s.io/v1alpha2" : "scheduling.k8s.io/v1beta1";
     }
 
     /** Returns the command that starts {@code up} with the rights of the writer. */

@@ -44,7 +44,8 @@ class KubernetesIT {
     void bindsPodsToDevicesAndReusesThemAfterDeletion() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(10, 8);
                 var up = Kubernetes.up(cluster, folder)) {
-            assertThat(up.out()).contains("gates     defaults of Kubernetes 1.36, the release of the server");
+            assertThat(up.out())
+                    .contains("gates     defaults of Kubernetes " + cluster.release() + ", the release of the server");
             cluster.apply(Kubernetes.pods("first", 50, ""));
             cluster.apply(UNMANAGED_POD);
             cluster.awaitStates("first", Map.of("Running", 50));
@@ -64,7 +65,7 @@ class KubernetesIT {
             assertThat(run("get", "claims", "-n", "team").out()).contains("DevicesInUse");
             assertThat(run("apply", "-f", CommandResult.example("shared-claim")).err())
                     .contains("use kubectl");
-            assertThat(run("status").out()).contains("Kubernetes v1.36");
+            assertThat(run("status").out()).contains("Kubernetes " + cluster.plane().version());
 
             cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=first", "--wait=false");
             cluster.awaitStates("second", Map.of("Running", 40));

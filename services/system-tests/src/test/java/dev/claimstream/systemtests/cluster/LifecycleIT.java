@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LifecycleIT {
     private static final String[] FEATURES = {
-        "--kubernetes", "1.36", "--features", "DRAWorkloadResourceClaims=true,DRADeviceTaintRules=true"
+        "--features", "DRAWorkloadResourceClaims=true,DRADeviceTaintRules=true"
     };
 
     /** No node is reserved for an item that stays pending: all tests share the nodes. */
@@ -130,8 +130,7 @@ class LifecycleIT {
     void sharesClaimAmongAllPodsOfGroup() throws InterruptedException {
         TestNamespace namespace = openNamespace("group");
         namespace.publish("node-0000", "gpu-0");
-        namespace.apply("""
-                apiVersion: scheduling.k8s.io/v1alpha2
+        namespace.apply("apiVersion: %s\n".formatted(cluster.podGroupVersion()) + """
                 kind: PodGroup
                 metadata: {name: team}
                 spec:
@@ -160,8 +159,7 @@ class LifecycleIT {
         TestNamespace namespace = openNamespace("gang");
         namespace.publish("node-0000", "gpu-0");
         namespace.publish("node-0001", "gpu-0");
-        namespace.apply("""
-                apiVersion: scheduling.k8s.io/v1alpha2
+        namespace.apply("apiVersion: %s\n".formatted(cluster.podGroupVersion()) + """
                 kind: PodGroup
                 metadata: {name: train}
                 spec: {schedulingPolicy: {gang: {minCount: 3}}}
@@ -428,8 +426,7 @@ class LifecycleIT {
         TestNamespace namespace = openNamespace("grouped");
         namespace.publish("node-0000", "gpu-0");
         namespace.createClaim("shared");
-        namespace.apply("""
-                apiVersion: scheduling.k8s.io/v1alpha2
+        namespace.apply("apiVersion: %s\n".formatted(cluster.podGroupVersion()) + """
                 kind: PodGroup
                 metadata: {name: team}
                 spec:

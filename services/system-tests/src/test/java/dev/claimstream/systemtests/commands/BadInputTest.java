@@ -7,6 +7,7 @@ import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import dev.claimstream.systemtests.workload.ClusterManifests;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -47,8 +48,8 @@ class BadInputTest {
 
     private static ReadOutput read(List<String> paths, InputStream standardInput) {
         var err = new StringWriter();
-        ManifestInputs.CompletedManifests read =
-                ManifestInputs.read(paths, false, EXPRESSIONS, standardInput, new PrintWriter(err, true));
+        ManifestInputs.CompletedManifests read = ManifestInputs.read(
+                paths, false, WorkloadTreatment.EXPANDED, EXPRESSIONS, standardInput, new PrintWriter(err, true));
         return new ReadOutput(read, err.toString().lines().toList());
     }
 
@@ -294,5 +295,29 @@ class BadInputTest {
             seeds.add(seed);
         }
         return seeds.stream();
+    }
+
+    @Test
+    void reportsMissingTemplateOfWorkloadOnce() {
+        ReadOutput output = read("""
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web}
+                spec:
+                  replicas: 12
+                  selector: {matchLabels: {app: web}}
+                  template:
+                    metadata: {labels: {app: web}}
+                    spec:
+                      containers: [{name: c, image: i, resources: {claims: [{name: gpu}]}}]
+                      resourceClaims:
+                      - {name: gpu, resourceClaimTemplateName: absent}
+                """);
+        assertThat(output.lines())
+                .containsExactly(
+                        "created 12 pods of 1 workload: Deployment default/web (12)",
+                        "-:12: spec.template.spec.resourceClaims[0]: warning: there is no ResourceClaimTemplate"
+                                + " default/absent, so 12 pods are pending (default/web-0 and others) (gpu): correct the"
+                                + " name, or add the object");
     }
 }

@@ -10,6 +10,7 @@ import dev.claimstream.cli.standalone.StandaloneRunner;
 import dev.claimstream.console.ClaimResult;
 import dev.claimstream.console.ExplanationJson;
 import dev.claimstream.console.ExplanationText;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.workload.ClusterManifests;
 import java.io.IOException;
@@ -61,7 +62,8 @@ class ExplainIT {
         var silent = new PrintWriter(Writer.nullWriter());
         StandaloneRunner.run(
                         Optional.empty(),
-                        expressions -> ManifestInputs.read(List.of(input), false, expressions, System.in, silent),
+                        expressions -> ManifestInputs.read(
+                                List.of(input), false, WorkloadTreatment.EXPANDED, expressions, System.in, silent),
                         RunSettings.defaults(),
                         silent)
                 .answers()
@@ -89,10 +91,10 @@ class ExplainIT {
                 .anyMatch(line -> line.equals("  request gpus, 4 gpu.example.com:"))
                 .anyMatch(line -> line.startsWith("    8 devices → 8 of class gpu.example.com → "))
                 .anyMatch(line -> line.startsWith("  nearest: node-1"))
-                .anyMatch(
-                        line -> line.equals("    node-1/gpu-0 is held by default/holder (used by pod default/trainer)"))
                 .anyMatch(line ->
-                        line.equals("    node-1/gpu-3 is held by default/holder (used by pod default/trainer)"));
+                        line.equals("    node-1/gpu-0 is allocated to default/holder (used by pod default/trainer)"))
+                .anyMatch(line ->
+                        line.equals("    node-1/gpu-3 is allocated to default/holder (used by pod default/trainer)"));
     }
 
     @Test

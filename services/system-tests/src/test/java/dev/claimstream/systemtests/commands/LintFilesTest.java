@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.cli.input.ManifestInputs;
 import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.dra.FeatureGates;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import dev.claimstream.systemtests.process.CommandResult;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,6 +44,7 @@ class LintFilesTest {
         var unused = ManifestInputs.read(
                 List.of(folder.toString()),
                 false,
+                WorkloadTreatment.EXPANDED,
                 new ExpressionValidator(FeatureGates.defaults()),
                 InputStream.nullInputStream(),
                 new PrintWriter(err, true));
@@ -73,7 +75,7 @@ class LintFilesTest {
                 .contains("passed over", "kustomization.yaml", "patch.yaml", "values.yaml", "operations.json")
                 .doesNotContain("class.yaml");
         assertThat(linesOfRun())
-                .filteredOn(line -> !line.contains("kind Deployment"))
+                .filteredOn(line -> !line.contains("a Deployment without selector and template is a patch"))
                 .singleElement()
                 .asString()
                 .contains("warning: ", "passed over", "kustomization.yaml", "values.yaml", "operations.json");
@@ -95,6 +97,7 @@ class LintFilesTest {
                 "{{- if .enabled }}|looks like a Helm template|unrendered-template",
                 "name: {{ .Name }}|looks like a Go template|unrendered-template",
                 "{% if gpus %}|looks like a Jinja template|unrendered-template",
+                "name: gpu-${INDEX}|looks like a template with variables: ${INDEX}|unrendered-template",
                 "labels: ...|... stands for|place-holder",
                 "...|... stands for|place-holder",
                 "finalizers: [...]|... stands for|place-holder"

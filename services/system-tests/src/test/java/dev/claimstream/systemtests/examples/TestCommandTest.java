@@ -6,6 +6,7 @@ import dev.claimstream.systemtests.process.CommandResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -128,5 +129,27 @@ class TestCommandTest {
         CommandResult result = CommandResult.run("test", folder.toString());
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.err()).contains("there is no file of YAML or JSON in");
+    }
+
+    @Test
+    void readsSubfoldersWithRecursive() throws IOException {
+        Path inner = Files.createDirectories(folder.resolve("one").resolve("two"));
+        Path example = CommandResult.EXAMPLES.resolve(SCENARIOS).resolve("too-many-for-one-node.yaml");
+        Files.copy(example, inner.resolve("scenario.yaml"));
+        CommandResult flat = CommandResult.run("test", folder.toString());
+        assertThat(flat.exitCode()).isEqualTo(1);
+        assertThat(flat.err()).contains("directories below it are read with -R");
+        for (String option : List.of("-R", "--recursive")) {
+            CommandResult deep = CommandResult.run("test", option, folder.toString());
+            assertThat(deep.exitCode()).as(deep.out()).isZero();
+            assertThat(deep.out()).startsWith("passed  ").endsWith("1 passed, 0 failed\n");
+        }
+    }
+
+    @Test
+    void namesNoRecursionIfItIsOn() {
+        assertThat(CommandResult.run("test", "-R", folder.toString()).err())
+                .contains("there is no file of YAML or JSON in")
+                .doesNotContain("-R");
     }
 }

@@ -145,7 +145,7 @@ final class ObjectStateReader {
 
     private Stream<Row> routerRows(KafkaConnection kafka) {
         var serde = AvroSerde.of(RouterStateRow.class, registry);
-        return lastValues(kafka, ROUTER, "world/object/")
+        return lastValues(kafka, ROUTER, "cluster-state/object/")
                 .flatMap(bytes -> value(serde, "router-rows", bytes).stream())
                 .flatMap(row -> RouterRowCodec.from(row) instanceof RouterRow.ClusterStateRow(Row world)
                         ? Stream.of(world)

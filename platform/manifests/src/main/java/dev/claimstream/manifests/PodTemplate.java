@@ -1,0 +1,85 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodTopology;
+import java.util.List;
+import java.util.SortedMap;
+
+/**
+ * The pod template of a workload.
+ *
+ * <p>A pod is read from the template once per pod, because its own labels count in {@code matchLabelKeys}.
+ *
+ * @param hasVolumeClaims whether the controller adds a volume claim to each pod
+ */
+record PodTemplate(
+        ManifestField field,
+        SortedMap<String, String> labels,
+        SortedMap<String, String> annotations,
+        ManifestField spec,
+        boolean hasVolumeClaims) {
+    /** Metadata of a template that controllers ignore. */
+    private static final List<String> IGNORED_METADATA =
+            List.of("name", "generateName", "namespace", "creationTimestamp", "finalizers", "ownerReferences");
+
+    /** Reads the required template in a field, without the fields of its pods. */
+    static PodTemplate read(ManifestField field, boolean hasVolumeClaims) {
+        if (!field.isPresent()) {
+            field.required("");
+        }
+        FieldMap fields = field.fieldsOrEmpty();
+        FieldMap metadata = fields.get("metadata").fieldsOrEmpty();
+        PodTemplate template = new PodTemplate(
+                field,
+                MetadataReader.labels(metadata.get("labels")),
+                MetadataReader.annotations(metadata.get("annotations")),
+                fields.get("spec"),
+                hasVolumeClaims);
+        if (field.isPresent() && !template.spec.isPresent()) {
+            template.spec.required("");
+        }
+        metadata.ignore(IGNORED_METADATA).warnUnknown();
+        fields.warnUnknown();
+        return template;
+    }
+
+    /** Reports the findings about the pods. */
+    void check(ObjectMeta first) {
+        var unused = PodReader.of(first, spec, field.child("status"));
+    }
+
+    /** Creates a pod. The findings are those of {@link #check}. */
+    Pod pod(ObjectMeta meta) {
+        Pod pod = PodReader.of(meta, spec.silenced(), field.silenced().child("status"));
+        return hasVolumeClaims ? withVolumes(pod) : pod;
+    }
+
+    private static Pod withVolumes(Pod pod) {
+        PodTopology topology = pod.topology();
+        return new Pod(
+                pod.meta(),
+                pod.nodeName(),
+                pod.nodeSelector(),
+                pod.requiredAffinity(),
+                pod.tolerations(),
+                pod.priority(),
+                pod.preempts(),
+                pod.resourceClaims(),
+                pod.containerResources(),
+                pod.requests(),
+                pod.spare(),
+                pod.podGroup(),
+                pod.schedulingGates(),
+                new PodTopology(
+                        topology.affinity(),
+                        topology.antiAffinity(),
+                        topology.spread(),
+                        topology.hostPorts(),
+                        true,
+                        topology.hasPreferences(),
+                        topology.schedulerName()),
+                pod.finished(),
+                pod.phase());
+    }
+}

@@ -1,0 +1,99 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Owner;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.LongFunction;
+
+/**
+ * An object whose controller creates pods.
+ *
+ * @param meta its metadata with a name, also if the API server generates it
+ * @param location the start of the object
+ * @param replicas the pods of each template
+ * @param notes warnings that apply only if the pods are created from the manifests
+ * @param locations the locations of fields that a later check may report
+ */
+record Workload(
+        WorkloadKind kind,
+        ObjectMeta meta,
+        SourceLocation location,
+        List<PodReplicas> replicas,
+        List<ManifestFinding> notes,
+        SortedMap<String, SourceLocation> locations) {
+    Workload {
+        replicas = List.copyOf(replicas);
+        notes = List.copyOf(notes);
+        locations = new TreeMap<>(locations);
+    }
+
+    /** A workload of any kind, by kind, namespace and name. */
+    record WorkloadKey(String kind, String namespace, String name) {
+        /** Creates a key; an empty namespace is the default namespace. */
+        static WorkloadKey of(String kind, String namespace, String name) {
+            return new WorkloadKey(kind, namespace.isEmpty() ? ClusterCompletion.DEFAULT_NAMESPACE : namespace, name);
+        }
+
+        /** Returns the key of the controller of an object in a namespace. */
+        static WorkloadKey of(Owner owner, String namespace) {
+            return of(owner.kind(), namespace, owner.name());
+        }
+
+        @Override
+        public String toString() {
+            return "%s %s/%s".formatted(kind, namespace, name);
+        }
+    }
+
+    /**
+     * The pods of one template.
+     *
+     * @param count number of pods
+     * @param countField the field that determines the number, for findings
+     * @param hasFixedNames whether a pod must have its name; otherwise a used name is skipped
+     * @param identities the part of a pod's metadata that differs between pods, by position from 0
+     */
+    record PodReplicas(
+            PodTemplate template,
+            long count,
+            ManifestField countField,
+            boolean hasFixedNames,
+            LongFunction<PodIdentity> identities) {}
+
+    /** The name of a pod, and the labels and annotations that the controller adds to those of the template. */
+    record PodIdentity(String name, SortedMap<String, String> labels, SortedMap<String, String> annotations) {}
+
+    WorkloadKey key() {
+        return WorkloadKey.of(kind.apiName(), meta.namespace(), meta.name());
+    }
+
+    /** Returns the workload as owner of its pods. */
+    Owner owner() {
+        WorkloadKey key = key();
+        return new Owner(
+                key.kind,
+                key.name,
+                meta.uid().isEmpty() ? DerivedNames.uid(key.kind, key.namespace, key.name) : meta.uid());
+    }
+
+    /** Returns the metadata of a pod. */
+    ObjectMeta podMeta(PodTemplate template, PodIdentity identity) {
+        SortedMap<String, String> labels = new TreeMap<>(template.labels());
+        labels.putAll(identity.labels);
+        SortedMap<String, String> annotations = new TreeMap<>(template.annotations());
+        annotations.putAll(identity.annotations);
+        return new ObjectMeta(
+                meta.namespace(),
+                identity.name,
+                "",
+                meta.created(),
+                0,
+                labels,
+                annotations,
+                Optional.of(owner()),
+                false);
+    }
+}

@@ -1,0 +1,216 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.dra.LabelSelector;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.manifests.Workload.PodIdentity;
+import dev.claimstream.manifests.Workload.PodReplicas;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Reads the fields of Deployment, ReplicaSet, StatefulSet, Job and JobSet that determine which pods exist at the start.
+ *
+ * <p>The pods of a Deployment or ReplicaSet, and of a Job without indices, are named {@code NAME-0}, {@code NAME-1} and so on. On a cluster
+ * their names end in random letters. The same files must give the same names in every run, and a reader must recognise the workload and its
+ * pod in a table, so the position replaces the letters. A name that another object of the set has is skipped.
+ *
+ * <p>Order counts only if a pod starts after another one <em>completes</em>. Pods that start after another one is <em>ready</em> (a
+ * StatefulSet, a JobSet with a startup policy) exist together soon, so all of them are created.
+ */
+final class WorkloadReader {
+    /** The label by which a Deployment distinguishes the pods of its ReplicaSets. */
+    static final String TEMPLATE_HASH_LABEL = "pod-template-hash";
+
+    private static final int NAME_LENGTH_MAX = 253;
+
+    private static final List<String> DEPLOYMENT_IGNORED =
+            List.of("minReadySeconds", "strategy", "revisionHistoryLimit", "progressDeadlineSeconds");
+    private static final List<String> STATEFUL_SET_IGNORED = List.of(
+            "serviceName",
+            "podManagementPolicy",
+            "updateStrategy",
+            "revisionHistoryLimit",
+            "minReadySeconds",
+            "persistentVolumeClaimRetentionPolicy");
+
+    private final WorkloadKind kind;
+    private final ObjectMeta meta;
+    private final List<PodReplicas> replicas = new ArrayList<>();
+    private final List<ManifestFinding> notes = new ArrayList<>();
+
+    private WorkloadReader(WorkloadKind kind, ObjectMeta meta) {
+        this.kind = kind;
+        this.meta = meta;
+    }
+
+    /** Returns whether an object has neither of the required fields, as a patch that lies beside the objects. */
+    static boolean isPatch(WorkloadKind kind, DocumentPosition object) {
+        boolean hasSelector = kind != WorkloadKind.JOB && kind != WorkloadKind.JOB_SET;
+        Optional<DocumentPosition> spec = object.get("spec");
+        return hasSelector
+                && spec.isPresent()
+                && !spec.get().fieldNames().isEmpty()
+                && spec.get().get("selector").isEmpty()
+                && spec.get().get(PodTemplates.TEMPLATE).isEmpty();
+    }
+
+    /** Reads a workload. The result counts only if no error was reported. */
+    static Workload read(WorkloadKind kind, ObjectMeta meta, FieldMap root, SourceLocation location) {
+        var reader = new WorkloadReader(kind, meta);
+        ManifestField specField = root.get("spec");
+        if (!specField.isPresent()) {
+            specField.required("");
+        }
+        FieldMap spec = specField.fieldsOrEmpty();
+        switch (kind) {
+            case DEPLOYMENT -> reader.deployment(spec);
+            case REPLICA_SET -> reader.replicaSet(spec);
+            case STATEFUL_SET -> reader.statefulSet(spec);
+            case JOB -> reader.job(spec, root.get("status"));
+            case JOB_SET -> {
+                JobSetReader jobs = new JobSetReader(meta, spec, isFinished(root.get("status")));
+                reader.replicas.addAll(jobs.replicas());
+                reader.notes.addAll(jobs.notes());
+            }
+        }
+        spec.warnUnknown();
+        root.ignore(List.of("apiVersion", "kind", "status")).reportUnknown();
+        return reader.workload(location, specField.report());
+    }
+
+    /** Reports the findings about the pods, and returns the workload. */
+    private Workload workload(SourceLocation location, ObjectReadContext report) {
+        List<PodReplicas> wanted = meta.deleting() ? List.of() : replicas;
+        var unlocated = new Workload(kind, meta, location, wanted, notes, new TreeMap<>());
+        replicas.forEach(each -> each.template()
+                .check(unlocated.podMeta(each.template(), each.identities().apply(0))));
+        return new Workload(kind, meta, location, wanted, notes, report.locations());
+    }
+
+    private void deployment(FieldMap spec) {
+        ManifestField paused = spec.get("paused");
+        ManifestField count = spec.get("replicas");
+        PodTemplate template = template(spec, false);
+        var labels = new TreeMap<String, String>();
+        template.field()
+                .node()
+                .ifPresent(node -> labels.put(TEMPLATE_HASH_LABEL, DerivedNames.hash(ContentDigest.ofValue(node))));
+        boolean isPaused = paused.isTrue();
+        if (isPaused) {
+            notes.add(paused.warning("", "a paused Deployment creates no pods", "write paused: false to see its pods"));
+        }
+        long wanted = count(count, 1);
+        replicas.add(new PodReplicas(template, isPaused ? 0 : wanted, count, false, i -> numbered(i, labels)));
+        checkSelector(spec.get("selector"), template);
+        spec.ignore(DEPLOYMENT_IGNORED);
+    }
+
+    private void replicaSet(FieldMap spec) {
+        ManifestField count = spec.get("replicas");
+        PodTemplate template = template(spec, false);
+        replicas.add(new PodReplicas(template, count(count, 1), count, false, i -> numbered(i, new TreeMap<>())));
+        checkSelector(spec.get("selector"), template);
+        spec.ignore(List.of("minReadySeconds"));
+    }
+
+    private PodIdentity numbered(long index, SortedMap<String, String> labels) {
+        return new PodIdentity(podName(meta.name(), "-" + index), labels, new TreeMap<>());
+    }
+
+    private void statefulSet(FieldMap spec) {
+        ManifestField count = spec.get("replicas");
+        FieldMap ordinals = spec.get("ordinals").fieldsOrEmpty();
+        long start = count(ordinals.get("start"), 0);
+        ordinals.warnUnknown();
+        PodTemplate template =
+                template(spec, !spec.get("volumeClaimTemplates").items().isEmpty());
+        replicas.add(new PodReplicas(template, count(count, 1), count, true, i -> ordinal(start + i)));
+        checkSelector(spec.get("selector"), template);
+        spec.ignore(STATEFUL_SET_IGNORED);
+    }
+
+    private PodIdentity ordinal(long ordinal) {
+        String name = podName(meta.name(), "-" + ordinal);
+        var labels = new TreeMap<String, String>();
+        labels.put("apps.kubernetes.io/pod-index", Long.toString(ordinal));
+        putIfValid(labels, "statefulset.kubernetes.io/pod-name", name);
+        return new PodIdentity(name, labels, new TreeMap<>());
+    }
+
+    private void job(FieldMap spec, ManifestField status) {
+        JobPods job = JobPods.read(spec, false);
+        job.suspended().or(job::laterPods).ifPresent(notes::add);
+        boolean isIdle = job.suspended().isPresent() || isFinished(status);
+        replicas.add(new PodReplicas(
+                job.template(),
+                isIdle ? 0 : job.podsAtStart(),
+                job.countField(),
+                job.isIndexed(),
+                i -> job.identity(meta.name(), i, new TreeMap<>())));
+    }
+
+    private PodTemplate template(FieldMap spec, boolean hasVolumeClaims) {
+        return PodTemplate.read(spec.get(PodTemplates.TEMPLATE), hasVolumeClaims);
+    }
+
+    /** Checks that the required selector selects the pods of the template. */
+    private void checkSelector(ManifestField field, PodTemplate template) {
+        if (!field.isPresent()) {
+            field.required("");
+            return;
+        }
+        Optional<LabelSelector> selector = PodTopologyReader.selector(field);
+        if (!field.report().isClean() || selector.isEmpty()) {
+            return;
+        }
+        if (selector.get().requirements().isEmpty()) {
+            field.invalid(
+                    "",
+                    "empty selector is invalid for " + kind.apiName(),
+                    "write the labels of the template under matchLabels:");
+        } else if (!selector.get().matches(template.labels())) {
+            template.field()
+                    .child("metadata.labels")
+                    .invalid(
+                            template.labels().toString(),
+                            "`selector` does not match template `labels`",
+                            "write the labels of spec.selector.matchLabels into the template too");
+        }
+    }
+
+    /** Reads a number of pods, jobs or the like: 32 bits, not negative. */
+    static long count(ManifestField field, long absent) {
+        long count = field.integer(absent);
+        if (count > Integer.MAX_VALUE) {
+            field.error(Long.toString(count), "Invalid value: not a whole number of 32 bits", "write a smaller one");
+        } else if (count < 0) {
+            field.invalid(Long.toString(count), "must be greater than or equal to 0", "write 0 or more");
+        }
+        return Math.clamp(count, 0, Integer.MAX_VALUE);
+    }
+
+    /** Returns whether the conditions of a Job or JobSet say that it creates no more pods. */
+    private static boolean isFinished(ManifestField status) {
+        return status.silenced().fieldsOrEmpty().get("conditions").items().stream()
+                .map(ManifestField::fieldsOrEmpty)
+                .filter(condition -> condition.get("status").text().equals("True"))
+                .anyMatch(condition -> List.of("Complete", "Completed", "Failed", "FailureTarget", "SuccessCriteriaMet")
+                        .contains(condition.get("type").text()));
+    }
+
+    /** Returns a name with a suffix, cut to the length that a pod may have. */
+    static String podName(String base, String suffix) {
+        int room = NAME_LENGTH_MAX - suffix.length();
+        return (base.length() > room ? base.substring(0, room) : base) + suffix;
+    }
+
+    /** Sets a label unless the value is too long for a label, as a very long name is. */
+    static void putIfValid(SortedMap<String, String> labels, String key, String value) {
+        if (value.length() <= NameValidation.LABEL_MAX) {
+            labels.put(key, value);
+        }
+    }
+}

@@ -1,0 +1,446 @@
+package dev.claimstream.manifests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Owner;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests which pods are created for workloads, and the findings about workloads. */
+class WorkloadExpansionTest {
+    private static final ReadOptions OPTIONS = ReadOptions.DEFAULT.with(WorkloadTreatment.EXPANDED);
+    private static final String POD_SPEC =
+            "{containers: [{name: c, resources: {claims: [{name: gpu}]}}], resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]}";
+    private static final String TEMPLATE = "template: {metadata: {labels: {app: a}}, spec: " + POD_SPEC + "}";
+    private static final String SELECTED = "selector: {matchLabels: {app: a}}, " + TEMPLATE;
+
+    private static ManifestReadResult read(String... documents) {
+        String text = String.join("\n---\n", documents);
+        return Manifests.read("f.yaml", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), OPTIONS);
+    }
+
+    private static List<Pod> pods(ManifestReadResult reading) {
+        return reading.objects().stream()
+                .filter(Pod.class::isInstance)
+                .map(Pod.class::cast)
+                .toList();
+    }
+
+    private static List<String> names(ManifestReadResult reading) {
+        return pods(reading).stream().map(pod -> pod.meta().name()).toList();
+    }
+
+    /** Returns the names of the pods of documents that have no findings. */
+    private static List<String> podNames(String... documents) {
+        ManifestReadResult reading = read(documents);
+        assertThat(reading.findings()).isEmpty();
+        return names(reading);
+    }
+
+    private static List<String> findings(String... documents) {
+        return read(documents).findings().stream()
+                .map(ManifestFinding::toString)
+                .toList();
+    }
+
+    private static String deployment(String name, String spec) {
+        return "{apiVersion: apps/v1, kind: Deployment, metadata: {name: %s, namespace: team}, spec: {%s}}"
+                .formatted(name, spec);
+    }
+
+    private static String object(String apiVersion, String kind, String spec) {
+        return "{apiVersion: %s, kind: %s, metadata: {name: w}, spec: {%s}}".formatted(apiVersion, kind, spec);
+    }
+
+    private static String job(String spec) {
+        return object("batch/v1", "Job", spec + ", " + TEMPLATE);
+    }
+
+    private static String jobSet(String spec, String... replicatedJobs) {
+        return object(
+                "jobset.x-k8s.io/v1alpha2",
+                "JobSet",
+                "%sreplicatedJobs: [%s]".formatted(spec, String.join(", ", replicatedJobs)));
+    }
+
+    private static String replicatedJob(String name, String fields, String jobSpec) {
+        return "{name: %s, %stemplate: {spec: {%s%s}}}".formatted(name, fields, jobSpec, TEMPLATE);
+    }
+
+    private static String pod(String name, String metadata) {
+        return "{apiVersion: v1, kind: Pod, metadata: {name: %s, %s}}".formatted(name, metadata);
+    }
+
+    private static String owned(String kind, String name) {
+        return "ownerReferences: [{kind: %s, name: %s, uid: u, controller: true}]".formatted(kind, name);
+    }
+
+    @Test
+    void createsPodsOfDeployment() {
+        ManifestReadResult reading = read(deployment("web", "replicas: 3, " + SELECTED));
+        assertThat(reading.findings()).isEmpty();
+        assertThat(names(reading)).containsExactly("web-0", "web-1", "web-2");
+        ObjectMeta meta = pods(reading).getLast().meta();
+        assertThat(meta.namespace()).isEqualTo("team");
+        assertThat(meta.labels()).containsEntry("app", "a").containsKey("pod-template-hash");
+        assertThat(meta.controller().map(Owner::kind)).contains("Deployment");
+        assertThat(meta.controller().map(Owner::name)).contains("web");
+        Manifest first = reading.manifests().getFirst();
+        assertThat(first.pathInText("spec.resourceClaims[0]")).isEqualTo("spec.template.spec.resourceClaims[0]");
+        assertThat(first.locationOf("spec.resourceClaims[0]").column())
+                .isEqualTo(
+                        deployment("web", "replicas: 3, " + SELECTED).indexOf("{name: gpu, resourceClaimTemplateName")
+                                + 1);
+    }
+
+    @Test
+    void ignoresWorkloadsByDefault() {
+        ManifestReadResult reading = Manifests.read("f.yaml", jobSet("", replicatedJob("r", "", "")));
+        assertThat(reading.manifests()).isEmpty();
+        assertThat(reading.findings())
+                .singleElement()
+                .asString()
+                .contains("kind JobSet of jobset.x-k8s.io/v1alpha2 is not served, ignored: pass the pods");
+    }
+
+    @Test
+    void givesSamePodsInEveryRun() {
+        String text = deployment("web", "replicas: 2, " + SELECTED);
+        String job =
+                "{apiVersion: batch/v1, kind: Job, metadata: {generateName: train-}, spec: {%s}}".formatted(TEMPLATE);
+        assertThat(read(text, job).objects()).isEqualTo(read(text, job).objects());
+        assertThat(podNames(job, job))
+                .satisfiesExactly(
+                        first -> assertThat(first).matches("train-[a-z0-9]{5}-0"),
+                        second -> assertThat(second).matches("train-[a-z0-9]{5}-0"));
+        assertThat(podNames(job, job)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void completesClaimsOfCreatedPods() {
+        ManifestReadResult reading = read(
+                "{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: t, namespace: team},"
+                        + " spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}}}",
+                deployment("web", "replicas: 2, " + SELECTED));
+        assertThat(ClusterCompletion.complete(reading.manifests()).stream()
+                        .map(Manifest::object)
+                        .filter(ResourceClaim.class::isInstance)
+                        .map(claim -> claim.meta().name()))
+                .satisfiesExactly(
+                        first -> assertThat(first).matches("web-0-gpu-[a-z0-9]{5}"),
+                        second -> assertThat(second).matches("web-1-gpu-[a-z0-9]{5}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "none",
+            value = {
+                "''|w-0",
+                "'replicas: 0, '|none",
+                "'replicas: 2, ordinals: {start: 5}, '|w-5 w-6",
+            })
+    void numbersPodsOfStatefulSet(String fields, String expected) {
+        List<String> names = podNames(object("apps/v1", "StatefulSet", fields + SELECTED));
+        assertThat(names).isEqualTo(expected == null ? List.of() : List.of(expected.split(" ")));
+    }
+
+    @Test
+    void addsLabelsAndVolumesOfStatefulSet() {
+        Pod pod = pods(read(object("apps/v1", "StatefulSet", "volumeClaimTemplates: [{}], " + SELECTED)))
+                .getFirst();
+        assertThat(pod.meta().labels())
+                .containsEntry("apps.kubernetes.io/pod-index", "0")
+                .containsEntry("statefulset.kubernetes.io/pod-name", "w-0");
+        assertThat(pod.topology().usesVolumes()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "backoffLimit: 1|1",
+                "parallelism: 3|3",
+                "parallelism: 0|0",
+                "'completions: 2, parallelism: 5'|2",
+                "'completions: 4, parallelism: 4, completionMode: Indexed'|4",
+            })
+    void createsPodsThatJobRunsAtStart(String fields, int pods) {
+        assertThat(podNames(job(fields))).hasSize(pods);
+    }
+
+    @Test
+    void createsFirstPodsOfLongJob() {
+        ManifestReadResult reading = read(job("completions: 10, parallelism: 2, completionMode: Indexed"));
+        assertThat(names(reading)).containsExactly("w-0", "w-1");
+        assertThat(reading.findings())
+                .singleElement()
+                .asString()
+                .contains(
+                        "spec.completions: warning: a Job runs as many pods at a time as parallelism says: the first 2");
+        ObjectMeta meta = pods(reading).getLast().meta();
+        assertThat(meta.labels())
+                .containsEntry("batch.kubernetes.io/job-completion-index", "1")
+                .containsEntry("batch.kubernetes.io/job-name", "w")
+                .containsEntry("job-name", "w");
+        assertThat(meta.annotations()).containsEntry("batch.kubernetes.io/job-completion-index", "1");
+    }
+
+    @Test
+    void createsNoPodsOfSuspendedPausedOrFinished() {
+        assertThat(names(read(job("suspend: true")))).isEmpty();
+        assertThat(findings(job("suspend: true")))
+                .singleElement()
+                .asString()
+                .contains("spec.suspend: warning: a suspended Job creates no pods: write suspend: false");
+        assertThat(names(read(deployment("d", "paused: true, " + SELECTED)))).isEmpty();
+        assertThat(names(read(jobSet("suspend: true, ", replicatedJob("r", "", "")))))
+                .isEmpty();
+        assertThat(podNames(job("parallelism: 1")
+                        .replaceFirst("}$", ", status: {conditions: [{type: Complete, status: 'True'}]}}")))
+                .isEmpty();
+        assertThat(podNames(job("parallelism: 1")
+                        .replace(
+                                "metadata: {name: w", "metadata: {deletionTimestamp: '2026-01-01T00:00:00Z', name: w")))
+                .isEmpty();
+    }
+
+    @Test
+    void createsPodsOfJobSet() {
+        ManifestReadResult reading = read(jobSet(
+                "",
+                replicatedJob("leader", "", ""),
+                replicatedJob("worker", "replicas: 2, ", "parallelism: 2, completions: 2, ")));
+        assertThat(reading.findings()).isEmpty();
+        assertThat(names(reading))
+                .containsExactly("w-leader-0-0", "w-worker-0-0", "w-worker-0-1", "w-worker-1-0", "w-worker-1-1");
+        ObjectMeta meta = pods(reading).getLast().meta();
+        assertThat(meta.controller().map(Owner::kind)).contains("JobSet");
+        assertThat(meta.labels())
+                .containsEntry("jobset.sigs.k8s.io/jobset-name", "w")
+                .containsEntry("jobset.sigs.k8s.io/replicatedjob-name", "worker")
+                .containsEntry("jobset.sigs.k8s.io/job-index", "1")
+                .containsEntry("jobset.sigs.k8s.io/job-global-index", "2")
+                .containsEntry("jobset.sigs.k8s.io/global-replicas", "3")
+                .containsEntry("job-name", "w-worker-1")
+                .containsEntry("batch.kubernetes.io/job-completion-index", "1");
+    }
+
+    @Test
+    void createsNoPodsOfJobsThatStartAfterOthersComplete() {
+        ManifestReadResult reading = read(jobSet(
+                "",
+                replicatedJob("a", "", ""),
+                replicatedJob("b", "dependsOn: [{name: a, status: Ready}], ", ""),
+                replicatedJob("c", "dependsOn: [{name: a, status: Complete}], ", ""),
+                replicatedJob("d", "dependsOn: [{name: c, status: Ready}], ", "")));
+        assertThat(names(reading)).containsExactly("w-a-0-0", "w-b-0-0");
+        assertThat(reading.findings())
+                .extracting(ManifestFinding::field)
+                .containsExactly("spec.replicatedJobs[2].dependsOn", "spec.replicatedJobs[3].dependsOn");
+    }
+
+    @Test
+    void keepsGroupAndTopologyOfTemplate() {
+        String spec =
+                "{schedulingGroup: {podGroupName: g}, affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+                        + " [{topologyKey: host, labelSelector: {matchLabels: {app: a}}, matchLabelKeys: [pod-template-hash]}]}}}";
+        Pod pod = pods(read(deployment("d", SELECTED.replace(POD_SPEC, spec)))).getFirst();
+        assertThat(pod.podGroup()).contains("g");
+        String hash = pod.meta().labels().get("pod-template-hash");
+        assertThat(pod.topology().antiAffinity())
+                .singleElement()
+                .satisfies(term ->
+                        assertThat(term.selector().orElseThrow().toString()).contains("pod-template-hash", hash));
+    }
+
+    @Test
+    void prefersPodsOfRunningCluster() {
+        String deployment = deployment("web", "replicas: 3, " + SELECTED);
+        String replicaSet =
+                "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-76d, namespace: team, %s}, spec: {replicas: 3, %s}}"
+                        .formatted(owned("Deployment", "web"), SELECTED);
+        String running = pod("web-76d-x", "namespace: team, " + owned("ReplicaSet", "web-76d"));
+        String labelled = pod(
+                "web-76d-x", "namespace: team, labels: {pod-template-hash: 76d}, " + owned("ReplicaSet", "web-76d"));
+        assertThat(podNames(deployment, replicaSet)).containsExactly("web-0", "web-1", "web-2");
+        assertThat(podNames(replicaSet)).containsExactly("web-76d-0", "web-76d-1", "web-76d-2");
+        assertThat(podNames(deployment, replicaSet, running)).containsExactly("web-76d-x");
+        assertThat(podNames(labelled, deployment)).containsExactly("web-76d-x");
+        assertThat(podNames(deployment, running.replace("namespace: team", "namespace: other")))
+                .hasSize(4);
+    }
+
+    @Test
+    void prefersPodsAndJobsOfJobSet() {
+        String jobSet = jobSet("", replicatedJob("r", "", ""));
+        String job = "{apiVersion: batch/v1, kind: Job, metadata: {name: w-r-0, %s}, spec: {%s}}"
+                .formatted(owned("JobSet", "w"), TEMPLATE);
+        String running = pod("w-r-0-0-abcde", owned("Job", "w-r-0"));
+        assertThat(podNames(jobSet, job)).containsExactly("w-r-0-0");
+        assertThat(podNames(jobSet, job, running)).containsExactly("w-r-0-0-abcde");
+        assertThat(podNames(
+                        jobSet,
+                        pod("w-r-0-0-abcde", "labels: {jobset.sigs.k8s.io/jobset-name: w}, " + owned("Job", "w-r-0"))))
+                .containsExactly("w-r-0-0-abcde");
+    }
+
+    @Test
+    void skipsUsedNamesWherePermitted() {
+        String deployment = object("apps/v1", "Deployment", "replicas: 2, " + SELECTED);
+        String statefulSet = object("apps/v1", "StatefulSet", "replicas: 1, " + SELECTED);
+        assertThat(podNames(deployment, statefulSet, pod("w-2", "labels: {}")))
+                .containsExactly("w-2", "w-1", "w-3", "w-0");
+        ManifestReadResult reading = read(statefulSet, pod("w-0", "labels: {}"));
+        assertThat(names(reading)).containsExactly("w-0");
+        assertThat(reading.rejected()).isEqualTo(1);
+        assertThat(reading.findings())
+                .singleElement()
+                .asString()
+                .contains(
+                        "metadata.name: StatefulSet default/w creates a pod of this name, and there is one at f.yaml:3");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Deployment|'replicas: -1, '|spec.replicas: Invalid value: must be greater than or equal to 0 (-1): write 0 or more",
+                "Deployment|'replicas: many, '|spec.replicas: expected a whole number, found a text (many)",
+                "Deployment|'replicas: 99999999999, '|spec.replicas: Invalid value: not a whole number of 32 bits",
+                "Deployment|'replicas: 1000000000, '|spec.replicas: Deployment default/w has too many pods: the workloads of all files together may have 10000 (1000000000): write a smaller number",
+                "Deployment|'replica: 2, '|spec.replica: warning: unknown field, ignored",
+                "StatefulSet|'ordinals: {start: -2}, '|spec.ordinals.start: Invalid value: must be greater",
+            })
+    void reportsNumbers(String kind, String fields, String expected) {
+        assertThat(findings(object("apps/v1", kind, fields + SELECTED)))
+                .singleElement()
+                .asString()
+                .startsWith("f.yaml:1: ")
+                .contains(expected);
+    }
+
+    @Test
+    void reportsMissingAndWrongParts() {
+        String selector = "selector: {matchLabels: {app: a}}";
+        assertThat(findings(object("apps/v1", "Deployment", selector)))
+                .anySatisfy(line -> assertThat(line).contains("spec.template: Required value"));
+        assertThat(findings(object("apps/v1", "Deployment", selector + ", template: {metadata: {labels: {app: a}}}")))
+                .singleElement()
+                .asString()
+                .contains("spec.template.spec: Required value");
+        assertThat(findings(object("apps/v1", "Deployment", TEMPLATE)))
+                .singleElement()
+                .asString()
+                .contains("spec.selector: Required value");
+        assertThat(findings(object("apps/v1", "Deployment", "selector: {matchLabels: {app: b}}, " + TEMPLATE)))
+                .singleElement()
+                .asString()
+                .contains("`selector` does not match template `labels` ({app=a}): write the labels of");
+        assertThat(findings(object("apps/v1", "Deployment", "selector: {}, " + TEMPLATE)))
+                .singleElement()
+                .asString()
+                .contains("spec.selector: Invalid value: empty selector is invalid for Deployment");
+        assertThat(findings(object("apps/v1", "Deployment", "replicas: 2")))
+                .singleElement()
+                .asString()
+                .contains("warning: a Deployment without selector and template is a patch, ignored");
+        assertThat(findings("{apiVersion: batch/v1, kind: Job, metadata: {name: w}, spec: {}}"))
+                .anySatisfy(line -> assertThat(line).contains("spec.template: Required value"));
+        assertThat(findings("{apiVersion: batch/v1, kind: Job, metadata: {name: w}}"))
+                .anySatisfy(line -> assertThat(line).contains("spec: Required value"));
+        assertThat(findings(job("completionMode: Indexed, parallelism: 2")))
+                .singleElement()
+                .asString()
+                .contains("spec.completions: Required value: when completion mode is Indexed");
+        assertThat(findings(job("completionMode: indexed")))
+                .singleElement()
+                .asString()
+                .contains("spec.completionMode: Unsupported value", "did you mean Indexed?");
+        assertThat(findings(jobSet("", replicatedJob("a", "dependsOn: [{name: b, status: Ready}], ", ""))))
+                .singleElement()
+                .asString()
+                .contains("spec.replicatedJobs[0].dependsOn[0].name: Invalid value: not a replicated job before");
+        assertThat(findings(jobSet("", replicatedJob("a", "", ""), replicatedJob("a", "", ""))))
+                .anySatisfy(line -> assertThat(line).contains("spec.replicatedJobs[1]: Duplicate value (a)"));
+        assertThat(findings(jobSet("", "{name: a}")))
+                .singleElement()
+                .asString()
+                .contains("spec.replicatedJobs[0].template: Required value");
+    }
+
+    @Test
+    void limitsPodsOfAllWorkloadsTogether() {
+        ManifestReadResult reading = read(
+                deployment("a", "replicas: 9999, " + SELECTED),
+                deployment("b", "replicas: 2, " + SELECTED),
+                deployment("c", "replicas: 1, " + SELECTED),
+                jobSet(
+                        "",
+                        replicatedJob(
+                                "r", "replicas: 2147483647, ", "parallelism: 2147483647, completions: 2147483647, ")),
+                jobSet("", replicatedJob("r", "replicas: 2147483647, ", "parallelism: 0, "))
+                        .replace("name: w", "name: v"));
+        assertThat(pods(reading)).hasSize(10_000);
+        assertThat(reading.rejected()).isEqualTo(3);
+        assertThat(reading.findings())
+                .extracting(ManifestFinding::field)
+                .containsExactly(
+                        "spec.replicatedJobs[0].template.spec.completions",
+                        "spec.replicas",
+                        "spec.replicatedJobs[0].replicas");
+    }
+
+    @Test
+    void treatsEqualWorkloadsAsOne() {
+        String deployment = deployment("web", SELECTED);
+        assertThat(podNames(deployment, deployment)).containsExactly("web-0");
+        assertThat(findings(deployment, deployment("web", "replicas: 2, " + SELECTED)))
+                .singleElement()
+                .asString()
+                .contains("metadata.name: there is a Deployment of this name at f.yaml:1 already (team/web)");
+    }
+
+    @Test
+    void namesKindsThatAreNotExpanded() {
+        String cronJob = object("batch/v1", "CronJob", "jobTemplate: {spec: {" + TEMPLATE + "}}");
+        String daemonSet = object("apps/v1", "DaemonSet", SELECTED);
+        assertThat(findings(cronJob, cronJob.replace("name: w", "name: v"), daemonSet))
+                .satisfiesExactly(
+                        first -> assertThat(first)
+                                .isEqualTo(
+                                        "f.yaml:1: kind: warning: CronJob is not expanded: the pods of default/w and 1 more and"
+                                                + " their claims are missing: pass the pods that it creates: kubectl get"
+                                                + " pods,resourceclaims -A -o yaml"),
+                        second -> assertThat(second).contains("DaemonSet is not expanded"));
+        assertThat(findings(object(
+                        "leaderworkerset.x-k8s.io/v1",
+                        "LeaderWorkerSet",
+                        "leaderWorkerTemplate: {workerTemplate: {spec: " + POD_SPEC + "}}")))
+                .singleElement()
+                .asString()
+                .contains("LeaderWorkerSet is not expanded: the pods of default/w and their claims are missing");
+        assertThat(findings(daemonSet, pod("w-x", owned("DaemonSet", "w")))).isEmpty();
+        assertThat(findings(object("batch/v1", "CronJob", "schedule: daily")))
+                .singleElement()
+                .asString()
+                .contains("kind CronJob of batch/v1 is not served, ignored");
+    }
+
+    @Test
+    void cutsLongNames() {
+        String name = "n".repeat(253);
+        assertThat(podNames(deployment(name, "replicas: 11, " + SELECTED)))
+                .hasSize(11)
+                .doesNotHaveDuplicates()
+                .allSatisfy(each -> assertThat(each).hasSizeLessThanOrEqualTo(253));
+    }
+}
