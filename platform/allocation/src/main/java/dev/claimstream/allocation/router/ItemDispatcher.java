@@ -10,7 +10,6 @@ import dev.claimstream.allocation.cell.Rank;
 import dev.claimstream.allocation.cell.WorkItems;
 import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.Reason;
-import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayList;
@@ -37,11 +36,13 @@ final class ItemDispatcher {
     private final RouterStepBuilder step;
     private final RouterState state;
     private final ClaimFanout fanout;
+    private final FreeDeviceEstimate freeDevices;
     private final SortedSet<ItemId> changedItems = new TreeSet<>();
 
     ItemDispatcher(RouterStepBuilder step, ClaimFanout fanout) {
         this.step = step;
         this.fanout = fanout;
+        this.freeDevices = new FreeDeviceEstimate(step);
         this.state = step.state;
     }
 
@@ -196,7 +197,7 @@ final class ItemDispatcher {
 
     private void assign(RouterRow.ItemRow row, ObjectIndex.ItemReadiness.Ready ready, DispatchRound round, int cell) {
         long attempt = step.nextAttempt();
-        reserveFreeDevices(cell, ready);
+        freeDevices.reserve(cell, ready.claims());
         step.put(row.withAssignment(
                 new RouterRow.ItemLocation.AssignedToCell(
                         cell, attempt, round.tried(), round.offersBeside(cell), false, round.deallocatable(), false),
@@ -270,30 +271,6 @@ final class ItemDispatcher {
         }
         cells.sort(Comparator.comparingLong(state::freeDevices).reversed());
         return cells;
-    }
-
-    /** Subtracts the requested devices from the free devices of a cell until its next report. */
-    private void reserveFreeDevices(int cell, ObjectIndex.ItemReadiness.Ready ready) {
-        long free = state.freeDevices(cell);
-        if (free != Long.MAX_VALUE) {
-            long wanted = ready.claims().stream()
-                    .flatMap(key -> state.clusterState().claim(key).stream())
-                    .mapToLong(ItemDispatcher::devices)
-                    .sum();
-            step.put(new RouterRow.FreeDevicesRow(cell, Math.max(0, free - wanted)));
-        }
-    }
-
-    /** Returns how many devices a claim requests; 1 per request if the number is not fixed. */
-    private static long devices(ResourceClaim claim) {
-        return claim.spec().requests().stream()
-                .mapToLong(request -> switch (request) {
-                    case DeviceRequest.Exactly exactly ->
-                        Math.max(1, exactly.spec().count());
-                    case DeviceRequest.FirstAvailable first -> 1;
-                    case DeviceRequest.UnknownRequest unsupported -> 1;
-                })
-                .sum();
     }
 
     // ---- pending items
