@@ -73,8 +73,7 @@ final class PendingFacts {
             AllocationPlan.PendingDiagnosis diagnosis,
             TextPolicy which,
             long steps) {
-        boolean isDue =
-                diagnosis.reason() == Reason.EvaluationPending ? isUnfinishedReportDue(row) : isReportDue(row);
+        boolean isDue = diagnosis.reason() == Reason.EvaluationPending ? isUnfinishedReportDue(row) : isReportDue(row);
         if (!row.reason().equals(Optional.of(diagnosis.reason())) || isDue) {
             return reported(row, claims, PendingText.of(diagnosis), steps);
         }
@@ -101,13 +100,12 @@ final class PendingFacts {
             facts.add(new Fact.Put(DeallocationReducer.rowOf(state, decision, result)));
             outputs.add(new Output.DecisionMade(decision));
         }
-        ItemResult pending =
-                reported(
-                        row.withoutThoroughSearch(),
-                        ready.unallocatedKeys(),
-                        PendingText.of(candidates.diagnosis(found)),
-                        steps,
-                        number);
+        ItemResult pending = reported(
+                row.withoutThoroughSearch(),
+                ready.unallocatedKeys(),
+                PendingText.of(candidates.diagnosis(found)),
+                steps,
+                number);
         facts.addAll(pending.facts());
         outputs.addAll(pending.outputs());
         return new ItemResult(facts, outputs, steps);

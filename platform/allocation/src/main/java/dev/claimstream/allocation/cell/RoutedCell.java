@@ -92,8 +92,7 @@ final class RoutedCell implements CellCoordination {
         List<String> deallocatable = deallocatable(row.item(), ready);
         boolean isKept = lease.isActive() && (lease.isOffered() || !deallocatable.isEmpty());
         boolean isUnfinished = detail.diagnosis().reason() == Reason.EvaluationPending;
-        boolean isBeforeThoroughSearch =
-                detail.diagnosis().reason() == Reason.SearchBudgetExhausted && !row.thorough();
+        boolean isBeforeThoroughSearch = detail.diagnosis().reason() == Reason.SearchBudgetExhausted && !row.thorough();
         if (isKept && isUnfinished && awaitsThoroughSearch(row.item())) {
             return Optional.of(ItemResult.unchanged(steps));
         }

@@ -186,18 +186,22 @@ final class CellReports {
     }
 
     void onReasonChanged(int cell, CellReport.ReasonChanged reasoned) {
-        state.item(reasoned.item()).filter(row -> !searches.record(row, cell, reasoned)).ifPresent(row -> {
-            SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons = new TreeMap<>(row.reasons());
-            reasons.put(cell, reasoned.pending());
-            RouterRow.ItemRow now = row.withReasons(reasons);
-            boolean isCellsBusiness =
-                    row.reason().filter(CellReports::mayDifferByCell).isPresent();
-            if (row.location() instanceof RouterRow.ItemLocation.AtRouter here && !here.blocked() && isCellsBusiness) {
-                dispatcher.keepPending(now, state.readiness(row.item()).claims(), reasons);
-            } else if (!(row.location() instanceof RouterRow.ItemLocation.AllocatedInCell)) {
-                step.put(now);
-            }
-        });
+        state.item(reasoned.item())
+                .filter(row -> !searches.record(row, cell, reasoned))
+                .ifPresent(row -> {
+                    SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons = new TreeMap<>(row.reasons());
+                    reasons.put(cell, reasoned.pending());
+                    RouterRow.ItemRow now = row.withReasons(reasons);
+                    boolean isCellsBusiness =
+                            row.reason().filter(CellReports::mayDifferByCell).isPresent();
+                    if (row.location() instanceof RouterRow.ItemLocation.AtRouter here
+                            && !here.blocked()
+                            && isCellsBusiness) {
+                        dispatcher.keepPending(now, state.readiness(row.item()).claims(), reasons);
+                    } else if (!(row.location() instanceof RouterRow.ItemLocation.AllocatedInCell)) {
+                        step.put(now);
+                    }
+                });
     }
 
     void onOfferMade(int cell, CellReport.OfferMade offer) {

@@ -305,8 +305,7 @@ final class ItemDispatcher {
                 row.reason().isEmpty() && lockers(row.item(), claims).anyMatch(state::isUnfinished);
         if (needsReason) {
             var diagnosis = new AllocationPlan.PendingDiagnosis(Reason.EvaluationPending, NOT_FIRST, Optional.empty());
-            publish(
-                    row.atRouter(true), claims, new Explanation.ExplanationDetail.Pending(diagnosis, List.of()));
+            publish(row.atRouter(true), claims, new Explanation.ExplanationDetail.Pending(diagnosis, List.of()));
         } else {
             step.put(row.atRouter(true));
         }

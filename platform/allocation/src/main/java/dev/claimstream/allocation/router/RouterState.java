@@ -286,8 +286,8 @@ public final class RouterState {
     /** Returns whether an item is assigned to a cell whose search for it continues in slices. */
     boolean isUnfinished(ItemId item) {
         return item(item)
-                .filter(row -> row.location() instanceof RouterRow.ItemLocation.AssignedToCell sent
-                        && sent.isUnfinished())
+                .filter(row ->
+                        row.location() instanceof RouterRow.ItemLocation.AssignedToCell sent && sent.isUnfinished())
                 .isPresent();
     }
 

@@ -78,7 +78,10 @@ class CellPlacementTest {
                 .allocation();
         apiServer.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
         var other = new ResourceClaim(
-                ObjectMeta.of("default", "other", apiServer.nextUid()), claim.spec(), Optional.of(allocation), List.of());
+                ObjectMeta.of("default", "other", apiServer.nextUid()),
+                claim.spec(),
+                Optional.of(allocation),
+                List.of());
         apiServer.write(other);
         cluster.settle(simulation);
 

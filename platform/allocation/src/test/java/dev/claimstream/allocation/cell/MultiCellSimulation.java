@@ -210,8 +210,9 @@ final class MultiCellSimulation {
 
     /** Lets the writer answer every revocation, so that the claims are free, and runs until all logs are consumed. */
     void settleRevocations() {
-        revoked().forEach(row -> observe(new Observation.CommitOutcome(
-                row.claimUid(), row.number(), Observation.CommitOutcome.Result.REJECTED, "", 0)));
+        revoked()
+                .forEach(row -> observe(new Observation.CommitOutcome(
+                        row.claimUid(), row.number(), Observation.CommitOutcome.Result.REJECTED, "", 0)));
         settle();
         if (!revoked().isEmpty()) {
             throw new IllegalStateException("revoked after the answer of the writer: " + revoked());

@@ -141,8 +141,7 @@ class RoutedWorkSlicesTest {
         cluster.finish();
         List<Reason> published = publishedReasons();
         assertThat(published)
-                .containsExactly(
-                        Reason.EvaluationPending, Reason.EvaluationPending, Reason.ConstraintUnsatisfied);
+                .containsExactly(Reason.EvaluationPending, Reason.EvaluationPending, Reason.ConstraintUnsatisfied);
         assertThat(reason()).contains(Reason.ConstraintUnsatisfied);
     }
 
@@ -162,10 +161,12 @@ class RoutedWorkSlicesTest {
         assertThat(answer).isNotNegative();
         assertThat(outputs.subList(0, answer))
                 .filteredOn(Output.ItemExplained.class::isInstance)
-                .extracting(output -> ((Output.ItemExplained) output).explanation().item())
+                .extracting(
+                        output -> ((Output.ItemExplained) output).explanation().item())
                 .contains(ITEM, ItemId.pod(DeallocatingCluster.key("blocked")));
-        assertThat(outputs.subList(answer, outputs.size())).anyMatch(output ->
-                output instanceof Output.ItemExplained(Explanation explanation) && explanation.item().equals(ITEM));
+        assertThat(outputs.subList(answer, outputs.size()))
+                .anyMatch(output -> output instanceof Output.ItemExplained(Explanation explanation)
+                        && explanation.item().equals(ITEM));
     }
 
     private List<Reason> publishedReasons() {
@@ -173,7 +174,9 @@ class RoutedWorkSlicesTest {
                 .filter(Output.ItemExplained.class::isInstance)
                 .map(output -> ((Output.ItemExplained) output).explanation())
                 .filter(explanation -> explanation.item().equals(ITEM))
-                .map(explanation -> ((Explanation.ExplanationDetail.Pending) explanation.detail()).diagnosis().reason())
+                .map(explanation -> ((Explanation.ExplanationDetail.Pending) explanation.detail())
+                        .diagnosis()
+                        .reason())
                 .toList();
     }
 
@@ -212,9 +215,7 @@ class RoutedWorkSlicesTest {
     private void addDevicesWithValues(int devices, int more) {
         cluster.node("a", 0, false);
         String[] texts = new String[devices + more];
-        Arrays.setAll(
-                texts,
-                i -> "gpu-%d kind=gpu n=%d".formatted(i, i < devices ? 2 * i / devices : 2 + i - devices));
+        Arrays.setAll(texts, i -> "gpu-%d kind=gpu n=%d".formatted(i, i < devices ? 2 * i / devices : 2 + i - devices));
         cluster.apiServer.write(SampleObjects.slice("a-slice", "a", 1, 1, "a", texts));
     }
 }
