@@ -118,7 +118,8 @@ public final class LintFixer {
                 break;
             }
             source = SourceText.of(
-                    source.name(), out.append(source.text(), at, source.text().length()).toString());
+                    source.name(),
+                    out.append(source.text(), at, source.text().length()).toString());
         }
         return source;
     }

@@ -149,8 +149,8 @@ public final class ManifestLinter {
         for (SourceText source : sources) {
             Optional.ofNullable(errors.get(source.name()))
                     .flatMap(ofText -> UnfinishedText.variables(source.name(), source.text(), ofText))
-                    .ifPresent(cause ->
-                            causes.put(source.name(), new LintFinding(LintRule.UNRENDERED_TEMPLATE, cause)));
+                    .ifPresent(
+                            cause -> causes.put(source.name(), new LintFinding(LintRule.UNRENDERED_TEMPLATE, cause)));
         }
         if (causes.isEmpty()) {
             return found;

@@ -43,7 +43,8 @@ record ObjectExcerpt(int start, int end, String head, String part, String tail) 
     /** Returns the objects of a list; none if there are less than two, or they cannot be cut out. */
     private static List<ObjectExcerpt> items(SourceText source, SourceNode root) {
         String kind = root.text("kind").orElse("");
-        Optional<Sequence> list = root.get("items").filter(Sequence.class::isInstance).map(Sequence.class::cast);
+        Optional<Sequence> list =
+                root.get("items").filter(Sequence.class::isInstance).map(Sequence.class::cast);
         if (!kind.endsWith("List") || list.isEmpty() || list.get().items().size() < 2) {
             return List.of();
         }

@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
  * custom resource names.
  */
 final class UnseenDefinitions {
-    private static final Pattern KIND = Pattern.compile("(?m)^\\s*kind:\\s+(DeviceClass|ResourceClaim|ResourceClaimTemplate)\\s*$");
+    private static final Pattern KIND =
+            Pattern.compile("(?m)^\\s*kind:\\s+(DeviceClass|ResourceClaim|ResourceClaimTemplate)\\s*$");
     private static final Pattern MISSING = Pattern.compile("no (\\w+) of this name is among the manifests");
     private static final String TYPING_ERROR = "did you mean ";
 

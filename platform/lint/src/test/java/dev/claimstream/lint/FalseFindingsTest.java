@@ -105,15 +105,15 @@ class FalseFindingsTest {
 
     @Test
     void doesNotMissClassThatTemplateDefines() {
-        SourceText template =
-                SourceText.of("c.yaml", "kind: DeviceClass\nmetadata:\n  name: {{ .Values.name }}\n");
+        SourceText template = SourceText.of("c.yaml", "kind: DeviceClass\nmetadata:\n  name: {{ .Values.name }}\n");
         assertThat(rules(SourceText.of("a.yaml", CLAIM))).containsExactly("unknown-class");
         assertThat(rules(SourceText.of("a.yaml", CLAIM), template)).containsExactly("unrendered-template");
     }
 
     @Test
     void doesNotMissClassThatCustomResourceNames() {
-        String resource = "apiVersion: example.com/v1\nkind: Domain\nmetadata: {name: d}\nspec: {class: {name: large}}\n";
+        String resource =
+                "apiVersion: example.com/v1\nkind: Domain\nmetadata: {name: d}\nspec: {class: {name: large}}\n";
         assertThat(rules(SourceText.of("a.yaml", CLAIM + "---\n" + resource))).isEmpty();
     }
 
@@ -125,7 +125,9 @@ class FalseFindingsTest {
                 metadata: {name: a}
                 spec: {devices: {requests: [{name: r, deviceClassName: large}]}}
                 """;
-        assertThat(rules(SourceText.of("a.yaml", CLAIM.replace("name: other", "name: large")), SourceText.of("b.yaml", beta)))
+        assertThat(rules(
+                        SourceText.of("a.yaml", CLAIM.replace("name: other", "name: large")),
+                        SourceText.of("b.yaml", beta)))
                 .containsExactly("beta-version");
     }
 

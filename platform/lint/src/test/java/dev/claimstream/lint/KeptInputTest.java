@@ -23,6 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that {@code --fix} deletes no key and no value, and turns none into a comment, whatever an author adds to a mistake. */
 class KeptInputTest {
+    private static final Pattern DOCUMENT_START = Pattern.compile("(?m)^---.*\n");
+
     private static final Pattern EXAMPLE = Pattern.compile("(?s)```yaml\n(.*?)```");
     private static final List<String> MISTAKES = mistakes();
     private static final List<String> FIELDS = List.of(
@@ -165,7 +167,7 @@ class KeptInputTest {
     private static String listOf(String... texts) {
         StringBuilder list = new StringBuilder("apiVersion: v1\nkind: List\nitems:\n");
         for (String text : texts) {
-            for (String document : text.split("(?m)^---.*\n")) {
+            for (String document : DOCUMENT_START.splitAsStream(text).toList()) {
                 boolean isObject = document.lines().anyMatch(line -> !line.isBlank() && !line.startsWith("#"));
                 if (isObject) {
                     list.append("-\n").append(document.indent(2));

@@ -429,15 +429,16 @@ class LintFixerTest {
                         requests:
                         - name: r
                           deviceClassName: c  # of b""";
-        assertThat(fix(claims)).isEqualTo(claims.replace(
-                        "{name: r, deviceClassName: c}", "{name: r, exactly: {deviceClassName: c}}")
-                .replace("deviceClassName: c  # of b", "exactly:\n            deviceClassName: c  # of b"));
+        assertThat(fix(claims))
+                .isEqualTo(claims.replace("{name: r, deviceClassName: c}", "{name: r, exactly: {deviceClassName: c}}")
+                        .replace("deviceClassName: c  # of b", "exactly:\n            deviceClassName: c  # of b"));
     }
 
     @Test
     void fixesObjectsOfJsonListOnOneOrManyLines() {
-        String item = "{\"apiVersion\": \"resource.k8s.io/v1\", \"kind\": \"ResourceClaim\", \"metadata\": {\"name\": \"%s\"},"
-                + " \"spec\": {\"devices\": {\"requests\": [{\"name\": \"r\", \"deviceClassName\": \"c\"}]}}}";
+        String item =
+                "{\"apiVersion\": \"resource.k8s.io/v1\", \"kind\": \"ResourceClaim\", \"metadata\": {\"name\": \"%s\"},"
+                        + " \"spec\": {\"devices\": {\"requests\": [{\"name\": \"r\", \"deviceClassName\": \"c\"}]}}}";
         String right = item.replace("\"deviceClassName\": \"c\"", "\"exactly\": {\"deviceClassName\": \"c\"}");
         for (String separator : List.of(", ", ",\n\t", ",\r\n  ")) {
             String list = "{\"kind\": \"List\", \"apiVersion\": \"v1\", \"items\": [%s" + separator + "%s]}";

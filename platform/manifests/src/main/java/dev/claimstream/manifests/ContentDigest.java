@@ -43,7 +43,7 @@ final class ContentDigest {
 
     /** Returns the digest of a value. */
     static long ofValue(DocumentNode value) {
-        return digest(value);
+        return digest(value, Contents.PLAIN);
     }
 
     private static long metadata(DocumentNode.Mapping metadata) {
@@ -60,8 +60,7 @@ final class ContentDigest {
             return digest(field.value(), Contents.OPAQUE);
         }
         boolean isOfQuantities = isMapping && OF_QUANTITIES.contains(field.name());
-        return digest(
-                field.value(), outside == Contents.PLAIN && isOfQuantities ? Contents.QUANTITIES : outside);
+        return digest(field.value(), outside == Contents.PLAIN && isOfQuantities ? Contents.QUANTITIES : outside);
     }
 
     private static long digest(DocumentNode node, Contents contents) {

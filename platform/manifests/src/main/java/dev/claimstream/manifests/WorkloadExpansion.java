@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * Creates the pods of workloads, as their controllers do at the start.

@@ -87,8 +87,8 @@ class OtherFilesTest {
             })
     void comparesQuantitiesByAmount(String spec, String first, String second, boolean isEqual) {
         String pod = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {%s}}";
-        List<String> found = lines(read(
-                "a.yaml", pod.formatted(spec.formatted(first)), "b.yaml", pod.formatted(spec.formatted(second))));
+        List<String> found = lines(
+                read("a.yaml", pod.formatted(spec.formatted(first)), "b.yaml", pod.formatted(spec.formatted(second))));
         assertThat(found.stream().noneMatch(line -> line.contains("there is a Pod of this name")))
                 .as("%s", found)
                 .isEqualTo(isEqual);
@@ -111,8 +111,9 @@ class OtherFilesTest {
 
     @Test
     void comparesParametersOfDriversAsWritten() {
-        String claim = "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: a}, spec: {devices: {config:"
-                + " [{opaque: {driver: d, parameters: {limits: {memory: %s}}}}]}}}";
+        String claim =
+                "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: a}, spec: {devices: {config:"
+                        + " [{opaque: {driver: d, parameters: {limits: {memory: %s}}}}]}}}";
         assertThat(lines(read("a.yaml", claim.formatted("1Gi"), "b.yaml", claim.formatted("1024Mi"))))
                 .hasSize(1);
     }

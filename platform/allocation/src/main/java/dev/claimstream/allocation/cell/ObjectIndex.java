@@ -136,7 +136,12 @@ public final class ObjectIndex {
         };
     }
 
-    /** Whether an item is a pod that is bound to a node. */
+    /** Returns whether a claim exists and has no allocation in its status. */
+    public boolean isUnallocated(ObjectKey key) {
+        return claim(key).filter(claim -> claim.allocation().isEmpty()).isPresent();
+    }
+
+    /** Returns whether an item is a pod that is bound to this node. */
     public boolean isBoundTo(ItemId item, String node) {
         return item.kind() == ItemId.ItemKind.POD
                 && state.pod(item.key())

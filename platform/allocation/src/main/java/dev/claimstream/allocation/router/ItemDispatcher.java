@@ -36,14 +36,14 @@ final class ItemDispatcher {
     private final RouterStepBuilder step;
     private final RouterState state;
     private final ClaimFanout fanout;
-    private final FreeDeviceEstimate freeDevices;
+    private final CandidateCells candidateCells;
     private final SortedSet<ItemId> changedItems = new TreeSet<>();
 
     ItemDispatcher(RouterStepBuilder step, ClaimFanout fanout) {
         this.step = step;
         this.fanout = fanout;
-        this.freeDevices = new FreeDeviceEstimate(step);
         this.state = step.state;
+        candidateCells = new CandidateCells(state);
     }
 
     // ---- changes of objects
@@ -171,7 +171,7 @@ final class ItemDispatcher {
             ObjectIndex.ItemReadiness.Ready ready,
             DispatchRound round,
             List<String> deallocatable) {
-        SortedSet<Integer> bound = boundCells(ready, round.deallocatable());
+        SortedSet<Integer> bound = candidateCells.bound(ready, round.deallocatable());
         if (bound.size() > 1) {
             keepPending(
                     row,
@@ -182,7 +182,7 @@ final class ItemDispatcher {
                             Optional.empty()));
             return;
         }
-        List<Integer> candidates = bound.isEmpty() ? cells(ready, round) : new ArrayList<>(bound);
+        List<Integer> candidates = bound.isEmpty() ? candidateCells.all(ready, round) : new ArrayList<>(bound);
         candidates.removeAll(round.tried());
         candidates.sort(Comparator.comparing((Integer cell) -> !round.offers().contains(cell)));
         Optional<Integer> next = candidates.stream().findFirst();
@@ -197,7 +197,7 @@ final class ItemDispatcher {
 
     private void assign(RouterRow.ItemRow row, ObjectIndex.ItemReadiness.Ready ready, DispatchRound round, int cell) {
         long attempt = step.nextAttempt();
-        freeDevices.reserve(cell, ready.claims());
+        candidateCells.freeDevicesWithout(cell, ready).ifPresent(step::put);
         step.put(row.withAssignment(
                 new RouterRow.ItemLocation.AssignedToCell(
                         cell, attempt, round.tried(), round.offersBeside(cell), false, round.deallocatable(), false),
@@ -219,58 +219,6 @@ final class ItemDispatcher {
         return claims.stream()
                 .flatMap(claim -> state.itemsInCells(claim).stream())
                 .filter(other -> !other.equals(item) && state.assignedItems().contains(other));
-    }
-
-    /**
-     * Returns the cells to which the item's claims are bound.
-     *
-     * <p>These are the cells that allocated a claim, or may do so for an item that they have already allocated. Allocations of other
-     * allocators bind a claim to a node; the cell of the node detects that.
-     *
-     * @param deallocatable UIDs of claims that bind nothing, because they may be deallocated
-     */
-    private SortedSet<Integer> boundCells(ObjectIndex.ItemReadiness.Ready ready, List<String> deallocatable) {
-        var cells = new TreeSet<Integer>();
-        ready.uids().stream()
-                .filter(uid -> !deallocatable.contains(uid))
-                .forEach(uid -> state.bound(uid).ifPresent(bound -> cells.add(bound.cell())));
-        ready.claims().stream()
-                .filter(this::isUnallocated)
-                .flatMap(claim -> state.itemsInCells(claim).stream())
-                .flatMap(other -> state.item(other).stream())
-                .forEach(other -> {
-                    if (other.location() instanceof RouterRow.ItemLocation.AllocatedInCell served) {
-                        cells.add(served.cell());
-                    }
-                });
-        return cells;
-    }
-
-    private boolean isUnallocated(ObjectKey key) {
-        return state.clusterState()
-                .claim(key)
-                .filter(claim -> claim.allocation().isEmpty())
-                .isPresent();
-    }
-
-    /**
-     * Returns all cells, those with the most free devices first; ties rotate. In the first round an item with a fixed node gets only the
-     * cell of that node.
-     */
-    private List<Integer> cells(ObjectIndex.ItemReadiness.Ready ready, DispatchRound round) {
-        Optional<Integer> there = ready.nodeName()
-                .filter(_ -> round.isFirst())
-                .flatMap(state::node)
-                .map(RouterRow.NodeRow::cell);
-        if (there.isPresent()) {
-            return new ArrayList<>(List.of(there.get()));
-        }
-        List<Integer> cells = new ArrayList<>();
-        for (int i = 0; i < state.cells(); i++) {
-            cells.add((int) ((state.count().attempts() + i) % state.cells()));
-        }
-        cells.sort(Comparator.comparingLong(state::freeDevices).reversed());
-        return cells;
     }
 
     // ---- pending items
@@ -328,7 +276,7 @@ final class ItemDispatcher {
 
     /** Returns whether a claim is unallocated, bound to no cell, and not used by an item in a cell. */
     private boolean isPending(ObjectKey key) {
-        return isUnallocated(key)
+        return state.clusterState().isUnallocated(key)
                 && state.itemsInCells(key).isEmpty()
                 && state.clusterState()
                         .claim(key)

@@ -227,10 +227,10 @@ class DoctorIT {
                     List.of("DRAPartitionableDevices", "DRAConsumableCapacity", "DRADeviceBindingConditions");
             List<String> before137 = List.of("DRADeviceTaints", "DRAExtendedResource");
             if (!is136(plane)) {
-                before137.forEach(gate -> assertThat(
-                                findingOf(found, "gate " + gate).status())
-                        .as(gate)
-                        .isEqualTo(FindingStatus.OK));
+                before137.forEach(
+                        gate -> assertThat(findingOf(found, "gate " + gate).status())
+                                .as(gate)
+                                .isEqualTo(FindingStatus.OK));
             }
             for (String gate : is136(plane) ? concat(always, before137) : always) {
                 DoctorFinding finding = findingOf(found, "gate " + gate);

@@ -29,7 +29,8 @@ class AdaptivePollingTest {
 
     @Test
     void pollsBrieflyWhileTaskIsRestored() {
-        assertThat(polling.timeout(REQUESTED_TIMEOUT, ConsumerPartitions.PAUSED)).isEqualTo(REQUESTED_TIMEOUT);
+        assertThat(polling.timeout(REQUESTED_TIMEOUT, ConsumerPartitions.PAUSED))
+                .isEqualTo(REQUESTED_TIMEOUT);
     }
 
     @Test

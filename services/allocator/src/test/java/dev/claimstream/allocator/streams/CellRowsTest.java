@@ -155,8 +155,9 @@ final class CellRowsTest {
         rows.put(StateHeader.initial("engine", "log"));
         assertThat(rows.header()).map(StateHeader::format).contains(StateHeader.FORMAT);
         store.put("note", store.delete("header"));
-        assertThat(rows.header()).map(StateHeader::format).hasValueSatisfying(format -> assertThat(format)
-                .isLessThan(StateHeader.FORMAT_OLDEST));
+        assertThat(rows.header())
+                .map(StateHeader::format)
+                .hasValueSatisfying(format -> assertThat(format).isLessThan(StateHeader.FORMAT_OLDEST));
     }
 
     @Test

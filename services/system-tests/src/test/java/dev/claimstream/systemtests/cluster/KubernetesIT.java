@@ -65,7 +65,8 @@ class KubernetesIT {
             assertThat(run("get", "claims", "-n", "team").out()).contains("DevicesInUse");
             assertThat(run("apply", "-f", CommandResult.example("shared-claim")).err())
                     .contains("use kubectl");
-            assertThat(run("status").out()).contains("Kubernetes " + cluster.plane().version());
+            assertThat(run("status").out())
+                    .contains("Kubernetes " + cluster.plane().version());
 
             cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=first", "--wait=false");
             cluster.awaitStates("second", Map.of("Running", 40));

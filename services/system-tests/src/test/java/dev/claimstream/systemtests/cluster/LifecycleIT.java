@@ -43,9 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LifecycleIT {
-    private static final String[] FEATURES = {
-        "--features", "DRAWorkloadResourceClaims=true,DRADeviceTaintRules=true"
-    };
+    private static final String[] FEATURES = {"--features", "DRAWorkloadResourceClaims=true,DRADeviceTaintRules=true"};
 
     /** No node is reserved for an item that stays pending: all tests share the nodes. */
     private static final Map<String, String> NO_NODE_RESERVATION =

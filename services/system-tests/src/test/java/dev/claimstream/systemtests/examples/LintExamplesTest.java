@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that the examples have no findings but the mistakes that are their subject. */
 class LintExamplesTest {
-    private static final Pattern FINDING = Pattern.compile("\\{\"rule\":\"([a-z-]+)\",\"file\":\"[^\"]*?examples[^\"a-z]+([a-z0-9-]+)");
+    private static final Pattern FINDING =
+            Pattern.compile("\\{\"rule\":\"([a-z-]+)\",\"file\":\"[^\"]*?examples[^\"a-z]+([a-z0-9-]+)");
 
     private static String folderAndRule(MatchResult finding) {
         return finding.group(2) + " " + finding.group(1);
