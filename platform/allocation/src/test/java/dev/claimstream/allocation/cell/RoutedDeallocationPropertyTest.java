@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 class RoutedDeallocationPropertyTest {
     private static final int EVENTS = 120;
 
+    /** 60 seeds give about 20 such pods, and a part of them can give none. RoutedDeallocationTest has one in each run. */
+    private static final int SEEDS_FOR_RUNNING_PODS = 60;
+
     private int deallocations;
     private int openedGates;
 
@@ -34,8 +37,11 @@ class RoutedDeallocationPropertyTest {
                 throw new AssertionError("seed %d".formatted(seed), broken);
             }
         });
-        assertThat(deallocations).as("deallocations").isGreaterThan((int) seeds().count() / 6);
-        assertThat(openedGates).as("pods that ran after that").isPositive();
+        long seeds = seeds().count();
+        assertThat(deallocations).as("deallocations").isGreaterThan((int) seeds / 6);
+        if (seeds >= SEEDS_FOR_RUNNING_PODS) {
+            assertThat(openedGates).as("pods that ran after that").isPositive();
+        }
     }
 
     private void run(long seed) {
