@@ -30,8 +30,14 @@ final class AdaptivePolling implements KafkaClientSupplier {
     /** Longest poll of a thread without an open transaction; it joins a rebalance late by at most this time. */
     static final Duration IDLE = Duration.ofSeconds(1);
 
-    /** Longest poll of a thread without a partition: it starts the tasks that it is assigned late by at most this time. */
+    /**
+     * Longest poll of a thread without a partition, for {@link #UNASSIGNED_FOR} after its start or after it lost its
+     * partitions. It starts the tasks that it is assigned late by at most this time.
+     */
     static final Duration UNASSIGNED = Duration.ofMillis(50);
+
+    /** Time after which a thread without a partition is idle: another thread or process has the partitions. */
+    static final Duration UNASSIGNED_FOR = Duration.ofSeconds(10);
 
     private final ThreadLocal<Boolean> isOpen = ThreadLocal.withInitial(() -> false);
     private final Set<MainConsumer> consumers = ConcurrentHashMap.newKeySet();
@@ -53,7 +59,7 @@ final class AdaptivePolling implements KafkaClientSupplier {
         if (asked.isZero() || isOpen.get() || isEnding || partitions == ConsumerPartitions.PAUSED) {
             return asked;
         }
-        Duration longest = partitions == ConsumerPartitions.NONE ? UNASSIGNED : IDLE;
+        Duration longest = partitions == ConsumerPartitions.AWAITED ? UNASSIGNED : IDLE;
         Duration untilTimer = TaskTimer.untilNext();
         Duration idle = untilTimer.compareTo(longest) < 0 ? untilTimer : longest;
         return idle.compareTo(asked) < 0 ? asked : idle;
@@ -61,16 +67,22 @@ final class AdaptivePolling implements KafkaClientSupplier {
 
     /** Which partitions a consumer has. Kafka Streams pauses the partitions of a task until its state is restored. */
     enum ConsumerPartitions {
+        AWAITED,
         NONE,
         PAUSED,
-        ACTIVE;
+        ACTIVE
+    }
 
-        private static ConsumerPartitions of(Consumer<?, ?> consumer) {
-            if (consumer.assignment().isEmpty()) {
-                return NONE;
-            }
-            return consumer.paused().isEmpty() ? ACTIVE : PAUSED;
+    /**
+     * Returns the state of a consumer.
+     *
+     * @param sinceAssigned time since the consumer had partitions, or since its creation
+     */
+    static ConsumerPartitions partitions(boolean hasPartitions, boolean hasPaused, Duration sinceAssigned) {
+        if (!hasPartitions) {
+            return sinceAssigned.compareTo(UNASSIGNED_FOR) < 0 ? ConsumerPartitions.AWAITED : ConsumerPartitions.NONE;
         }
+        return hasPaused ? ConsumerPartitions.PAUSED : ConsumerPartitions.ACTIVE;
     }
 
     /** Ends the open polls, and makes further ones brief, so that the threads stop at once. Any thread may call it. */
@@ -161,6 +173,7 @@ final class AdaptivePolling implements KafkaClientSupplier {
 
     private final class MainConsumer extends KafkaConsumer<byte[], byte[]> {
         private final PollState pollState = new PollState();
+        private long assignedNanos = System.nanoTime();
 
         MainConsumer(Map<String, Object> config) {
             super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -171,12 +184,22 @@ final class AdaptivePolling implements KafkaClientSupplier {
         public ConsumerRecords<byte[], byte[]> poll(Duration asked) {
             pollState.open(); // before the timeout is chosen, which is brief once the polls end
             try {
-                return super.poll(timeout(asked, ConsumerPartitions.of(this)));
+                return super.poll(timeout(asked, partitions()));
             } catch (WakeupException e) {
                 return ConsumerRecords.empty();
             } finally {
                 pollState.close();
             }
+        }
+
+        private ConsumerPartitions partitions() {
+            boolean hasPartitions = !assignment().isEmpty();
+            long now = System.nanoTime();
+            if (hasPartitions) {
+                assignedNanos = now;
+            }
+            return AdaptivePolling.partitions(
+                    hasPartitions, !paused().isEmpty(), Duration.ofNanos(now - assignedNanos));
         }
 
         void endPoll() {

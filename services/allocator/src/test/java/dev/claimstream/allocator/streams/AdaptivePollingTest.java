@@ -34,9 +34,11 @@ class AdaptivePollingTest {
     }
 
     @Test
-    void pollsForLessThanIdleTimeBeforeFirstAssignment() {
-        assertThat(polling.timeout(REQUESTED_TIMEOUT, ConsumerPartitions.NONE)).isEqualTo(AdaptivePolling.UNASSIGNED);
-        assertThat(AdaptivePolling.UNASSIGNED).isLessThan(AdaptivePolling.IDLE);
+    void pollsForLessThanIdleTimeOnlyShortlyAfterStart() {
+        ConsumerPartitions atStart = AdaptivePolling.partitions(false, false, Duration.ZERO);
+        assertThat(polling.timeout(REQUESTED_TIMEOUT, atStart)).isEqualTo(AdaptivePolling.UNASSIGNED);
+        ConsumerPartitions later = AdaptivePolling.partitions(false, false, AdaptivePolling.UNASSIGNED_FOR);
+        assertThat(polling.timeout(REQUESTED_TIMEOUT, later)).isEqualTo(AdaptivePolling.IDLE);
     }
 
     @Test
