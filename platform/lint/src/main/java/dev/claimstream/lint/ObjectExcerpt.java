@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * A part of a text that is read and corrected on its own: a document, or an object of a list.
  *
- * <p>A long text is corrected part by part, so that the effort grows with its length, and not with the number of corrections too. An
+ * <p>A long text is corrected part by part, so that the time grows only with its length, not also with the number of corrections. An
  * object of a list is read between a head and a tail, which make it a list of one object with the same indentation.
  *
  * @param start index of the part in the text

@@ -35,7 +35,7 @@ class GatesPageTest {
     @Test
     void pageNamesLockedGates() throws IOException {
         String section = section();
-        String locked = section.substring(section.indexOf("What a release locks"), section.indexOf("These are taken"));
+        String locked = section.substring(section.indexOf("A gate that a release locks"), section.indexOf("These gates have"));
         int inBoth = locked.indexOf(" in both,");
         assertThat(names(locked.substring(0, inBoth))).isEqualTo(locked(KubernetesVersion.V1_36));
         assertThat(names(locked)).isEqualTo(locked(KubernetesVersion.V1_37));
