@@ -52,7 +52,7 @@ class MixedAcceleratorsIT {
                     Stream.of("19", "1a", "33", "34", "b3", "b4", "cc", "cd")
                             .map(bus -> "gaudis=gaudi.intel.com/0000-" + bus + "-00-0-0x1060")
                             .toArray(String[]::new)),
-            expectedLine("research/tpu-0-tpus", "tpu-2", numbered("tpus=tpu.google.com/accel", 8)),
+            expectedLine("research/tpu-0-tpus", "tpu-2", numbered("tpus=tpu.google.com/", 8)),
             expectedLine("research/memory-diagnosis", "gpu-a100-1", "gpu=gpu.nvidia.com/gpu-5"),
             expectedLine("inference/shared-l4", "gpu-l4-1", "gpu=gpu.nvidia.com/gpu-0"),
             expectedLine(
