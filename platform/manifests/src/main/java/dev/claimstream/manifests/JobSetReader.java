@@ -25,11 +25,7 @@ final class JobSetReader {
     private static final String CONTROLLER = LABELS + "jobset-controller";
     private static final String DEFAULT_GROUP = "default";
     private static final List<String> IGNORED = List.of(
-            "failurePolicy",
-            "startupPolicy",
-            "successPolicy",
-            "ttlSecondsAfterFinished",
-            "volumeClaimPolicies");
+            "failurePolicy", "startupPolicy", "successPolicy", "ttlSecondsAfterFinished", "volumeClaimPolicies");
 
     private final ObjectMeta meta;
     private final boolean isFinished;
@@ -116,8 +112,7 @@ final class JobSetReader {
      * @param firstInGroup number of Jobs of those of them that have the same group name
      * @param labels the labels of all its pods
      */
-    private record JobGroup(
-            String name, long count, long first, long firstInGroup, SortedMap<String, String> labels) {}
+    private record JobGroup(String name, long count, long first, long firstInGroup, SortedMap<String, String> labels) {}
 
     private static String groupName(FieldMap replicatedJob) {
         String written = replicatedJob.get("groupName").text();

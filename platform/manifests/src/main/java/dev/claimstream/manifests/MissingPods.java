@@ -24,7 +24,8 @@ final class MissingPods {
     /** @param present the pods of the manifests */
     MissingPods(List<Manifest> manifests, Set<WorkloadKey> present) {
         for (Manifest manifest : manifests) {
-            if (manifest.object() instanceof ResourceClaim claim && !claim.meta().deleting()) {
+            if (manifest.object() instanceof ResourceClaim claim
+                    && !claim.meta().deleting()) {
                 claim.meta()
                         .controller()
                         .filter(owner -> owner.kind().equals(Kind.POD.apiName())
@@ -52,9 +53,7 @@ final class MissingPods {
                         new WorkloadKey("", workload.namespace(), workload.name()), _ -> new ArrayList<>())
                 .add(workload));
         Map<WorkloadKey, WorkloadKey> pods = new HashMap<>();
-        uids.keySet()
-                .forEach(pod ->
-                        workloads(pod, byName).forEach(workload -> pods.putIfAbsent(workload, pod)));
+        uids.keySet().forEach(pod -> workloads(pod, byName).forEach(workload -> pods.putIfAbsent(workload, pod)));
         return pods;
     }
 

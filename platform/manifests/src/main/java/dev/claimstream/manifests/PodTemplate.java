@@ -55,9 +55,8 @@ record PodTemplate(
     /** Returns the number of claims that each pod gets from templates. */
     long claimsPerPod() {
         return spec.silenced().fieldsOrEmpty().get("resourceClaims").items().stream()
-                .filter(entry -> entry.fieldsOrEmpty()
-                        .get("resourceClaimTemplateName")
-                        .isPresent())
+                .filter(entry ->
+                        entry.fieldsOrEmpty().get("resourceClaimTemplateName").isPresent())
                 .count();
     }
 

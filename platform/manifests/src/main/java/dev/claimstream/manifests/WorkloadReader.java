@@ -111,7 +111,8 @@ final class WorkloadReader {
             notes.add(paused.warning("", "a paused Deployment creates no pods", "write paused: false to see its pods"));
         }
         long wanted = count(count, 1);
-        replicas.add(new PodReplicas(template, isPaused ? 0 : wanted, count, PodNaming.POSITION, i -> numbered(i, labels)));
+        replicas.add(
+                new PodReplicas(template, isPaused ? 0 : wanted, count, PodNaming.POSITION, i -> numbered(i, labels)));
         checkSelector(spec.get("selector"), template);
         spec.ignore(DEPLOYMENT_IGNORED);
     }
@@ -119,7 +120,8 @@ final class WorkloadReader {
     private void replicaSet(FieldMap spec) {
         ManifestField count = spec.get("replicas");
         PodTemplate template = template(spec, false);
-        replicas.add(new PodReplicas(template, count(count, 1), count, PodNaming.POSITION, i -> numbered(i, new TreeMap<>())));
+        replicas.add(new PodReplicas(
+                template, count(count, 1), count, PodNaming.POSITION, i -> numbered(i, new TreeMap<>())));
         checkSelector(spec.get("selector"), template);
         spec.ignore(List.of("minReadySeconds"));
     }

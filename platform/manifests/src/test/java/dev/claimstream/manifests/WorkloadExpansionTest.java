@@ -403,8 +403,7 @@ class WorkloadExpansionTest {
                 read(pod("w-1", "labels: {}"), pod("w-1-2", "labels: {}"), pod("v-r-0-0", "labels: {}"), job, jobSet);
         assertThat(reading.findings()).isEmpty();
         assertThat(names(reading)).containsExactly("w-1", "w-1-2", "v-r-0-0", "w-0", "w-1-3", "v-r-0-0-2");
-        assertThat(pods(reading).get(4).meta().labels())
-                .containsEntry("batch.kubernetes.io/job-completion-index", "1");
+        assertThat(pods(reading).get(4).meta().labels()).containsEntry("batch.kubernetes.io/job-completion-index", "1");
     }
 
     private static String claimOfPod(String name, String pod) {
@@ -433,7 +432,10 @@ class WorkloadExpansionTest {
                 .filter(ResourceClaim.class::isInstance)
                 .map(ResourceClaim.class::cast)
                 .toList();
-        assertThat(claims).hasSize(3).filteredOn(claim -> claim.meta().name().startsWith("w-0-")).hasSize(1);
+        assertThat(claims)
+                .hasSize(3)
+                .filteredOn(claim -> claim.meta().name().startsWith("w-0-"))
+                .hasSize(1);
         assertThat(claims.getFirst().reservedFor()).hasSize(1);
         assertThat(claims.getFirst().allocation()).isPresent();
     }
@@ -442,8 +444,8 @@ class WorkloadExpansionTest {
     void createsNoPodsBesideMissingPods() {
         String other = deployment("web-api", SELECTED).replace(", namespace: team", "");
         String web = deployment("web", SELECTED).replace(", namespace: team", "");
-        ManifestReadResult reading = read(
-                web, other, job("parallelism: 1"), claimOfPod("c", "web-76d-x"), claimOfPod("d", "web-76d-y"));
+        ManifestReadResult reading =
+                read(web, other, job("parallelism: 1"), claimOfPod("c", "web-76d-x"), claimOfPod("d", "web-76d-y"));
         assertThat(names(reading)).containsExactly("web-api-0", "w-0");
         assertThat(reading.findings())
                 .singleElement()
@@ -454,7 +456,8 @@ class WorkloadExpansionTest {
         String replicaSet = "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-76d, %s}, spec: {%s}}"
                 .formatted(owned("Deployment", "web"), SELECTED);
         assertThat(names(read(web, replicaSet, claimOfPod("c", "web-76d-x")))).isEmpty();
-        assertThat(names(read(web, claimOfPod("c", "web-76d-x").replace("uid: real, controller", "uid: '', controller"))))
+        assertThat(names(read(
+                        web, claimOfPod("c", "web-76d-x").replace("uid: real, controller", "uid: '', controller"))))
                 .containsExactly("web-0");
     }
 
@@ -536,8 +539,7 @@ class WorkloadExpansionTest {
     @Test
     void reportsNamesThatAreTooLongForLabels() {
         String name = "n".repeat(62);
-        assertThat(findings(job("parallelism: 1")
-                        .replace("name: w}", "name: %sxx}".formatted(name))))
+        assertThat(findings(job("parallelism: 1").replace("name: w}", "name: %sxx}".formatted(name))))
                 .singleElement()
                 .asString()
                 .contains("metadata.name: Invalid value: must be no more than 63 bytes: the name of a Job is");
@@ -552,7 +554,8 @@ class WorkloadExpansionTest {
     void sharesLocationsBetweenPodsOfTemplate() {
         List<Manifest> manifests = ClusterCompletion.complete(
                 read(deployment("web", "replicas: 2, " + SELECTED)).manifests());
-        assertThat(manifests.getFirst().locations()).isSameAs(manifests.getLast().locations());
+        assertThat(manifests.getFirst().locations())
+                .isSameAs(manifests.getLast().locations());
         assertThat(manifests.getFirst().locations().keySet())
                 .isNotEmpty()
                 .allSatisfy(path -> assertThat(path).startsWith("spec.template"));

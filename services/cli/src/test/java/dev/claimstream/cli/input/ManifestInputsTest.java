@@ -58,7 +58,7 @@ final class ManifestInputsTest {
         assertThat(findings.lines())
                 .singleElement()
                 .asString()
-                .contains("w.yaml:7:", ": spec.template: the object has ", "(default/web-0)");
+                .contains("w.yaml:7:", ": spec.template: the object has ", "(web-0)");
     }
 
     @Test

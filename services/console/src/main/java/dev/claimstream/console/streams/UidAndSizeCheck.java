@@ -54,8 +54,8 @@ public final class UidAndSizeCheck {
                 "the object has %d bytes as a record, more than %d".formatted(size, BYTES_MAX),
                 "shorten it; labels and annotations can be left out");
         return manifest.template()
-                .map(path -> tooLargePods.computeIfAbsent(
-                        new TemplatePosition(manifest.location(), path), _ -> finding))
+                .map(path ->
+                        tooLargePods.computeIfAbsent(new TemplatePosition(manifest.location(), path), _ -> finding))
                 .or(() -> Optional.of(finding));
     }
 
