@@ -14,6 +14,7 @@ import java.util.TreeMap;
  * @param podsAtStart number of pods that run at the start
  * @param countField the field that determines this number
  * @param suspended the warning that a suspended Job creates no pods
+ * @param managed the warning that another controller creates the pods
  * @param laterPods the warning that some pods run only after others complete
  */
 record JobPods(
@@ -22,14 +23,15 @@ record JobPods(
         ManifestField countField,
         boolean isIndexed,
         Optional<ManifestFinding> suspended,
+        Optional<ManifestFinding> managed,
         Optional<ManifestFinding> laterPods) {
     private static final String INDEX = "batch.kubernetes.io/job-completion-index";
+    private static final String CONTROLLER = "kubernetes.io/job-controller";
     private static final String INDEXED = "Indexed";
     private static final List<String> IGNORED = List.of(
             "activeDeadlineSeconds",
             "backoffLimit",
             "backoffLimitPerIndex",
-            "managedBy",
             "manualSelector",
             "maxFailedIndexes",
             "podFailurePolicy",
@@ -69,6 +71,7 @@ record JobPods(
                 parallelismField.isPresent() ? parallelismField : completionsField,
                 isIndexed,
                 suspended,
+                WorkloadReader.otherController(spec.get("managedBy"), CONTROLLER),
                 completions
                         .filter(all -> all > parallelism && parallelism > 0)
                         .map(all -> completionsField.warning(

@@ -13,7 +13,8 @@ import java.util.TreeMap;
  * @param apiVersion as written, for example {@code resource.k8s.io/v1beta1}; the object itself has no version
  * @param location the start of the object
  * @param generateName present if the object has no name and leaves it to the API server
- * @param locations the locations of the fields that a later check may report: expressions, references to other objects, requests, devices
+ * @param locations the locations of the fields that a later check may report: expressions, references to other objects, requests, devices;
+ *     the map must not change any more
  * @param expressions the CEL expressions; this module does not compile them
  * @param disabledFindings errors of validation in fields that {@link DisabledFields} drops; they count only if the field is kept
  * @param template the path of the pod template in the text, for example {@code spec.template}, if the object is a pod of a workload
@@ -28,7 +29,7 @@ public record Manifest(
         List<ManifestFinding> disabledFindings,
         Optional<String> template) {
     public Manifest {
-        locations = Collections.unmodifiableSortedMap(new TreeMap<>(locations));
+        locations = Collections.unmodifiableSortedMap(locations); // not a copy: the pods of a template share it
         expressions = List.copyOf(expressions);
         disabledFindings = List.copyOf(disabledFindings);
     }
@@ -73,7 +74,7 @@ public record Manifest(
 
     /** Returns the path of a field in the text. */
     public String pathInText(String field) {
-        return template.map(path -> path + "." + field).orElse(field);
+        return template.map(path -> field.isEmpty() ? path : path + "." + field).orElse(field);
     }
 
     private static String parent(String path) {

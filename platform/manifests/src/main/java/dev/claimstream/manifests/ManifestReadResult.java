@@ -9,8 +9,10 @@ import java.util.List;
  * @param manifests the valid objects, in reading order
  * @param findings all findings, in reading order
  * @param rejected number of rejected objects, including documents that are not objects
+ * @param workloads number of valid workloads, also of those without pods
  */
-public record ManifestReadResult(List<Manifest> manifests, List<ManifestFinding> findings, long rejected) {
+public record ManifestReadResult(
+        List<Manifest> manifests, List<ManifestFinding> findings, long rejected, long workloads) {
     public ManifestReadResult {
         manifests = List.copyOf(manifests);
         findings = List.copyOf(findings);

@@ -114,7 +114,11 @@ public final class Manifests {
     private ManifestReadResult result() {
         collector.reportForeign();
         collector.addPods();
-        return new ManifestReadResult(collector.manifests(), findings.all(), collector.rejectedCount());
+        return new ManifestReadResult(
+                collector.manifests(),
+                findings.all(),
+                collector.rejectedCount(),
+                collector.workloads().all().size());
     }
 
     private void path(String name) {

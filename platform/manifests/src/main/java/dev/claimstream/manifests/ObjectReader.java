@@ -224,8 +224,8 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
                     location(mapping, "kind"),
                     "kind",
                     "",
-                    "a %s without selector and template is a patch, ignored".formatted(kind.apiName()),
-                    "leave the file out, or pass the output of kubectl kustomize"));
+                    "a %s without spec.%s is a patch, ignored".formatted(kind.apiName(), kind.requiredField()),
+                    "leave the file out, or pass the output of kubectl kustomize; or write the field"));
             collector.ignored();
             return;
         }

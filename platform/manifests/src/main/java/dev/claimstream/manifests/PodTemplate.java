@@ -28,6 +28,7 @@ record PodTemplate(
         if (!field.isPresent()) {
             field.required("");
         }
+        field.recordLocation();
         FieldMap fields = field.fieldsOrEmpty();
         FieldMap metadata = fields.get("metadata").fieldsOrEmpty();
         PodTemplate template = new PodTemplate(
@@ -46,7 +47,17 @@ record PodTemplate(
 
     /** Reports the findings about the pods. */
     void check(ObjectMeta first) {
-        var unused = PodReader.of(first, spec, field.child("status"));
+        if (spec.isPresent()) {
+            var unused = PodReader.of(first, spec, field.child("status"));
+        }
+    }
+
+    /** Returns the number of claims that each pod gets from templates. */
+    long claimsPerPod() {
+        return spec.silenced().fieldsOrEmpty().get("resourceClaims").items().stream()
+                .filter(entry ->
+                        entry.fieldsOrEmpty().get("resourceClaimTemplateName").isPresent())
+                .count();
     }
 
     /** Creates a pod. The findings are those of {@link #check}. */

@@ -23,6 +23,9 @@ public record ReadOptions(
     /** Maximum number of pods that are created for the workloads of one read. */
     public static final int EXPANDED_PODS_MAX = 10_000;
 
+    /** Maximum number of claims that these pods get from templates. */
+    public static final int EXPANDED_CLAIMS_MAX = 10_000;
+
     /** The treatment of objects whose controller creates pods, such as Deployments. */
     public enum WorkloadTreatment {
         /** A workload gets a warning, like each kind that is not served. */

@@ -2,6 +2,7 @@ package dev.claimstream.manifests;
 
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Owner;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -53,18 +54,32 @@ record Workload(
      *
      * @param count number of pods
      * @param countField the field that determines the number, for findings
-     * @param hasFixedNames whether a pod must have its name; otherwise a used name is skipped
+     * @param naming what a used name means
      * @param identities the part of a pod's metadata that differs between pods, by position from 0
      */
     record PodReplicas(
             PodTemplate template,
             long count,
             ManifestField countField,
-            boolean hasFixedNames,
+            PodNaming naming,
             LongFunction<PodIdentity> identities) {}
 
+    /** The treatment of a name that another object has. */
+    enum PodNaming {
+        /** A pod must have its name: a used name is an error. */
+        FIXED,
+        /** The position is part of the name only: the next one is taken. */
+        POSITION,
+        /** The position has a meaning, and random letters follow on a cluster: a number follows instead. */
+        INDEX
+    }
+
     /** The name of a pod, and the labels and annotations that the controller adds to those of the template. */
-    record PodIdentity(String name, SortedMap<String, String> labels, SortedMap<String, String> annotations) {}
+    record PodIdentity(String name, SortedMap<String, String> labels, SortedMap<String, String> annotations) {
+        PodIdentity withName(String other) {
+            return new PodIdentity(other, labels, annotations);
+        }
+    }
 
     WorkloadKey key() {
         return WorkloadKey.of(kind.apiName(), meta.namespace(), meta.name());
@@ -79,8 +94,20 @@ record Workload(
                 meta.uid().isEmpty() ? DerivedNames.uid(key.kind, key.namespace, key.name) : meta.uid());
     }
 
-    /** Returns the metadata of a pod. */
-    ObjectMeta podMeta(PodTemplate template, PodIdentity identity) {
+    /** Returns the locations of the fields of a template. */
+    SortedMap<String, SourceLocation> locationsOf(PodTemplate template) {
+        String path = template.field().path().text();
+        SortedMap<String, SourceLocation> own = new TreeMap<>(locations.tailMap(path));
+        own.keySet().removeIf(each -> !each.equals(path) && !each.startsWith(path + "."));
+        return Collections.unmodifiableSortedMap(own);
+    }
+
+    /**
+     * Returns the metadata of a pod.
+     *
+     * @param uid empty if it is derived later
+     */
+    ObjectMeta podMeta(PodTemplate template, PodIdentity identity, String uid) {
         SortedMap<String, String> labels = new TreeMap<>(template.labels());
         labels.putAll(identity.labels);
         SortedMap<String, String> annotations = new TreeMap<>(template.annotations());
@@ -88,7 +115,7 @@ record Workload(
         return new ObjectMeta(
                 meta.namespace(),
                 identity.name,
-                "",
+                uid,
                 meta.created(),
                 0,
                 labels,

@@ -6,6 +6,7 @@ import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.manifests.ManifestFinding.Severity;
 import dev.claimstream.manifests.Workload.PodIdentity;
+import dev.claimstream.manifests.Workload.PodNaming;
 import dev.claimstream.manifests.Workload.PodReplicas;
 import dev.claimstream.manifests.Workload.WorkloadKey;
 import java.util.ArrayList;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.stream.Stream;
 
 /**
  * Creates the pods of workloads, as their controllers do at the start.
@@ -24,8 +27,11 @@ import java.util.Set;
  * <ul>
  *   <li>A workload with a pod in the manifests gets no pods: manifests of a running cluster have its real pods.
  *   <li>A workload that another one of the manifests controls gets no pods: a ReplicaSet of a Deployment, a Job of a JobSet.
+ *   <li>A workload with a pod that owns a claim of the manifests gets no pods, because that pod exists ({@link MissingPods}). A StatefulSet
+ *       creates that pod with the uid that the claim names, so that the pod uses the claim.
  *   <li>The owner of a pod is the workload of the manifests, also if a ReplicaSet or Job stands between them on a cluster.
- *   <li>All workloads together get at most {@link ReadOptions#EXPANDED_PODS_MAX} pods. One with more is an error and gets none.
+ *   <li>All workloads together get at most {@link ReadOptions#EXPANDED_PODS_MAX} pods, and these {@link ReadOptions#EXPANDED_CLAIMS_MAX}
+ *       claims. A workload with more is an error and gets none.
  * </ul>
  */
 final class WorkloadExpansion {
@@ -33,9 +39,12 @@ final class WorkloadExpansion {
     private final FindingCollector findings;
     private final Set<WorkloadKey> owners = new HashSet<>();
     private final Map<WorkloadKey, SourceLocation> podNames = new HashMap<>();
+    private final MissingPods missing;
+    private final Map<WorkloadKey, WorkloadKey> existingPods = new HashMap<>();
     private final Set<UsedName> usedNames = new HashSet<>();
     private final List<Manifest> created = new ArrayList<>();
-    private long total;
+    private long podCount;
+    private long claimCount;
     private long rejected;
 
     WorkloadExpansion(WorkloadCollector workloads, List<Manifest> manifests, FindingCollector findings) {
@@ -52,6 +61,26 @@ final class WorkloadExpansion {
         for (Workload workload : workloads.all()) {
             if (owners.contains(workload.key())) {
                 workload.meta().controller().ifPresent(owner -> addOwner(owner, workload.meta()));
+            }
+        }
+        missing = new MissingPods(manifests, podNames.keySet());
+        findExistingPods();
+    }
+
+    /** Finds the missing pods of workloads, and of the workloads that control these. */
+    private void findExistingPods() {
+        List<WorkloadKey> keys = Stream.concat(
+                        workloads.all().stream().map(Workload::key),
+                        workloads.others().stream().map(WorkloadCollector.OtherWorkload::key))
+                .toList();
+        existingPods.putAll(missing.byWorkload(keys));
+        for (Workload workload : workloads.all()) {
+            WorkloadKey pod = existingPods.get(workload.key());
+            if (pod != null) {
+                workload.meta()
+                        .controller()
+                        .ifPresent(owner -> existingPods.putIfAbsent(
+                                WorkloadKey.of(owner, workload.meta().namespace()), pod));
             }
         }
     }
@@ -93,6 +122,7 @@ final class WorkloadExpansion {
     Pods pods() {
         List<Workload> wanted = workloads.all().stream()
                 .filter(this::isExpanded)
+                .filter(this::isWithoutPods)
                 .filter(this::fits)
                 .toList();
         wanted.forEach(this::reserveFixedNames);
@@ -110,35 +140,74 @@ final class WorkloadExpansion {
         return !isControlled && !owners.contains(workload.key());
     }
 
-    /** Counts the pods of a workload, and reports it if it has too many. */
+    /** Returns whether no pod of a workload exists, and warns otherwise. */
+    private boolean isWithoutPods(Workload workload) {
+        WorkloadKey pod = existingPods.get(workload.key());
+        if (pod == null) {
+            return true;
+        }
+        if (workload.replicas().stream().anyMatch(replicas -> replicas.count() > 0)) {
+            findings.add(new ManifestFinding(
+                    Severity.WARNING,
+                    workload.location(),
+                    "kind",
+                    pod.name(),
+                    "the pods of %s exist in the cluster, because one of them owns a claim: none are created"
+                            .formatted(workload.key()),
+                    "pass their manifests too: kubectl get pods -A -o yaml"));
+        }
+        return false;
+    }
+
+    /** Counts the pods and claims of a workload, and reports it if it has too many. */
     private boolean fits(Workload workload) {
-        long before = total;
+        long pods = podCount;
+        long claims = claimCount;
         for (PodReplicas replicas : workload.replicas()) {
-            if (replicas.count() > ReadOptions.EXPANDED_PODS_MAX - total) {
-                findings.add(new ManifestFinding(
-                        Severity.ERROR,
-                        replicas.countField().location(),
-                        replicas.countField().path().text(),
-                        Long.toString(replicas.count()),
-                        "%s has too many pods: the workloads of all files together may have %d"
-                                .formatted(workload.key(), ReadOptions.EXPANDED_PODS_MAX),
-                        "write a smaller number, as for one part of the cluster"));
-                rejected++;
-                total = before;
+            if (replicas.count() > ReadOptions.EXPANDED_PODS_MAX - pods) {
+                reportTooMany(workload, replicas, "pods", ReadOptions.EXPANDED_PODS_MAX, "write a smaller number");
                 return false;
             }
-            total += replicas.count();
+            pods += replicas.count();
+            claims += replicas.count() * replicas.template().claimsPerPod();
+            if (claims > ReadOptions.EXPANDED_CLAIMS_MAX) {
+                reportTooMany(
+                        workload,
+                        replicas,
+                        "claims",
+                        ReadOptions.EXPANDED_CLAIMS_MAX,
+                        "write a smaller number, or fewer entries with a template");
+                return false;
+            }
         }
+        podCount = pods;
+        claimCount = claims;
         return true;
+    }
+
+    private void reportTooMany(Workload workload, PodReplicas replicas, String objects, int max, String remedy) {
+        findings.add(new ManifestFinding(
+                Severity.ERROR,
+                replicas.countField().location(),
+                replicas.countField().path().text(),
+                Long.toString(replicas.count()),
+                "%s has too many %s: the workloads of all files together may have %d"
+                        .formatted(workload.key(), objects, max),
+                remedy + ", as for one part of the cluster"));
+        rejected++;
     }
 
     /** Reserves the names that pods must have, before other pods take names that are free. */
     private void reserveFixedNames(Workload workload) {
+        SequencedMap<String, SourceLocation> used = new LinkedHashMap<>();
         for (PodReplicas replicas : workload.replicas()) {
-            for (long i = 0; replicas.hasFixedNames() && i < replicas.count(); i++) {
-                PodIdentity identity = replicas.identities().apply(i);
-                reserve(workload, identity.name()).ifPresent(first -> reportUsedName(workload, identity, first));
+            for (long i = 0; replicas.naming() == PodNaming.FIXED && i < replicas.count(); i++) {
+                String name = replicas.identities().apply(i).name();
+                reserve(workload, name).ifPresent(first -> used.put(name, first));
             }
+        }
+        if (!used.isEmpty()) {
+            reportUsedNames(workload, used);
         }
     }
 
@@ -148,45 +217,69 @@ final class WorkloadExpansion {
                 podNames.putIfAbsent(podKey(workload.meta().namespace(), name), workload.location()));
     }
 
-    private void reportUsedName(Workload workload, PodIdentity identity, SourceLocation first) {
+    private void reportUsedNames(Workload workload, SequencedMap<String, SourceLocation> used) {
+        int more = used.size() - 1;
         findings.add(new ManifestFinding(
                 Severity.ERROR,
                 workload.locations().getOrDefault("metadata.name", workload.location()),
                 "metadata.name",
-                identity.name(),
-                "%s creates a pod of this name, and there is one at %s already".formatted(workload.key(), first),
+                used.firstEntry().getKey(),
+                "%s creates a pod of this name, and there is one at %s already%s"
+                        .formatted(
+                                workload.key(),
+                                used.firstEntry().getValue(),
+                                more == 0 ? "" : "; the same holds for %d more of its pods".formatted(more)),
                 "leave one of the two out, or give it another name"));
-        usedNames.add(new UsedName(workload.key(), identity.name()));
-        rejected++;
+        used.keySet().forEach(name -> usedNames.add(new UsedName(workload.key(), name)));
+        rejected += used.size();
     }
 
     private void expand(Workload workload) {
         workload.notes().forEach(findings::add);
         for (PodReplicas replicas : workload.replicas()) {
+            SortedMap<String, SourceLocation> locations = workload.locationsOf(replicas.template());
             long position = 0;
             for (long pods = 0; pods < replicas.count(); position++) {
                 PodIdentity identity = replicas.identities().apply(position);
-                if (replicas.hasFixedNames()) {
+                if (replicas.naming() == PodNaming.INDEX) {
+                    identity = withFreeName(workload, identity);
+                }
+                boolean isFixed = replicas.naming() == PodNaming.FIXED;
+                boolean isFree = isFixed
+                        ? !usedNames.contains(new UsedName(workload.key(), identity.name()))
+                        : reserve(workload, identity.name()).isEmpty();
+                if (isFree) {
+                    String uid = isFixed ? uidOfClaimOwner(workload, identity) : "";
+                    create(workload, replicas, workload.podMeta(replicas.template(), identity, uid), locations);
+                }
+                if (isFree || isFixed) {
                     pods++;
-                    if (!usedNames.contains(new UsedName(workload.key(), identity.name()))) {
-                        create(workload, replicas, identity);
-                    }
-                } else if (reserve(workload, identity.name()).isEmpty()) {
-                    pods++;
-                    create(workload, replicas, identity);
                 }
             }
         }
     }
 
-    private void create(Workload workload, PodReplicas replicas, PodIdentity identity) {
-        Pod pod = replicas.template().pod(workload.podMeta(replicas.template(), identity));
+    private PodIdentity withFreeName(Workload workload, PodIdentity identity) {
+        String name = identity.name();
+        for (int i = 2; podNames.containsKey(podKey(workload.meta().namespace(), name)); i++) {
+            name = WorkloadReader.podName(identity.name(), "-" + i);
+        }
+        return identity.withName(name);
+    }
+
+    private String uidOfClaimOwner(Workload workload, PodIdentity identity) {
+        return missing.uid(podKey(workload.meta().namespace(), identity.name())).orElse("");
+    }
+
+    private void create(
+            Workload workload, PodReplicas replicas, ObjectMeta meta, SortedMap<String, SourceLocation> locations) {
+        Pod pod = replicas.template().pod(meta);
         created.add(new Manifest(
                 pod,
                 ApiVersion.CORE_V1.text(),
                 workload.location(),
                 Optional.empty(),
-                workload.locations(),
+                locations,
                 List.of(),
                 List.of(),
                 Optional.of(replicas.template().field().path().text())));

@@ -26,6 +26,15 @@ enum WorkloadKind {
                 .findFirst();
     }
 
+    /** Returns the field of the spec that each complete object has. */
+    String requiredField() {
+        return switch (this) {
+            case DEPLOYMENT, REPLICA_SET, STATEFUL_SET -> "selector";
+            case JOB -> PodTemplates.TEMPLATE;
+            case JOB_SET -> "replicatedJobs";
+        };
+    }
+
     /** Returns the name in the Kubernetes API. */
     String apiName() {
         return apiName;

@@ -3,6 +3,7 @@ package dev.claimstream.manifests;
 import dev.claimstream.dra.LabelSelector;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.manifests.Workload.PodIdentity;
+import dev.claimstream.manifests.Workload.PodNaming;
 import dev.claimstream.manifests.Workload.PodReplicas;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,8 @@ import java.util.TreeMap;
  *
  * <p>The pods of a Deployment or ReplicaSet, and of a Job without indices, are named {@code NAME-0}, {@code NAME-1} and so on. On a cluster
  * their names end in random letters. The same files must give the same names in every run, and a reader must recognise the workload and its
- * pod in a table, so the position replaces the letters. A name that another object of the set has is skipped.
+ * pod in a table, so the position replaces the letters. A name that another object of the set has is skipped. The pods of an Indexed Job and
+ * of a JobSet are named {@code NAME-INDEX}; {@code -2} and so on follows if another object has that name.
  *
  * <p>Order counts only if a pod starts after another one <em>completes</em>. Pods that start after another one is <em>ready</em> (a
  * StatefulSet, a JobSet with a startup policy) exist together soon, so all of them are created.
@@ -46,15 +48,16 @@ final class WorkloadReader {
         this.meta = meta;
     }
 
-    /** Returns whether an object has neither of the required fields, as a patch that lies beside the objects. */
+    /**
+     * Returns whether an object lacks the field that each complete object of its kind has, as a patch that lies beside the objects.
+     *
+     * <p>An object without any field in its spec is a mistake.
+     */
     static boolean isPatch(WorkloadKind kind, DocumentPosition object) {
-        boolean hasSelector = kind != WorkloadKind.JOB && kind != WorkloadKind.JOB_SET;
-        Optional<DocumentPosition> spec = object.get("spec");
-        return hasSelector
-                && spec.isPresent()
-                && !spec.get().fieldNames().isEmpty()
-                && spec.get().get("selector").isEmpty()
-                && spec.get().get(PodTemplates.TEMPLATE).isEmpty();
+        return object.get("spec")
+                .filter(spec -> !spec.fieldNames().isEmpty())
+                .filter(spec -> spec.get(kind.requiredField()).isEmpty())
+                .isPresent();
     }
 
     /** Reads a workload. The result counts only if no error was reported. */
@@ -64,21 +67,26 @@ final class WorkloadReader {
         if (!specField.isPresent()) {
             specField.required("");
         }
-        FieldMap spec = specField.fieldsOrEmpty();
+        specField.fields().ifPresent(spec -> reader.spec(spec, root));
+        root.ignore(List.of("apiVersion", "kind", "status")).reportUnknown();
+        return reader.workload(location, specField.report());
+    }
+
+    private void spec(FieldMap spec, FieldMap root) {
         switch (kind) {
-            case DEPLOYMENT -> reader.deployment(spec);
-            case REPLICA_SET -> reader.replicaSet(spec);
-            case STATEFUL_SET -> reader.statefulSet(spec);
-            case JOB -> reader.job(spec, root.get("status"));
+            case DEPLOYMENT -> deployment(spec);
+            case REPLICA_SET -> replicaSet(spec);
+            case STATEFUL_SET -> statefulSet(spec, root);
+            case JOB -> job(spec, root);
             case JOB_SET -> {
-                JobSetReader jobs = new JobSetReader(meta, spec, isFinished(root.get("status")));
-                reader.replicas.addAll(jobs.replicas());
-                reader.notes.addAll(jobs.notes());
+                ManifestField annotations =
+                        root.get("metadata").silenced().fieldsOrEmpty().get("annotations");
+                JobSetReader jobs = new JobSetReader(meta, annotations, spec, isFinished(root.get("status")));
+                replicas.addAll(jobs.replicas());
+                notes.addAll(jobs.notes());
             }
         }
         spec.warnUnknown();
-        root.ignore(List.of("apiVersion", "kind", "status")).reportUnknown();
-        return reader.workload(location, specField.report());
     }
 
     /** Reports the findings about the pods, and returns the workload. */
@@ -86,7 +94,7 @@ final class WorkloadReader {
         List<PodReplicas> wanted = meta.deleting() ? List.of() : replicas;
         var unlocated = new Workload(kind, meta, location, wanted, notes, new TreeMap<>());
         replicas.forEach(each -> each.template()
-                .check(unlocated.podMeta(each.template(), each.identities().apply(0))));
+                .check(unlocated.podMeta(each.template(), each.identities().apply(0), "")));
         return new Workload(kind, meta, location, wanted, notes, report.locations());
     }
 
@@ -103,7 +111,8 @@ final class WorkloadReader {
             notes.add(paused.warning("", "a paused Deployment creates no pods", "write paused: false to see its pods"));
         }
         long wanted = count(count, 1);
-        replicas.add(new PodReplicas(template, isPaused ? 0 : wanted, count, false, i -> numbered(i, labels)));
+        replicas.add(
+                new PodReplicas(template, isPaused ? 0 : wanted, count, PodNaming.POSITION, i -> numbered(i, labels)));
         checkSelector(spec.get("selector"), template);
         spec.ignore(DEPLOYMENT_IGNORED);
     }
@@ -111,7 +120,8 @@ final class WorkloadReader {
     private void replicaSet(FieldMap spec) {
         ManifestField count = spec.get("replicas");
         PodTemplate template = template(spec, false);
-        replicas.add(new PodReplicas(template, count(count, 1), count, false, i -> numbered(i, new TreeMap<>())));
+        replicas.add(new PodReplicas(
+                template, count(count, 1), count, PodNaming.POSITION, i -> numbered(i, new TreeMap<>())));
         checkSelector(spec.get("selector"), template);
         spec.ignore(List.of("minReadySeconds"));
     }
@@ -120,14 +130,18 @@ final class WorkloadReader {
         return new PodIdentity(podName(meta.name(), "-" + index), labels, new TreeMap<>());
     }
 
-    private void statefulSet(FieldMap spec) {
+    private void statefulSet(FieldMap spec, FieldMap root) {
         ManifestField count = spec.get("replicas");
         FieldMap ordinals = spec.get("ordinals").fieldsOrEmpty();
         long start = count(ordinals.get("start"), 0);
         ordinals.warnUnknown();
         PodTemplate template =
                 template(spec, !spec.get("volumeClaimTemplates").items().isEmpty());
-        replicas.add(new PodReplicas(template, count(count, 1), count, true, i -> ordinal(start + i)));
+        long wanted = count(count, 1);
+        replicas.add(new PodReplicas(template, wanted, count, PodNaming.FIXED, i -> ordinal(start + i)));
+        if (wanted > 0) {
+            checkLabelLength(root, "-" + (start + wanted - 1), "the name of each pod is the value of a label");
+        }
         checkSelector(spec.get("selector"), template);
         spec.ignore(STATEFUL_SET_IGNORED);
     }
@@ -140,16 +154,32 @@ final class WorkloadReader {
         return new PodIdentity(name, labels, new TreeMap<>());
     }
 
-    private void job(FieldMap spec, ManifestField status) {
+    private void job(FieldMap spec, FieldMap root) {
+        checkLabelLength(root, "", "the name of a Job is the value of a label");
         JobPods job = JobPods.read(spec, false);
-        job.suspended().or(job::laterPods).ifPresent(notes::add);
-        boolean isIdle = job.suspended().isPresent() || isFinished(status);
+        Optional<ManifestFinding> idle = job.managed().or(job::suspended);
+        idle.or(job::laterPods).ifPresent(notes::add);
+        boolean isIdle = idle.isPresent() || isFinished(root.get("status"));
         replicas.add(new PodReplicas(
                 job.template(),
                 isIdle ? 0 : job.podsAtStart(),
                 job.countField(),
-                job.isIndexed(),
+                job.isIndexed() ? PodNaming.INDEX : PodNaming.POSITION,
                 i -> job.identity(meta.name(), i, new TreeMap<>())));
+    }
+
+    /** Reports a name that is too long as a label, which a cluster refuses. */
+    private void checkLabelLength(FieldMap root, String suffix, String reason) {
+        ManifestField metadata = root.get("metadata");
+        int lengthMax = NameValidation.LABEL_MAX - suffix.length();
+        if (meta.name().length() > lengthMax && metadata.report().isClean()) {
+            metadata.fieldsOrEmpty()
+                    .get("name")
+                    .invalid(
+                            meta.name(),
+                            "must be no more than %d bytes: %s".formatted(lengthMax, reason),
+                            "write a shorter name");
+        }
     }
 
     private PodTemplate template(FieldMap spec, boolean hasVolumeClaims) {
@@ -179,6 +209,17 @@ final class WorkloadReader {
                             "`selector` does not match template `labels`",
                             "write the labels of spec.selector.matchLabels into the template too");
         }
+    }
+
+    /** Returns the warning that another controller than that of Kubernetes or JobSet creates the pods, if the field names one. */
+    static Optional<ManifestFinding> otherController(ManifestField managedBy, String builtIn) {
+        return managedBy
+                .optionalText()
+                .filter(name -> !name.isEmpty() && !name.equals(builtIn))
+                .map(name -> managedBy.warning(
+                        name,
+                        "another controller creates the pods: none are created",
+                        "leave managedBy out to see the pods of %s".formatted(builtIn)));
     }
 
     /** Reads a number of pods, jobs or the like: 32 bits, not negative. */

@@ -337,10 +337,6 @@ class WorkloadExpansionTest {
                 .singleElement()
                 .asString()
                 .contains("spec.template.spec: Required value");
-        assertThat(findings(object("apps/v1", "Deployment", TEMPLATE)))
-                .singleElement()
-                .asString()
-                .contains("spec.selector: Required value");
         assertThat(findings(object("apps/v1", "Deployment", "selector: {matchLabels: {app: b}}, " + TEMPLATE)))
                 .singleElement()
                 .asString()
@@ -349,14 +345,18 @@ class WorkloadExpansionTest {
                 .singleElement()
                 .asString()
                 .contains("spec.selector: Invalid value: empty selector is invalid for Deployment");
-        assertThat(findings(object("apps/v1", "Deployment", "replicas: 2")))
+        assertThat(findings("{apiVersion: batch/v1, kind: Job, metadata: {name: w}, spec: {}}"))
                 .singleElement()
                 .asString()
-                .contains("warning: a Deployment without selector and template is a patch, ignored");
-        assertThat(findings("{apiVersion: batch/v1, kind: Job, metadata: {name: w}, spec: {}}"))
-                .anySatisfy(line -> assertThat(line).contains("spec.template: Required value"));
+                .contains("spec.template: Required value");
         assertThat(findings("{apiVersion: batch/v1, kind: Job, metadata: {name: w}}"))
-                .anySatisfy(line -> assertThat(line).contains("spec: Required value"));
+                .singleElement()
+                .asString()
+                .contains("spec: Required value");
+        assertThat(findings("{apiVersion: apps/v1, kind: Deployment, metadata: {name: w}, spec: 3}"))
+                .singleElement()
+                .asString()
+                .contains("spec: expected fields, found a number");
         assertThat(findings(job("completionMode: Indexed, parallelism: 2")))
                 .singleElement()
                 .asString()
@@ -375,6 +375,209 @@ class WorkloadExpansionTest {
                 .singleElement()
                 .asString()
                 .contains("spec.replicatedJobs[0].template: Required value");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "apps/v1|Deployment|replicas: 2|selector",
+                "apps/v1|StatefulSet|'template: {spec: {nodeSelector: {a: b}}}'|selector",
+                "batch/v1|Job|parallelism: 2|template",
+                "jobset.x-k8s.io/v1alpha2|JobSet|suspend: true|replicatedJobs",
+            })
+    void ignoresPatches(String apiVersion, String kind, String spec, String missing) {
+        ManifestReadResult reading = read(object(apiVersion, kind, spec));
+        assertThat(reading.rejected()).isZero();
+        assertThat(reading.findings())
+                .singleElement()
+                .asString()
+                .contains("kind: warning: a %s without spec.%s is a patch, ignored".formatted(kind, missing));
+    }
+
+    @Test
+    void numbersPodsWithGeneratedNames() {
+        String job = job("completions: 2, parallelism: 2, completionMode: Indexed");
+        String jobSet = jobSet("", replicatedJob("r", "", "")).replace("name: w}", "name: v}");
+        ManifestReadResult reading =
+                read(pod("w-1", "labels: {}"), pod("w-1-2", "labels: {}"), pod("v-r-0-0", "labels: {}"), job, jobSet);
+        assertThat(reading.findings()).isEmpty();
+        assertThat(names(reading)).containsExactly("w-1", "w-1-2", "v-r-0-0", "w-0", "w-1-3", "v-r-0-0-2");
+        assertThat(pods(reading).get(4).meta().labels()).containsEntry("batch.kubernetes.io/job-completion-index", "1");
+    }
+
+    private static String claimOfPod(String name, String pod) {
+        return """
+                {apiVersion: resource.k8s.io/v1, kind: ResourceClaim,
+                 metadata: {name: %s, annotations: {resource.kubernetes.io/pod-claim-name: gpu},
+                            ownerReferences: [{apiVersion: v1, kind: Pod, name: %s, uid: real, controller: true}]},
+                 spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}},
+                 status: {reservedFor: [{resource: pods, name: %2$s, uid: real}],
+                          allocation: {devices: {results: [{request: gpu, driver: d.example.com, pool: p, device: g}]}}}}\
+                """.formatted(name, pod);
+    }
+
+    @Test
+    void usesClaimsOfMissingPodsOfStatefulSet() {
+        ManifestReadResult reading = read(
+                "{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: t},"
+                        + " spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}}}",
+                object("apps/v1", "StatefulSet", "replicas: 2, " + SELECTED),
+                object("apps/v1", "Deployment", SELECTED),
+                claimOfPod("w-0-gpu-x", "w-0"));
+        assertThat(reading.findings()).isEmpty();
+        assertThat(names(reading)).containsExactly("w-0", "w-1", "w-2");
+        List<ResourceClaim> claims = ClusterCompletion.complete(reading.manifests()).stream()
+                .map(Manifest::object)
+                .filter(ResourceClaim.class::isInstance)
+                .map(ResourceClaim.class::cast)
+                .toList();
+        assertThat(claims)
+                .hasSize(3)
+                .filteredOn(claim -> claim.meta().name().startsWith("w-0-"))
+                .hasSize(1);
+        assertThat(claims.getFirst().reservedFor()).hasSize(1);
+        assertThat(claims.getFirst().allocation()).isPresent();
+    }
+
+    @Test
+    void createsNoPodsBesideMissingPods() {
+        String other = deployment("web-api", SELECTED).replace(", namespace: team", "");
+        String web = deployment("web", SELECTED).replace(", namespace: team", "");
+        ManifestReadResult reading =
+                read(web, other, job("parallelism: 1"), claimOfPod("c", "web-76d-x"), claimOfPod("d", "web-76d-y"));
+        assertThat(names(reading)).containsExactly("web-api-0", "w-0");
+        assertThat(reading.findings())
+                .singleElement()
+                .asString()
+                .contains(
+                        "kind: warning: the pods of Deployment default/web exist in the cluster",
+                        "none are created (web-76d-x): pass their manifests too: kubectl get pods -A -o yaml");
+        String replicaSet = "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-76d, %s}, spec: {%s}}"
+                .formatted(owned("Deployment", "web"), SELECTED);
+        assertThat(names(read(web, replicaSet, claimOfPod("c", "web-76d-x")))).isEmpty();
+        assertThat(names(read(
+                        web, claimOfPod("c", "web-76d-x").replace("uid: real, controller", "uid: '', controller"))))
+                .containsExactly("web-0");
+    }
+
+    @Test
+    void reportsUsedNamesOnce() {
+        ManifestReadResult reading = read(
+                object("apps/v1", "StatefulSet", "replicas: 4, " + SELECTED),
+                pod("w-0", "labels: {}"),
+                pod("w-1", "labels: {}"),
+                pod("w-3", "labels: {}"));
+        assertThat(names(reading)).containsExactly("w-0", "w-1", "w-3", "w-2");
+        assertThat(reading.rejected()).isEqualTo(3);
+        assertThat(reading.findings())
+                .singleElement()
+                .asString()
+                .contains("there is one at f.yaml:3", "already; the same holds for 2 more of its pods (w-0)");
+    }
+
+    @Test
+    void reportsExclusiveTopologyAtAnnotations() {
+        String exclusive = "annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: rack}";
+        assertThat(findings(jobSet("", replicatedJob("r", "", "")).replace("name: w", "name: w, " + exclusive)))
+                .singleElement()
+                .asString()
+                .contains("metadata.annotations: warning: the annotation alpha.jobset", "share a domain (rack)");
+        assertThat(findings(jobSet("", replicatedJob("r", "", ""))
+                        .replace("template: {spec", "template: {metadata: {%s}, spec".formatted(exclusive))))
+                .singleElement()
+                .asString()
+                .contains("spec.replicatedJobs[0].template.metadata.annotations: warning: the annotation");
+    }
+
+    @Test
+    void createsNoPodsOfOtherControllers() {
+        ManifestReadResult reading = read(job("managedBy: kueue.x-k8s.io/multikueue"));
+        assertThat(names(reading)).isEmpty();
+        assertThat(reading.findings())
+                .singleElement()
+                .asString()
+                .contains("spec.managedBy: warning: another controller creates the pods: none are created (kueue");
+        assertThat(podNames(job("managedBy: kubernetes.io/job-controller"))).hasSize(1);
+        assertThat(names(read(jobSet("managedBy: example.com/other, ", replicatedJob("r", "", "")))))
+                .isEmpty();
+        assertThat(names(read(jobSet("", replicatedJob("r", "", "managedBy: example.com/other, ")))))
+                .isEmpty();
+        assertThat(podNames(jobSet("managedBy: jobset.sigs.k8s.io/jobset-controller, ", replicatedJob("r", "", ""))))
+                .hasSize(1);
+    }
+
+    @Test
+    void doesNotDeferAfterReplicatedJobWithoutJobs() {
+        assertThat(podNames(jobSet(
+                        "",
+                        replicatedJob("a", "replicas: 0, ", ""),
+                        replicatedJob("b", "dependsOn: [{name: a, status: Complete}], ", ""))))
+                .containsExactly("w-b-0-0");
+    }
+
+    @Test
+    void addsGroupAndCoordinatorLabelsOfJobSet() {
+        ManifestReadResult reading = read(jobSet(
+                "coordinator: {replicatedJob: a, podIndex: 1}, network: {subdomain: net}, ",
+                replicatedJob("a", "groupName: g, replicas: 2, ", ""),
+                replicatedJob("b", "", ""),
+                replicatedJob("c", "groupName: g, ", "")));
+        assertThat(reading.findings()).isEmpty();
+        assertThat(pods(reading).getLast().meta().labels())
+                .containsEntry("jobset.sigs.k8s.io/group-name", "g")
+                .containsEntry("jobset.sigs.k8s.io/group-replicas", "3")
+                .containsEntry("jobset.sigs.k8s.io/job-group-index", "2")
+                .containsEntry("jobset.sigs.k8s.io/job-global-index", "3")
+                .containsEntry("jobset.sigs.k8s.io/coordinator", "w-a-0-1.net");
+        assertThat(pods(reading).get(2).meta().labels())
+                .containsEntry("jobset.sigs.k8s.io/group-name", "default")
+                .containsEntry("jobset.sigs.k8s.io/group-replicas", "1")
+                .containsEntry("jobset.sigs.k8s.io/job-group-index", "0");
+    }
+
+    @Test
+    void reportsNamesThatAreTooLongForLabels() {
+        String name = "n".repeat(62);
+        assertThat(findings(job("parallelism: 1").replace("name: w}", "name: %sxx}".formatted(name))))
+                .singleElement()
+                .asString()
+                .contains("metadata.name: Invalid value: must be no more than 63 bytes: the name of a Job is");
+        String statefulSet = object("apps/v1", "StatefulSet", SELECTED).replace("name: w}", "name: " + name + "}");
+        assertThat(findings(statefulSet))
+                .singleElement()
+                .asString()
+                .contains("metadata.name: Invalid value: must be no more than 61 bytes: the name of each pod is");
+    }
+
+    @Test
+    void sharesLocationsBetweenPodsOfTemplate() {
+        List<Manifest> manifests = ClusterCompletion.complete(
+                read(deployment("web", "replicas: 2, " + SELECTED)).manifests());
+        assertThat(manifests.getFirst().locations())
+                .isSameAs(manifests.getLast().locations());
+        assertThat(manifests.getFirst().locations().keySet())
+                .isNotEmpty()
+                .allSatisfy(path -> assertThat(path).startsWith("spec.template"));
+        assertThat(manifests.getFirst().pathInText("")).isEqualTo("spec.template");
+    }
+
+    @Test
+    void limitsClaimsOfAllWorkloadsTogether() {
+        String claims = SELECTED.replace(
+                        "resourceClaims: [", "resourceClaims: [{name: nic, resourceClaimTemplateName: t}, ")
+                .replace("claims: [{name: gpu}", "claims: [{name: gpu}, {name: nic}");
+        ManifestReadResult reading = read(
+                deployment("a", "replicas: 4999, " + claims),
+                deployment("b", "replicas: 2, " + claims),
+                deployment("c", "replicas: 2, " + SELECTED));
+        assertThat(pods(reading)).hasSize(5001);
+        assertThat(reading.findings())
+                .singleElement()
+                .asString()
+                .contains(
+                        "spec.replicas: Deployment team/b has too many claims: the workloads of all files together may"
+                                + " have 10000 (2): write a smaller number, or fewer entries with a template");
     }
 
     @Test

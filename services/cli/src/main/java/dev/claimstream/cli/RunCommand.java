@@ -120,7 +120,7 @@ final class RunCommand implements Callable<Integer> {
                 data, expressions -> inputs.read(WorkloadTreatment.EXPANDED, expressions, err), settings, err);
         ManifestInputs.CompletedManifests read = result.input();
         if (read.listing().objects().isEmpty()) {
-            err.println("claimstream run: no object found: name files with Kubernetes objects");
+            err.println("claimstream run: " + noObject(read.workloads()));
             return ExitCodes.FAILED;
         }
         err.println(headline(read.listing(), result.brokerReady()));
@@ -131,6 +131,13 @@ final class RunCommand implements Callable<Integer> {
         }
         printSummary(result, err);
         return read.hasErrors() ? ExitCodes.FAILED : exitCode(result);
+    }
+
+    private static String noObject(long workloads) {
+        return workloads == 0
+                ? "no object found: name files with Kubernetes objects"
+                : "%s without pods, and no other object: set replicas or parallelism above 0, and suspend to false"
+                        .formatted(SummaryText.of(workloads, "workload"));
     }
 
     private OutputFormat checkedFormat() {

@@ -39,7 +39,7 @@ public final class AssumedNodes {
         err.println(text(names));
         List<ClusterObject> all = new ArrayList<>(objects);
         names.forEach(name -> all.add(node(name)));
-        return new ManifestInputs.CompletedManifests(new ObjectListing(all), read.hasErrors());
+        return new ManifestInputs.CompletedManifests(new ObjectListing(all), read.hasErrors(), read.workloads());
     }
 
     private static Stream<String> names(ResourceSlice slice) {

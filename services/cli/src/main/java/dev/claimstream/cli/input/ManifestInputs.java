@@ -17,8 +17,10 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
@@ -81,8 +83,12 @@ public final class ManifestInputs {
         }
     }
 
-    /** The cluster objects of the manifests, completed like an API server would, and whether any object was rejected. */
-    public record CompletedManifests(ObjectListing listing, boolean hasErrors) {}
+    /**
+     * The cluster objects of the manifests, completed like an API server would, and whether any object was rejected.
+     *
+     * @param workloads number of workloads, also of those without pods
+     */
+    public record CompletedManifests(ObjectListing listing, boolean hasErrors, long workloads) {}
 
     /** Reads the manifests of the options. Each finding is printed to {@code err} on a line of its own. */
     public CompletedManifests read(WorkloadTreatment workloads, ExpressionValidator expressions, PrintWriter err) {
@@ -102,16 +108,19 @@ public final class ManifestInputs {
         MissingClaims.warnings(completed).forEach(err::println);
         ReleasedClaims.notes(sound.manifests(), completed).forEach(err::println);
         return new CompletedManifests(
-                new ObjectListing(completed.stream().map(Manifest::object).toList()), sound.hasErrors());
+                new ObjectListing(completed.stream().map(Manifest::object).toList()),
+                sound.hasErrors(),
+                sound.workloads());
     }
 
     /**
      * The valid objects as they were written, and whether any object was rejected.
      *
      * @param rejected number of rejected objects
+     * @param workloads number of workloads, also of those without pods
      */
-    public record ValidManifests(List<Manifest> manifests, boolean hasErrors, long rejected) {
-        public static final ValidManifests NONE = new ValidManifests(List.of(), false, 0);
+    public record ValidManifests(List<Manifest> manifests, boolean hasErrors, long rejected, long workloads) {
+        public static final ValidManifests NONE = new ValidManifests(List.of(), false, 0, 0);
 
         public ValidManifests {
             manifests = List.copyOf(manifests);
@@ -133,18 +142,19 @@ public final class ManifestInputs {
         ManifestReadResult reading = Manifests.read(paths, options, standardInput);
         reading.findings().forEach(err::println);
         var admission = new UidAndSizeCheck();
+        Set<ManifestFinding> printed = new HashSet<>(); // the pods of a template have the same findings
         List<Manifest> sound = new ArrayList<>();
         boolean hasErrors = reading.hasErrors();
         long refused = reading.rejected();
         for (Manifest written : reading.manifests()) {
             DisabledFields.DropResult admitted = DisabledFields.drop(written, expressions.gates());
-            admitted.findings().forEach(err::println);
+            admitted.findings().stream().filter(printed::add).forEach(err::println);
             Manifest manifest = admitted.manifest();
             List<ManifestFinding> findings = expressions.findings(manifest);
             if (findings.isEmpty()) {
                 findings = admission.check(manifest).stream().toList();
             }
-            findings.forEach(err::println);
+            findings.stream().filter(printed::add).forEach(err::println);
             hasErrors |= !findings.isEmpty() || !admitted.isValid();
             if (findings.isEmpty() && admitted.isValid()) {
                 sound.add(manifest);
@@ -152,6 +162,6 @@ public final class ManifestInputs {
                 refused++;
             }
         }
-        return new ValidManifests(sound, hasErrors, refused);
+        return new ValidManifests(sound, hasErrors, refused, reading.workloads());
     }
 }

@@ -9,6 +9,7 @@ import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.ManifestFinding;
+import dev.claimstream.manifests.SourceLocation;
 import dev.claimstream.wire.PublicRecord;
 import java.util.HashMap;
 import java.util.Map;
@@ -29,22 +30,33 @@ public final class UidAndSizeCheck {
     private final Map<Class<? extends SpecificRecord>, RecordSerde<SpecificRecord>> serdes = new HashMap<>();
     private final Map<KindAndUid, Manifest> admitted = new HashMap<>();
 
+    /** The finding about the first rejected pod of each template. */
+    private final Map<TemplatePosition, ManifestFinding> tooLargePods = new HashMap<>();
+
+    /** The pod template of a workload: the start of the workload, and the path of the template. */
+    private record TemplatePosition(SourceLocation workload, String path) {}
+
     private record KindAndUid(Kind kind, String uid) {}
 
-    /** Returns why the object is rejected. An accepted object reserves its uid. */
+    /** Returns why the object is rejected; the same finding for all pods of a template. An accepted object reserves its uid. */
     public Optional<ManifestFinding> check(Manifest manifest) {
         return tooLarge(manifest).or(() -> duplicateUid(manifest));
     }
 
     private Optional<ManifestFinding> tooLarge(Manifest manifest) {
         int size = size(manifest.object());
-        return size <= BYTES_MAX
-                ? Optional.empty()
-                : Optional.of(manifest.error(
-                        "",
-                        manifest.object().key().toString(),
-                        "the object has %d bytes as a record, more than %d".formatted(size, BYTES_MAX),
-                        "shorten it; labels and annotations can be left out"));
+        if (size <= BYTES_MAX) {
+            return Optional.empty();
+        }
+        ManifestFinding finding = manifest.error(
+                "",
+                manifest.object().key().toString(),
+                "the object has %d bytes as a record, more than %d".formatted(size, BYTES_MAX),
+                "shorten it; labels and annotations can be left out");
+        return manifest.template()
+                .map(path ->
+                        tooLargePods.computeIfAbsent(new TemplatePosition(manifest.location(), path), _ -> finding))
+                .or(() -> Optional.of(finding));
     }
 
     private int size(ClusterObject object) {

@@ -75,7 +75,7 @@ class LintFilesTest {
                 .contains("passed over", "kustomization.yaml", "patch.yaml", "values.yaml", "operations.json")
                 .doesNotContain("class.yaml");
         assertThat(linesOfRun())
-                .filteredOn(line -> !line.contains("a Deployment without selector and template is a patch"))
+                .filteredOn(line -> !line.contains("a Deployment without spec.selector is a patch"))
                 .singleElement()
                 .asString()
                 .contains("warning: ", "passed over", "kustomization.yaml", "values.yaml", "operations.json");
