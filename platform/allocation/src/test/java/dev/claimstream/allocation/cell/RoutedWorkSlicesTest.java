@@ -118,13 +118,34 @@ class RoutedWorkSlicesTest {
     }
 
     /** Without the device of the claim the pod has two of three values. With it, the search needs the larger budget. */
-    @Test
-    void deallocatesAfterLongSearchInSecondRound() {
+    private void addPodThatNeedsLongSearchAndDeallocation() {
         limitSearch(3, 100_000);
         addDevicesWithValues(60, 1);
         allocateToOther("gpu-60");
         cluster.claim("y", "r: 3 gpu; distinct n");
         cluster.gatedPod("pod", Optional.empty(), "x", "y");
+    }
+
+    @Test
+    void deallocatesAfterLongSearchInSecondRound() {
+        addPodThatNeedsLongSearchAndDeallocation();
+        cluster.finish();
+        assertThat(cluster.deallocations).hasSize(1);
+        assertThat(cluster.findPod(ITEM.key()).orElseThrow().isGated()).isFalse();
+    }
+
+    /** The cell that made the proposal searches again beside all allocations, with its larger budget. */
+    @Test
+    void allocatesAfterNodeUpsertBeforeClear() {
+        addPodThatNeedsLongSearchAndDeallocation();
+        cluster.settle();
+        assertThat(cluster.deallocations).hasSize(1);
+        cluster.node("empty", 0, false);
+        cluster.settle();
+        assertThat(cluster.simulation.cell(0).item(ITEM).map(SchedulingRow.ItemRow::thorough))
+                .as("used again before the clear")
+                .contains(true);
+
         cluster.finish();
         assertThat(cluster.deallocations).hasSize(1);
         assertThat(cluster.findPod(ITEM.key()).orElseThrow().isGated()).isFalse();
