@@ -144,11 +144,10 @@ final class RoutedCell implements CellCoordination {
      * The result of an item whose next slice starts with the larger search budget. The router may not know that: the lease
      * may be newer than the search.
      */
-    private ItemResult explainedBeforeThoroughSearch(
-            ItemId item, Optional<WorkItemAssembly.Ready> ready, long steps) {
+    private ItemResult explainedBeforeThoroughSearch(ItemId item, Optional<WorkItemAssembly.Ready> ready, long steps) {
         SchedulingRow.ItemRow row = state.item(item).orElseThrow();
-        PendingText text = PendingText.of(new AllocationPlan.PendingDiagnosis(
-                Reason.SearchBudgetExhausted, row.message(), Optional.empty()));
+        PendingText text = PendingText.of(
+                new AllocationPlan.PendingDiagnosis(Reason.SearchBudgetExhausted, row.message(), Optional.empty()));
         return explained(row.pending(text.detail(), text.hash()), ready, text.detail(), steps);
     }
 

@@ -147,8 +147,7 @@ public final class Router {
     }
 
     /** Returns the observed claim and the deleted claims that have an allocation in their status before a change. */
-    private List<ResourceClaim> allocatedClaims(
-            Optional<ResourceClaim> before, ObjectIndex.ObjectIndexChange change) {
+    private List<ResourceClaim> allocatedClaims(Optional<ResourceClaim> before, ObjectIndex.ObjectIndexChange change) {
         return Stream.concat(
                         before.stream(),
                         change.deletedClaims().values().stream()

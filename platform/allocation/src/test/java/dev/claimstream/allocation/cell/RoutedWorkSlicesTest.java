@@ -178,7 +178,9 @@ class RoutedWorkSlicesTest {
         assertThat(cell.state().work(ITEM)).as("unfinished work").isPresent();
         assertThat(cell.state().item(ITEM).map(SchedulingRow.ItemRow::thorough)).contains(false);
         assertThat(reportedReasons(step(cell, assignment(2)))).containsExactly(Reason.SearchBudgetExhausted);
-        assertThat(isExhausted(cell)).as("the next slice starts with the larger budget").isTrue();
+        assertThat(isExhausted(cell))
+                .as("the next slice starts with the larger budget")
+                .isTrue();
     }
 
     private static boolean isExhausted(Cell cell) {
