@@ -172,6 +172,9 @@ final class ObjectEffects {
                     && after.flatMap(ResourceClaim::allocation).isEmpty();
             Optional<ClaimRow.DeallocationRow> deallocation =
                     state.deallocation(claim.meta().uid());
+            if (cleared && !replaced) {
+                renewSearchBudgets(key);
+            }
             if (cleared && !replaced && deallocation.isEmpty()) {
                 state.decidedAllocation(claim.meta().uid()).ifPresent(decided -> avoidNode(decided, version));
             }
@@ -195,6 +198,22 @@ final class ObjectEffects {
         after.ifPresent(this::releaseIfAllocatedOtherwise);
         Optional<Allocation> decided = after.flatMap(ResourceClaim::allocation);
         change.hasAllocated |= decided.isPresent() && !decided.equals(before.flatMap(ResourceClaim::allocation));
+    }
+
+    /**
+     * Renews the larger search budget of pods that a cell has leased. Their searches before the clear had to fit beside
+     * the allocation.
+     *
+     * <p>The router may have cleared the claim for a proposal of this cell. In a single cell the decision renews it.
+     */
+    private void renewSearchBudgets(ObjectKey claim) {
+        for (ObjectKey pod : state.podsOf(claim)) {
+            ItemId item = ItemId.pod(pod);
+            state.row(SchedulingRow.ItemRow.key(item))
+                    .filter(row -> row.isPending() && row.thorough())
+                    .filter(_ -> state.row(SchedulingRow.LeaseRow.key(item)).isPresent())
+                    .ifPresent(row -> change.put(row.withoutThoroughSearch()));
+        }
     }
 
     /**

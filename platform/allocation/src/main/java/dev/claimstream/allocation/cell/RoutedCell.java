@@ -1,6 +1,7 @@
 package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.inventory.DeviceUsage;
+import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import java.time.Instant;
@@ -94,9 +95,9 @@ final class RoutedCell implements CellCoordination {
         boolean isUnfinished = detail.diagnosis().reason() == Reason.EvaluationPending;
         boolean isBeforeThoroughSearch = detail.diagnosis().reason() == Reason.SearchBudgetExhausted && !row.thorough();
         if (isKept && isUnfinished && awaitsThoroughSearch(row.item())) {
-            return Optional.of(ItemResult.unchanged(steps));
+            return Optional.of(explainedBeforeThoroughSearch(row.item(), ready, steps));
         }
-        boolean isFirstSlice = isUnfinished && !isEvaluationPending(row.item());
+        boolean isFirstSlice = isUnfinished && !isEvaluationPending(row.item()) && !hasSeveralSlices(row.item());
         if (isKept && (isBeforeThoroughSearch || (isUnfinished && !isFirstSlice))) {
             return Optional.of(explained(row, ready, detail, steps));
         }
@@ -139,9 +140,25 @@ final class RoutedCell implements CellCoordination {
                 steps);
     }
 
+    /**
+     * The result of an item whose next slice starts with the larger search budget. The router may not know that: the lease
+     * may be newer than the search.
+     */
+    private ItemResult explainedBeforeThoroughSearch(ItemId item, Optional<WorkItemAssembly.Ready> ready, long steps) {
+        SchedulingRow.ItemRow row = state.item(item).orElseThrow();
+        PendingText text = PendingText.of(
+                new AllocationPlan.PendingDiagnosis(Reason.SearchBudgetExhausted, row.message(), Optional.empty()));
+        return explained(row.pending(text.detail(), text.hash()), ready, text.detail(), steps);
+    }
+
     private List<String> deallocatable(ItemId item, Optional<WorkItemAssembly.Ready> ready) {
         return ready.map(each -> DeallocationCandidates.of(state, item, each).uids())
                 .orElse(List.of());
+    }
+
+    /** Whether the search has had more than one slice, possibly before the lease. */
+    private boolean hasSeveralSlices(ItemId item) {
+        return state.work(item).filter(work -> work.slices() > 1).isPresent();
     }
 
     private boolean isEvaluationPending(ItemId item) {

@@ -79,7 +79,7 @@ public sealed interface SchedulingRow extends Row {
             return new ItemRow(item, uid, rank, reason, message, allocationsBefore, earmark, true, textHash);
         }
 
-        /** The same item after a deallocation for it. The plan that needs it may be found only by another thorough search. */
+        /** The same item around a deallocation for it. The plan that needs it may be found only by another thorough search. */
         ItemRow withoutThoroughSearch() {
             return new ItemRow(item, uid, rank, reason, message, allocationsBefore, earmark, false, textHash);
         }

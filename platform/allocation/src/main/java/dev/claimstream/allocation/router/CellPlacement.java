@@ -6,6 +6,7 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import java.util.List;
 import java.util.Optional;
@@ -139,9 +140,20 @@ final class CellPlacement {
         }
     }
 
-    /** Retries the transfers of all retained nodes: a claim of another allocator may have released their devices. */
-    void retryTransfers() {
-        List.copyOf(state.misplaced()).forEach(this::startTransfer);
+    /**
+     * Retries the transfers of nodes in the cells with devices of a claim whose allocation has ended.
+     *
+     * <p>A cell that allocated the claim reports the release itself.
+     */
+    void retryTransfers(ResourceClaim released) {
+        Optional<Integer> bound = state.bound(released.meta().uid()).map(RouterRow.BoundClaimRow::cell);
+        released.allocation().stream()
+                .flatMap(allocation -> allocation.results().stream())
+                .flatMap(result -> state.pool(result.device().poolId()).stream())
+                .map(RouterRow.PoolRow::cell)
+                .distinct()
+                .filter(cell -> !bound.equals(Optional.of(cell)))
+                .forEach(this::retryTransfers);
     }
 
     /** Completes a transfer: moves the node and its objects to the target cell. */

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Assigns nodes and work items to cells and forwards observations to them.
@@ -95,6 +96,7 @@ public final class Router {
         change.ignored().ifPresent(why -> step.ignored.add(new IgnoredObservation(observation, why)));
         Optional<ResourceClaim> before = claim(observation).flatMap(state.clusterState()::claim);
         boolean wasKnown = before.isPresent();
+        List<ResourceClaim> allocated = allocatedClaims(before, change);
         for (Fact fact : change.facts()) {
             step.apply(
                     switch (fact) {
@@ -109,9 +111,7 @@ public final class Router {
         } else if (!change.facts().isEmpty()) {
             fanOut(fanout, state.clusterState(), observation, wasKnown);
         }
-        if (!change.deletedClaims().isEmpty() || isCleared(before)) {
-            placement.retryTransfers();
-        }
+        allocated.stream().filter(claim -> !isAllocated(claim)).forEach(placement::retryTransfers);
         fanout.removeDeleted(change.deletedClaims());
         change.deletedClaims().forEach(dispatcher::onClaimDeleted);
         change.touched().forEach(dispatcher::reconcile);
@@ -146,11 +146,23 @@ public final class Router {
         };
     }
 
-    /** Returns whether a claim had an allocation in its status before, and has none now. */
-    private boolean isCleared(Optional<ResourceClaim> before) {
-        return before.filter(claim -> claim.allocation().isPresent())
-                .flatMap(claim -> state.clusterState().claim(claim.key()))
-                .filter(claim -> claim.allocation().isEmpty())
+    /** Returns the observed claim and the deleted claims that have an allocation in their status before a change. */
+    private List<ResourceClaim> allocatedClaims(Optional<ResourceClaim> before, ObjectIndex.ObjectIndexChange change) {
+        return Stream.concat(
+                        before.stream(),
+                        change.deletedClaims().values().stream()
+                                .flatMap(key -> state.clusterState().claim(key).stream()))
+                .distinct()
+                .filter(claim -> claim.allocation().isPresent())
+                .toList();
+    }
+
+    /** Returns whether a claim still exists and has an allocation in its status. */
+    private boolean isAllocated(ResourceClaim before) {
+        return state.clusterState()
+                .claim(before.key())
+                .filter(claim -> claim.meta().uid().equals(before.meta().uid()))
+                .filter(claim -> claim.allocation().isPresent())
                 .isPresent();
     }
 

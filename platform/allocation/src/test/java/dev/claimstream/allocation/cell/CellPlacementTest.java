@@ -9,11 +9,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.allocation.router.Router;
 import dev.claimstream.allocation.router.RouterOutput;
 import dev.claimstream.allocation.router.RouterState;
+import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
@@ -170,6 +174,45 @@ class CellPlacementTest {
                         new RouterOutput.CellObservation(new TreeSet<>(List.of(0, 1)), stale));
         assertThat(cluster.report(router, new CellReport.NodeRetained("b", 5)))
                 .contains(toCell(0, nodeUpsert("b", 13)));
+    }
+
+    @Test
+    void retriesTransferOnlyAfterReleaseInCell() {
+        apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
+        cluster.node("a", "0", 1);
+        cluster.node("b", "1", 1);
+        var router = new Router(new RouterState(2));
+        cluster.observations.forEach(observation -> cluster.route(router, observation));
+        assertThat(handovers(cluster.route(router, nodeUpsert("a", 100)))).hasSize(1);
+        cluster.report(router, new CellReport.NodeRetained("a", 1));
+
+        assertThat(handovers(deletionOf(router, "pending", Optional.empty()))).isEmpty();
+        assertThat(handovers(deletionOf(router, "elsewhere", Optional.of("b")))).isEmpty();
+        assertThat(handovers(deletionOf(router, "here", Optional.of("a")))).hasSize(1);
+    }
+
+    private static List<RouterOutput> handovers(List<RouterOutput> outputs) {
+        return outputs.stream()
+                .filter(output -> output instanceof RouterOutput.CellObservation sent
+                        && sent.observation() instanceof Observation.NodeHandover)
+                .toList();
+    }
+
+    /** Creates and deletes a claim, with a device of a node if there is one. */
+    private List<RouterOutput> deletionOf(Router router, String name, Optional<String> node) {
+        var claim = new ResourceClaim(
+                ObjectMeta.of("default", name, apiServer.nextUid()),
+                ClaimText.spec("r: 1 gpu"),
+                node.map(each -> new Allocation(
+                        List.of(DeviceResult.of("r", new DeviceId(SampleObjects.DRIVER, each, "gpu-0"))),
+                        List.of(),
+                        Optional.of(NodeSelector.ofNode(each)),
+                        Optional.empty())),
+                List.of());
+        apiServer.write(claim);
+        cluster.route(router, cluster.observations.getLast());
+        apiServer.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
+        return cluster.route(router, cluster.observations.getLast());
     }
 
     private static Observation nodeUpsert(String node, long version) {

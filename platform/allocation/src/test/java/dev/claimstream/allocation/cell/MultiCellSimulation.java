@@ -485,6 +485,7 @@ final class MultiCellSimulation {
         for (int i = 0; i < cells; i++) {
             overlooked.addAll(findClaimDifferences(i));
             overlooked.addAll(findUnknownClaims(i));
+            overlooked.addAll(findUnboundAllocations(i));
         }
         return overlooked;
     }
@@ -557,6 +558,18 @@ final class MultiCellSimulation {
             }
         });
         return unknown;
+    }
+
+    /** Allocations of a cell that the router does not know. Their claims could be pending forever. */
+    private List<String> findUnboundAllocations(int index) {
+        return cell(index).rows(ClaimRow.AllocationRow.ALL).stream()
+                .filter(row -> row.commitState() == ClaimRow.AllocationRow.CommitState.DECIDED)
+                .filter(row -> router.state().rows().values().stream()
+                        .noneMatch(each -> each instanceof RouterRow.BoundClaimRow bound
+                                && bound.cell() == index
+                                && bound.claimUid().equals(row.claimUid())))
+                .map(row -> "%s is allocated in cell %d, and the router does not know it".formatted(row.claim(), index))
+                .toList();
     }
 
     /** The existing claims of the router by row key. */

@@ -3,6 +3,7 @@ package dev.claimstream.allocation.cell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.SampleObjects;
+import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
@@ -118,13 +119,34 @@ class RoutedWorkSlicesTest {
     }
 
     /** Without the device of the claim the pod has two of three values. With it, the search needs the larger budget. */
-    @Test
-    void deallocatesAfterLongSearchInSecondRound() {
+    private void addPodThatNeedsLongSearchAndDeallocation() {
         limitSearch(3, 100_000);
         addDevicesWithValues(60, 1);
         allocateToOther("gpu-60");
         cluster.claim("y", "r: 3 gpu; distinct n");
         cluster.gatedPod("pod", Optional.empty(), "x", "y");
+    }
+
+    @Test
+    void deallocatesAfterLongSearchInSecondRound() {
+        addPodThatNeedsLongSearchAndDeallocation();
+        cluster.finish();
+        assertThat(cluster.deallocations).hasSize(1);
+        assertThat(cluster.findPod(ITEM.key()).orElseThrow().isGated()).isFalse();
+    }
+
+    /** The cell that made the proposal searches again beside all allocations, with its larger budget. */
+    @Test
+    void allocatesAfterNodeUpsertBeforeClear() {
+        addPodThatNeedsLongSearchAndDeallocation();
+        cluster.settle();
+        assertThat(cluster.deallocations).hasSize(1);
+        cluster.node("empty", 0, false);
+        cluster.settle();
+        assertThat(cluster.simulation.cell(0).item(ITEM).map(SchedulingRow.ItemRow::thorough))
+                .as("used again before the clear")
+                .contains(true);
+
         cluster.finish();
         assertThat(cluster.deallocations).hasSize(1);
         assertThat(cluster.findPod(ITEM.key()).orElseThrow().isGated()).isFalse();
@@ -143,6 +165,81 @@ class RoutedWorkSlicesTest {
         assertThat(published)
                 .containsExactly(Reason.EvaluationPending, Reason.EvaluationPending, Reason.ConstraintUnsatisfied);
         assertThat(reason()).contains(Reason.ConstraintUnsatisfied);
+    }
+
+    @Test
+    void reportsThoroughSearchThatBeganBeforeLease() {
+        limitSearch(20, 1_000);
+        Cell cell = cellWithReturnedPodInSlices(1);
+        for (int i = 0; i < 100 && !isExhausted(cell); i++) {
+            runSlices(cell, 1);
+        }
+        assertThat(isExhausted(cell)).isTrue();
+        assertThat(cell.state().work(ITEM)).as("unfinished work").isPresent();
+        assertThat(cell.state().item(ITEM).map(SchedulingRow.ItemRow::thorough)).contains(false);
+        assertThat(reportedReasons(step(cell, assignment(2)))).containsExactly(Reason.SearchBudgetExhausted);
+        assertThat(isExhausted(cell))
+                .as("the next slice starts with the larger budget")
+                .isTrue();
+    }
+
+    private static boolean isExhausted(Cell cell) {
+        return cell.state()
+                .item(ITEM)
+                .flatMap(SchedulingRow.ItemRow::reason)
+                .filter(Reason.SearchBudgetExhausted::equals)
+                .isPresent();
+    }
+
+    @Test
+    void reportsLongSearchThatBeganBeforeLease() {
+        limitSearch(100_000, 300);
+        Cell cell = cellWithReturnedPodInSlices(40);
+        assertThat(reportedReasons(step(cell, assignment(2)))).containsExactly(Reason.EvaluationPending);
+    }
+
+    /** A cell that has returned the pod, and that has searched for some slices after devices were added. */
+    private Cell cellWithReturnedPodInSlices(int slices) {
+        var cell = new Cell(new State(new TextSelectors(), new CellIdentity(0, 2)));
+        allocateToOther("gpu-0");
+        cluster.claim("y", "r: 3 gpu; distinct n");
+        cluster.gatedPod("pod", Optional.empty(), "x", "y");
+        cluster.observations.forEach(observation -> step(cell, observation));
+        step(cell, assignment(1));
+        runSlices(cell, 1_000);
+        assertThat(cell.state().isReturned(ITEM)).isTrue();
+        int known = cluster.observations.size();
+        addDevicesWithTwoValues(60);
+        cluster.observations.subList(known, cluster.observations.size()).forEach(each -> step(cell, each));
+        runSlices(cell, slices);
+        assertThat(cell.state().work(ITEM)).as("unfinished work").isPresent();
+        return cell;
+    }
+
+    private Observation assignment(long attempt) {
+        String uid = cluster.findPod(ITEM.key()).orElseThrow().meta().uid();
+        return new Observation.ItemAssigned(ITEM, uid, attempt, 0, List.of());
+    }
+
+    private static void runSlices(Cell cell, int slices) {
+        for (int i = 0; i < slices && cell.state().hasUnfinishedWork(); i++) {
+            step(cell, new Observation.WorkSliceDue(cell.state().nextSlice()));
+        }
+    }
+
+    private static Step step(Cell cell, Observation observation) {
+        return cell.step(new Input(cell.state().count().offset() + 1, History.START, observation));
+    }
+
+    private static List<Reason> reportedReasons(Step step) {
+        return step.outputs().stream()
+                .filter(output -> output instanceof Output.RouterMessage(CellReport.ReasonChanged reasoned)
+                        && reasoned.item().equals(ITEM))
+                .map(output -> ((CellReport.ReasonChanged) ((Output.RouterMessage) output).report())
+                        .pending()
+                        .diagnosis()
+                        .reason())
+                .toList();
     }
 
     /** A single cell answers after 900 slices, too. */

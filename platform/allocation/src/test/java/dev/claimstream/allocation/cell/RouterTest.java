@@ -6,6 +6,8 @@ import static dev.claimstream.allocation.cell.RoutedCluster.key;
 import static dev.claimstream.allocation.cell.RoutedCluster.pendingReason;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocation.router.RouterFact;
+import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClaimConsumer;
@@ -34,6 +36,20 @@ class RouterTest {
         cluster.claim("c", "r: 1 gpu");
         cluster.settle(simulation);
         assertThat(allocatingCell(simulation, ItemId.pod(pod.key()))).contains(1);
+    }
+
+    @Test
+    void findsAllocationThatRouterDoesNotKnow() {
+        var simulation = cluster.simulate(2);
+        cluster.node("a", "0", 1);
+        var claim = cluster.claim("c", "r: 1 gpu");
+        cluster.settle(simulation);
+        simulation.router().rows().entrySet().stream()
+                .filter(row -> row.getValue() instanceof RouterRow.BoundClaimRow)
+                .toList()
+                .forEach(row -> simulation.router().apply(new RouterFact.Drop(row.getKey())));
+        assertThat(simulation.findOmissions())
+                .contains("%s is allocated in cell 0, and the router does not know it".formatted(claim.key()));
     }
 
     @Test
