@@ -43,6 +43,9 @@ final class DecisionHistory {
     /** Key prefix of the rows with allocations. */
     private static final String ALLOCATIONS = "allocation/";
 
+    /** The prefix in changelogs of format 3. The rows are the same. */
+    private static final String ALLOCATIONS_BEFORE = "grant/";
+
     private static final String COUNT = "count";
     private static final String REVOKED = "revoked";
 
@@ -138,7 +141,7 @@ final class DecisionHistory {
         Map<String, StateRow> last = new LinkedHashMap<>();
         records.forEach(partition, offsets.begin(partition), offsets.settledEnd(partition), record -> {
             String key = new String(record.key(), StandardCharsets.UTF_8);
-            if (key.startsWith(ALLOCATIONS) || key.equals(COUNT)) {
+            if (isAllocation(key) || key.equals(COUNT)) {
                 last.remove(key);
                 row(record).ifPresent(row -> last.put(key, row));
             }
@@ -147,6 +150,11 @@ final class DecisionHistory {
             row.getAllocation().ifPresent(grant -> recover(decision(cell, grant, now)));
             row.getCounters().ifPresent(count -> updateHighest(cell, count.getDecisions()));
         }
+    }
+
+    /** Whether the row of a changelog key is an allocation, in this format or the one before. */
+    static boolean isAllocation(String key) {
+        return key.startsWith(ALLOCATIONS) || key.startsWith(ALLOCATIONS_BEFORE);
     }
 
     private Optional<StateRow> row(ConsumerRecord<byte[], byte[]> record) {
