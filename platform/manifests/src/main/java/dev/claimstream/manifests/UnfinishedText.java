@@ -44,9 +44,8 @@ public final class UnfinishedText {
     private static final Pattern VARIABLE = Pattern.compile(
             "\\$\\{[A-Za-z_]\\w*(?::?[-=?+][^}]*)?}|\\$[A-Z_][A-Z0-9_]+|\\$\\([A-Za-z_][\\w.-]*\\)|__[A-Z][A-Z0-9_]*__");
 
-    /** A variable that can make a line invalid YAML: its braces do, or it stands for whole lines. Kubernetes' own notation does neither. */
-    private static final Pattern VARIABLE_IN_LINE = Pattern.compile(
-            "\\$\\{[A-Za-z_]\\w*(?::?[-=?+][^}]*)?}|^\\s*(?:\\$[A-Z_][A-Z0-9_]+|__[A-Z][A-Z0-9_]*__)\\s*$");
+    /** A variable whose braces can make a line invalid YAML; the other notations cannot. */
+    private static final Pattern BRACED_VARIABLE = Pattern.compile("\\$\\{[A-Za-z_]\\w*(?::?[-=?+][^}]*)?}");
 
     /** The rest of a value whose variables are its only fault; expressions have other characters. */
     private static final Pattern SOUND_REST = Pattern.compile("[A-Za-z0-9._/:-]*");
@@ -171,9 +170,9 @@ public final class UnfinishedText {
         if (plain.isBlank()) {
             return;
         }
-        Matcher variable = VARIABLE_IN_LINE.matcher(plain);
-        if ((plain.indexOf('$') >= 0 || plain.contains("__")) && variable.find()) {
-            variables.put(number, variable.group().strip());
+        Matcher variable = BRACED_VARIABLE.matcher(plain);
+        if (plain.indexOf('$') >= 0 && variable.find()) {
+            variables.put(number, variable.group());
         }
         if (isHelmName || (plain.contains("{{") && HELM.matcher(plain).find())) {
             template = Optional.of(new UnfinishedSign(number, "Helm"));
