@@ -122,7 +122,8 @@ public final class LintFixer {
      *
      * @return empty if a part cannot be read without the rest of its document, as with a directive for tags
      */
-    private static Optional<SourceText> fixParts(SourceText text, List<SourceObject> others, Map<LintRule, Integer> done) {
+    private static Optional<SourceText> fixParts(
+            SourceText text, List<SourceObject> others, Map<LintRule, Integer> done) {
         SourceText source = text;
         for (int round = 0; round < ROUNDS_MAX; round++) {
             SourceObjectIndex references = references(others, source);

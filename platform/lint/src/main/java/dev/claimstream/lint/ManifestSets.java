@@ -113,8 +113,7 @@ final class ManifestSets {
         for (SourceText source : sources) {
             for (SourceObject object : SourceObject.of(source)) {
                 if (!object.name().isEmpty() && LintCoverage.isChecked(object)) {
-                    objects.put(
-                            "%s/%s/%s".formatted(object.kind(), object.namespace(), object.name()), object.root());
+                    objects.put("%s/%s/%s".formatted(object.kind(), object.namespace(), object.name()), object.root());
                 }
             }
         }

@@ -65,7 +65,10 @@ final class UnseenDefinitions {
      */
     UnseenDefinitions(List<SourceText> unfinished, List<SourceObject> objects) {
         kinds = unfinished.stream()
-                .flatMap(source -> KIND.matcher(source.text()).results().map(found -> found.group(1)).distinct()
+                .flatMap(source -> KIND.matcher(source.text())
+                        .results()
+                        .map(found -> found.group(1))
+                        .distinct()
                         .map(kind -> new TemplateKind(kind, chart(path(source.name())))))
                 .distinct()
                 .toList();

@@ -145,8 +145,10 @@ class ManifestSetsTest {
     @Test
     void takesSlicesWithoutNamesAsDifferent() {
         assertThat(sets(
-                        SourceText.of("one/s.yaml", SLICE.formatted("a").replace("{name: node-1}", "{generateName: n}")),
-                        SourceText.of("two/s.yaml", SLICE.formatted("b").replace("{name: node-1}", "{generateName: n}"))))
+                        SourceText.of(
+                                "one/s.yaml", SLICE.formatted("a").replace("{name: node-1}", "{generateName: n}")),
+                        SourceText.of(
+                                "two/s.yaml", SLICE.formatted("b").replace("{name: node-1}", "{generateName: n}"))))
                 .hasSize(1);
     }
 

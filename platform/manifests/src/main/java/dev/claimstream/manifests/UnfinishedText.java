@@ -121,7 +121,8 @@ public final class UnfinishedText {
 
     private static Optional<String> variableIn(ManifestFinding error) {
         Matcher value = VARIABLE.matcher(error.value());
-        Pattern sound = error.field().toLowerCase(Locale.ROOT).matches(".*name(?:space)?") ? SOUND_NAME_REST : SOUND_REST;
+        Pattern sound =
+                error.field().toLowerCase(Locale.ROOT).matches(".*name(?:space)?") ? SOUND_NAME_REST : SOUND_REST;
         return Optional.of(value)
                 .filter(Matcher::find)
                 .map(Matcher::group)

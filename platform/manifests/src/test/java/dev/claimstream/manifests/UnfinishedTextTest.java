@@ -135,7 +135,8 @@ class UnfinishedTextTest {
                 "a: $(NODE)\n   b: 1",
             })
     void keepsSyntaxErrorBesideVariable(String line) {
-        assertThat(Manifests.read("f.yaml", "apiVersion: v1\nkind: Pod\n" + line + "\n").findings())
+        assertThat(Manifests.read("f.yaml", "apiVersion: v1\nkind: Pod\n" + line + "\n")
+                        .findings())
                 .isNotEmpty()
                 .noneMatch(UnfinishedText::isAboutVariables);
     }
@@ -143,7 +144,8 @@ class UnfinishedTextTest {
     @ParameterizedTest
     @ValueSource(strings = {"args: [${NODE}, {]", "args: {a: ${NODE}"})
     void recognisesVariableThatIsNoYaml(String lines) {
-        assertThat(Manifests.read("f.yaml", "apiVersion: v1\nkind: Pod\n" + lines + "\n").findings())
+        assertThat(Manifests.read("f.yaml", "apiVersion: v1\nkind: Pod\n" + lines + "\n")
+                        .findings())
                 .singleElement()
                 .matches(UnfinishedText::isAboutVariables);
     }
@@ -180,7 +182,7 @@ class UnfinishedTextTest {
     void namesEnvsubstForVariablesOfShell(String variable, boolean isOfShell) {
         ManifestFinding error = error("metadata.name", variable);
         assertThat(UnfinishedText.variables("f.yaml", "", List.of(error)))
-                .hasValueSatisfying(found -> assertThat(found.remedy().contains("envsubst"))
-                        .isEqualTo(isOfShell));
+                .hasValueSatisfying(
+                        found -> assertThat(found.remedy().contains("envsubst")).isEqualTo(isOfShell));
     }
 }
