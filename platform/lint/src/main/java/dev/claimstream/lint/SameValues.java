@@ -13,9 +13,9 @@ final class SameValues {
         return one.size() == other.size()
                 && switch (one) {
                     case SourceNode.Scalar scalar ->
-                        other instanceof SourceNode.Scalar(var text, var type, _, _)
-                                && scalar.text().equals(text)
-                                && scalar.type() == type;
+                        other instanceof SourceNode.Scalar second
+                                && scalar.text().equals(second.text())
+                                && scalar.type() == second.type();
                     case SourceNode.Sequence list ->
                         other instanceof SourceNode.Sequence second && areSame(list.items(), second.items());
                     case SourceNode.Mapping mapping ->
