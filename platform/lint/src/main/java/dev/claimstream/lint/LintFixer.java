@@ -9,11 +9,14 @@ import dev.claimstream.manifests.source.SourceText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -54,6 +57,28 @@ public final class LintFixer {
     }
 
     /**
+     * Corrects texts, each with the objects of its cluster. Only the texts that all clusters share are looked up for a shared text.
+     *
+     * @return the results in the order of the texts
+     */
+    public static List<FixResult> fixAll(List<SourceText> sources) {
+        Set<String> foreign = ForeignSources.of(sources);
+        Map<String, List<SourceText>> sets = new HashMap<>();
+        ManifestSets.of(sources.stream()
+                        .filter(source -> !foreign.contains(source.name()))
+                        .toList())
+                .forEach(set -> set.forEach(source -> sets.merge(source.name(), set, LintFixer::shared)));
+        return sources.stream()
+                .map(source -> fix(source.name(), source.text(), sets.getOrDefault(source.name(), List.of())))
+                .toList();
+    }
+
+    private static List<SourceText> shared(List<SourceText> one, List<SourceText> other) {
+        Set<SourceText> texts = new HashSet<>(other);
+        return one.stream().filter(texts::contains).toList();
+    }
+
+    /**
      * Corrects a text of a set.
      *
      * @param set all texts of the set; classes, templates and claims are looked up among them
@@ -68,9 +93,9 @@ public final class LintFixer {
                 .flatMap(each -> SourceObject.of(each).stream())
                 .toList();
         Map<LintRule, Integer> done = new EnumMap<>(LintRule.class);
-        SourceText fixed = fixParts(source, others, done);
-        if (new TextIntegrity(source).isKeptBy(fixed)) {
-            return new FixResult(fixed.text(), done);
+        Optional<SourceText> fixed = fixParts(source, others, done).filter(new TextIntegrity(source)::isKeptBy);
+        if (fixed.isPresent()) {
+            return new FixResult(fixed.get().text(), done);
         }
         done.clear();
         return new FixResult(fixWhole(source, references(others, source), done).text(), done);
@@ -89,11 +114,16 @@ public final class LintFixer {
 
     private static SourceObjectIndex references(List<SourceObject> others, SourceText source) {
         return new SourceObjectIndex(
-                Stream.concat(others.stream(), SourceObject.of(source).stream()).toList());
+                Stream.concat(SourceObject.of(source).stream(), others.stream()).toList());
     }
 
-    /** Corrects each part on its own, until the correction of one part makes no difference to another one. */
-    private static SourceText fixParts(SourceText text, List<SourceObject> others, Map<LintRule, Integer> done) {
+    /**
+     * Corrects each part on its own, until the correction of one part makes no difference to another one.
+     *
+     * @return empty if a part cannot be read without the rest of its document, as with a directive for tags
+     */
+    private static Optional<SourceText> fixParts(
+            SourceText text, List<SourceObject> others, Map<LintRule, Integer> done) {
         SourceText source = text;
         for (int round = 0; round < ROUNDS_MAX; round++) {
             SourceObjectIndex references = references(others, source);
@@ -106,6 +136,9 @@ public final class LintFixer {
             for (ObjectExcerpt excerpt : excerpts) {
                 Map<LintRule, Integer> ofPart = new EnumMap<>(LintRule.class);
                 SourceText part = SourceText.of(source.name(), excerpt.text());
+                if (part.documents().isEmpty()) {
+                    return Optional.empty();
+                }
                 Optional<String> fixed =
                         excerpt.partOf(fixWhole(part, references, ofPart).text());
                 if (fixed.isPresent() && !ofPart.isEmpty() && excerpt.start() >= at) {
@@ -121,7 +154,7 @@ public final class LintFixer {
                     source.name(),
                     out.append(source.text(), at, source.text().length()).toString());
         }
-        return source;
+        return Optional.of(source);
     }
 
     private static SourceText fixWhole(SourceText text, SourceObjectIndex references, Map<LintRule, Integer> done) {

@@ -56,11 +56,9 @@ public final class ManifestLinter {
         List<SourceText> manifests = sources.stream()
                 .filter(source -> !foreign.contains(source.name()))
                 .toList();
-        List<LintFinding> found = new ArrayList<>();
-        for (List<SourceText> set : ManifestSets.of(manifests)) {
-            found.addAll(checkSpelled(set));
-        }
-        return ordered(found, sources);
+        List<List<SourceText>> sets = ManifestSets.of(manifests);
+        List<List<LintFinding>> found = sets.stream().map(this::checkSpelled).toList();
+        return ordered(SharedFindings.of(sets, found), sources);
     }
 
     /** Checks the texts with the right capitals: a field with wrong ones is reported, and its value is checked like any other. */

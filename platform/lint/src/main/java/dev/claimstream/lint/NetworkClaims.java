@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Recognises claims for network devices. Their drivers act on the sandbox of the pod, so that no container names the claim.
@@ -47,6 +49,11 @@ final class NetworkClaims {
     private static final Set<String> ACCELERATORS =
             Set.of("gpu", "gpus", "vgpu", "vgpus", "mig", "tpu", "tpus", "npu", "npus", "neural");
 
+    /** The driver of DRANET, which acts on the sandbox of the pod only, and the usual names of its classes. */
+    private static final String SANDBOX_DRIVER = "dra.net";
+
+    private static final Set<String> SANDBOX_CLASSES = Set.of(SANDBOX_DRIVER, "dranet", "multinic");
+
     private static final Set<String> PARAMETERS =
             Set.of("interface", "interfaces", "ifName", "routes", "addresses", "ipam", "vlan", "netAttachDefName");
     private static final Pattern TOP_DOMAIN = Pattern.compile("\\.(net|network)(?![-.a-z0-9])");
@@ -82,6 +89,27 @@ final class NetworkClaims {
         return isConfigured || requests.stream().allMatch(request -> isNetworkRequest(request, references));
     }
 
+    /**
+     * Returns whether a claim requests devices only of a driver that acts on the sandbox of the pod: no container can use the claim.
+     *
+     * @param claim the claim or template that a pod names, if it is among the manifests
+     */
+    static boolean isOfSandbox(Optional<SourceObject> claim, SourceObjectIndex references) {
+        List<ObjectPart> requests = claim.flatMap(ObjectParts::devices)
+                .map(devices -> devices.items("requests"))
+                .orElse(List.of());
+        return !requests.isEmpty()
+                && requests.stream()
+                        .flatMap(request -> options(request).stream())
+                        .allMatch(option -> isOfSandbox(option, references));
+    }
+
+    private static boolean isOfSandbox(ObjectPart option, SourceObjectIndex references) {
+        return SANDBOX_CLASSES.contains(className(option))
+                || expressions(option, references)
+                        .anyMatch(expression -> hasDomain(expression, SANDBOX_DRIVER::equals));
+    }
+
     private static boolean isNetworkConfig(ObjectPart opaque) {
         String driver = opaque.node().text("driver").orElse("");
         if (isAccelerator(driver)) {
@@ -94,28 +122,38 @@ final class NetworkClaims {
     }
 
     private static boolean isNetworkRequest(ObjectPart request, SourceObjectIndex references) {
+        return options(request).stream().allMatch(option -> isNetworkOption(option, references));
+    }
+
+    /** Returns the alternatives of a request. */
+    private static List<ObjectPart> options(ObjectPart request) {
         List<ObjectPart> options = new ArrayList<>(request.items("firstAvailable"));
         request.get("exactly").ifPresent(options::add);
-        if (options.isEmpty()) {
-            options.add(request);
-        }
-        return options.stream().allMatch(option -> isNetworkOption(option, references));
+        return options.isEmpty() ? List.of(request) : options;
     }
 
     private static boolean isNetworkOption(ObjectPart option, SourceObjectIndex references) {
-        String className = option.node().text("deviceClassName").orElse("");
-        boolean isByClass = references.byName("DeviceClass", className).stream()
-                .flatMap(each -> ObjectParts.expressions(each).stream())
-                .anyMatch(NetworkClaims::isNetworkExpression);
-        boolean isBySelector = option.items("selectors").stream()
-                .flatMap(selector -> selector.get("cel").flatMap(cel -> cel.get("expression")).stream())
-                .anyMatch(NetworkClaims::isNetworkExpression);
-        return isNetworkName(className) || isByClass || isBySelector;
+        return isNetworkName(className(option))
+                || expressions(option, references)
+                        .anyMatch(expression -> hasDomain(expression, NetworkClaims::isNetworkName));
     }
 
-    private static boolean isNetworkExpression(ObjectPart expression) {
+    private static String className(ObjectPart option) {
+        return option.node().text("deviceClassName").orElse("");
+    }
+
+    /** Returns the selectors of the class and of the request. */
+    private static Stream<ObjectPart> expressions(ObjectPart option, SourceObjectIndex references) {
+        return Stream.concat(
+                references.byName("DeviceClass", className(option)).stream()
+                        .flatMap(each -> ObjectParts.expressions(each).stream()),
+                option.items("selectors").stream()
+                        .flatMap(selector -> selector.get("cel").flatMap(cel -> cel.get("expression")).stream()));
+    }
+
+    private static boolean hasDomain(ObjectPart expression, Predicate<String> condition) {
         return expression.node() instanceof SourceNode.Scalar scalar
-                && DOMAIN.matcher(scalar.text()).results().anyMatch(domain -> isNetworkName(domain.group(1)));
+                && DOMAIN.matcher(scalar.text()).results().anyMatch(domain -> condition.test(domain.group(1)));
     }
 
     /** Returns whether the name of a driver, class or claim contains a word for network devices; the top domain .net is none. */

@@ -118,7 +118,11 @@ final class PodRules {
     }
 
     private void unused(ObjectPart entry, String name) {
-        if (NetworkClaims.isNetwork(entry, references.claim(object, entry), references)) {
+        Optional<SourceObject> claim = references.claim(object, entry);
+        if (NetworkClaims.isOfSandbox(claim, references)) {
+            return;
+        }
+        if (NetworkClaims.isNetwork(entry, claim, references)) {
             found.add(object.warning(
                     LintRule.UNUSED_CLAIM,
                     entry.node(),

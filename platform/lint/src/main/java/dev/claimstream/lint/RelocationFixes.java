@@ -156,7 +156,7 @@ final class RelocationFixes {
         List<ObjectPart> containers = pod.items("containers");
         boolean isAlone = containers.size() == 1 && pod.items("initContainers").isEmpty();
         List<String> names = pod.items("resourceClaims").stream()
-                .filter(entry -> !NetworkClaims.isNetwork(entry, references.claim(object, entry), references))
+                .filter(entry -> !isOfNetwork(entry))
                 .flatMap(entry -> entry.node().text("name").stream())
                 .map("{name: %s}"::formatted)
                 .toList();
@@ -165,6 +165,11 @@ final class RelocationFixes {
         }
         return claims(containers.getFirst().node(), "[" + String.join(", ", names) + "]")
                 .map(edit -> LintFix.of(LintRule.UNUSED_CLAIM, edit));
+    }
+
+    private boolean isOfNetwork(ObjectPart entry) {
+        Optional<SourceObject> claim = references.claim(object, entry);
+        return NetworkClaims.isOfSandbox(claim, references) || NetworkClaims.isNetwork(entry, claim, references);
     }
 
     private static boolean uses(ObjectPart container) {

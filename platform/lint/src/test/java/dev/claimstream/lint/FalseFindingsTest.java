@@ -147,4 +147,31 @@ class FalseFindingsTest {
                 .asString()
                 .contains("unknown field: indent it, so that it is below cel: [misplaced-field]");
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: d}\nspec: {a: large}\n",
+                "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: d}\nspec: {a: large}\n",
+                "apiVersion: example.com/v1\nkind: Domain\nmetadata: {name: large}\nspec: {a: b}\n"
+            })
+    void missesClassThatOtherObjectsMention(String object) {
+        assertThat(rules(SourceText.of("a.yaml", CLAIM + "---\n" + object))).containsExactly("unknown-class");
+    }
+
+    @Test
+    void missesClassWithTypingErrorThatCustomResourceNames() {
+        String resource = "---\napiVersion: example.com/v1\nkind: Domain\nmetadata: {name: d}\nspec: {a: large}\n";
+        assertThat(rules(SourceText.of("a.yaml", CLAIM.replace("name: other", "name: larges") + resource)))
+                .containsExactly("unknown-class");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kind: \"DeviceClass\"", "kind: DeviceClass # of the chart", "- kind: 'DeviceClass'"})
+    void findsKindInTemplate(String line) {
+        SourceText template = SourceText.of("chart/templates/c.yaml", line + "\nname: {{ .Values.name }}\n");
+        assertThat(rules(SourceText.of("chart/a.yaml", CLAIM), template)).containsExactly("unrendered-template");
+        assertThat(rules(SourceText.of("other/a.yaml", CLAIM), template))
+                .containsExactlyInAnyOrder("unknown-class", "unrendered-template");
+    }
 }

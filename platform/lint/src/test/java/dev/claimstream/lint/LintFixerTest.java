@@ -507,4 +507,17 @@ class LintFixerTest {
         assertThat(fixed.counts())
                 .containsOnly(Map.entry(LintRule.MISSPELT_FIELD, 3_000), Map.entry(LintRule.FLAT_REQUEST, 3_000));
     }
+
+    @Test
+    void correctsDocumentWithDirectiveForTags() {
+        String text = """
+                %TAG !e! tag:yaml.org,2002:
+                ---
+                apiVersion: resource.k8s.io/v1beta1
+                kind: ResourceClaim
+                metadata: {name: !e!str a}
+                spec: {devices: {requests: [{name: r, deviceClassName: g}]}}
+                """;
+        assertThat(fix(text)).startsWith("%TAG !e! tag:yaml.org,2002:\n---\napiVersion: resource.k8s.io/v1\n");
+    }
 }

@@ -71,13 +71,25 @@ class MissedMistakesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "a|device.driver == \"dra.net\"",
                 "sriov-vf|device.driver != \"a.example.com\"",
                 "a|device.driver == \"sriovnetwork.k8snetworkplumbingwg.io\"",
-                "mlnx.rdma|device.attributes[\"dra.net\"].rdma"
+                "mlnx.rdma|device.attributes[\"a.example.com\"].rdma"
             })
     void warnsAboutUnusedClaimOfNetworkDevice(String name, String expression) {
         assertThat(pod("c", name, expression)).singleElement().asString().contains("warning", "network");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a|device.driver == \"dra.net\"",
+                "mlnx.rdma|device.attributes[\"dra.net\"].rdma",
+                "multinic|device.driver != \"a.example.com\"",
+                "dra.net|device.driver != \"a.example.com\""
+            })
+    void acceptsUnusedClaimOfSandbox(String name, String expression) {
+        assertThat(pod("c", name, expression)).isEmpty();
     }
 
     @Test

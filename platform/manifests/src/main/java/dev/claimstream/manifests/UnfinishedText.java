@@ -2,6 +2,7 @@ package dev.claimstream.manifests;
 
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -42,6 +43,14 @@ public final class UnfinishedText {
     /** The notations of envsubst, of make and Azure, and of scripts that replace words. */
     private static final Pattern VARIABLE = Pattern.compile(
             "\\$\\{[A-Za-z_]\\w*(?::?[-=?+][^}]*)?}|\\$[A-Z_][A-Z0-9_]+|\\$\\([A-Za-z_][\\w.-]*\\)|__[A-Z][A-Z0-9_]*__");
+
+    /** A variable whose braces can make a line invalid YAML; the other notations cannot. */
+    private static final Pattern BRACED_VARIABLE = Pattern.compile("\\$\\{[A-Za-z_]\\w*(?::?[-=?+][^}]*)?}");
+
+    /** The rest of a value whose variables are its only fault; expressions have other characters. */
+    private static final Pattern SOUND_REST = Pattern.compile("[A-Za-z0-9._/:-]*");
+
+    private static final Pattern SOUND_NAME_REST = Pattern.compile("[a-z0-9.-]*");
 
     private static final String VARIABLES = "looks like a template with variables";
     private static final String BEFORE_VALUE = "[{,:-?(";
@@ -91,18 +100,33 @@ public final class UnfinishedText {
                         .map(variable -> ManifestFinding.error(
                                 new SourceLocation(file, error.location().line(), 1),
                                 "%s: %s".formatted(VARIABLES, variable),
-                                "replace the variables first, for example with envsubst, and check the result")))
+                                isOfShell(variable)
+                                        ? "replace the variables first, for example with envsubst, and check the result"
+                                        : "replace the variables first, and check the result")))
                 .findFirst();
     }
 
-    /** Returns the variable that an error is about: in the wrong value, or on the line that is no YAML. */
+    /** Returns whether envsubst replaces a variable. */
+    private static boolean isOfShell(String variable) {
+        return variable.startsWith("$") && !variable.startsWith("$(");
+    }
+
+    /** Returns the variable that an error is about: in a value without other faults, or on the line that is no YAML. */
     private Optional<String> variable(ManifestFinding error) {
-        Matcher value = VARIABLE.matcher(error.value());
-        return value.find()
-                ? Optional.of(value.group())
-                : Optional.of(error)
+        return variableIn(error)
+                .or(() -> Optional.of(error)
                         .filter(_ -> error.field().isEmpty())
-                        .map(_ -> variables.get(error.location().line()));
+                        .map(_ -> variables.get(error.location().line())));
+    }
+
+    private static Optional<String> variableIn(ManifestFinding error) {
+        Matcher value = VARIABLE.matcher(error.value());
+        Pattern sound =
+                error.field().toLowerCase(Locale.ROOT).matches(".*name(?:space)?") ? SOUND_NAME_REST : SOUND_REST;
+        return Optional.of(value)
+                .filter(Matcher::find)
+                .map(Matcher::group)
+                .filter(_ -> sound.matcher(value.replaceAll("")).matches());
     }
 
     /** Returns the finding about the lines so far; empty if they are finished. */
@@ -147,7 +171,7 @@ public final class UnfinishedText {
         if (plain.isBlank()) {
             return;
         }
-        Matcher variable = VARIABLE.matcher(plain);
+        Matcher variable = BRACED_VARIABLE.matcher(plain);
         if (plain.indexOf('$') >= 0 && variable.find()) {
             variables.put(number, variable.group());
         }

@@ -2,6 +2,7 @@ package dev.claimstream.manifests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -123,5 +124,65 @@ class UnfinishedTextTest {
                 .singleElement()
                 .asString()
                 .contains("Invalid value");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "args: [$(NODE), {]",
+                "args: [$NODE, {]",
+                "args: [__NODE__, {]",
+                "a: $(NODE)\n   b: 1",
+            })
+    void keepsSyntaxErrorBesideVariable(String line) {
+        assertThat(Manifests.read("f.yaml", "apiVersion: v1\nkind: Pod\n" + line + "\n")
+                        .findings())
+                .isNotEmpty()
+                .noneMatch(UnfinishedText::isAboutVariables);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"args: [${NODE}, {]", "args: {a: ${NODE}"})
+    void recognisesVariableThatIsNoYaml(String lines) {
+        assertThat(Manifests.read("f.yaml", "apiVersion: v1\nkind: Pod\n" + lines + "\n")
+                        .findings())
+                .singleElement()
+                .matches(UnfinishedText::isAboutVariables);
+    }
+
+    private static ManifestFinding error(String field, String value) {
+        return new ManifestFinding(
+                ManifestFinding.Severity.ERROR, SourceLocation.of("f.yaml"), field, value, "Invalid value", "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"device.driver == (\"$(X)\"", "device.driver == __X__ &&", "size(${X}"})
+    void keepsErrorOfExpressionWithVariable(String expression) {
+        ManifestFinding error = error("spec.selectors[0].cel.expression", expression);
+        assertThat(UnfinishedText.variables("f.yaml", "", List.of(error))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "metadata.name|My_claim-__X__|false",
+                "metadata.name|claim-$(X)|true",
+                "metadata.name|__X__|true",
+                "spec.count|${X}Gi|true"
+            })
+    void comparesRestOfValueWithField(String field, String value, boolean isVariable) {
+        ManifestFinding error = error(field, value);
+        assertThat(UnfinishedText.variables("f.yaml", "", List.of(error)).isPresent())
+                .isEqualTo(isVariable);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"${X},true", "$X_Y,true", "$(X),false", "__X__,false"})
+    void namesEnvsubstForVariablesOfShell(String variable, boolean isOfShell) {
+        ManifestFinding error = error("metadata.name", variable);
+        assertThat(UnfinishedText.variables("f.yaml", "", List.of(error)))
+                .hasValueSatisfying(
+                        found -> assertThat(found.remedy().contains("envsubst")).isEqualTo(isOfShell));
     }
 }

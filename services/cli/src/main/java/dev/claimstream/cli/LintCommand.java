@@ -150,10 +150,11 @@ final class LintCommand implements Callable<Integer> {
 
     private List<SourceText> fixed(List<SourceText> sources) throws IOException {
         List<SourceText> after = new ArrayList<>();
-        for (SourceText source : sources) {
-            LintFixer.FixResult fixed = LintFixer.fix(source.name(), source.text(), sources);
-            write(source, fixed);
-            after.add(SourceText.of(source.name(), fixed.text()));
+        List<LintFixer.FixResult> results = LintFixer.fixAll(sources);
+        for (int i = 0; i < sources.size(); i++) {
+            SourceText source = sources.get(i);
+            write(source, results.get(i));
+            after.add(SourceText.of(source.name(), results.get(i).text()));
         }
         return after;
     }

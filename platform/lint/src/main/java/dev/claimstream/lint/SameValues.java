@@ -1,0 +1,44 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.manifests.source.SourceNode;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Compares values in their written form: comments, the notation and the order of fields make no difference. */
+final class SameValues {
+    private SameValues() {}
+
+    static boolean isSame(SourceNode one, SourceNode other) {
+        return one.size() == other.size()
+                && switch (one) {
+                    case SourceNode.Scalar scalar ->
+                        other instanceof SourceNode.Scalar second
+                                && scalar.text().equals(second.text())
+                                && scalar.type() == second.type();
+                    case SourceNode.Sequence list ->
+                        other instanceof SourceNode.Sequence second && areSame(list.items(), second.items());
+                    case SourceNode.Mapping mapping ->
+                        other instanceof SourceNode.Mapping second && areSame(fields(mapping), fields(second));
+                };
+    }
+
+    private static boolean areSame(List<SourceNode> one, List<SourceNode> other) {
+        boolean isSame = one.size() == other.size();
+        for (int i = 0; isSame && i < one.size(); i++) {
+            isSame = isSame(one.get(i), other.get(i));
+        }
+        return isSame;
+    }
+
+    private static boolean areSame(Map<String, SourceNode> one, Map<String, SourceNode> other) {
+        return one.keySet().equals(other.keySet())
+                && one.entrySet().stream().allMatch(field -> isSame(field.getValue(), other.get(field.getKey())));
+    }
+
+    private static Map<String, SourceNode> fields(SourceNode.Mapping mapping) {
+        Map<String, SourceNode> fields = new HashMap<>();
+        mapping.entries().forEach(entry -> fields.putIfAbsent(entry.name(), entry.value()));
+        return fields;
+    }
+}
