@@ -40,8 +40,9 @@ import picocli.CommandLine.Spec;
             "Checks claims, templates, classes, slices and taint rules (resource.k8s.io), pods, and the pods of"
                     + " Deployments, StatefulSets, DaemonSets, ReplicaSets, Jobs, CronJobs, JobSets, LeaderWorkerSets,"
                     + " and of the workloads of Kubeflow, Ray and Volcano. Other kinds are"
-                    + " counted on standard error, and not checked. All files are one set: if they contain ResourceSlices, selectors are evaluated on their"
-                    + " devices. Files without Kubernetes objects are passed over, and named on standard error."
+                    + " counted on standard error, and not checked. All files are one set, except folders whose"
+                    + " ResourceSlices contradict each other. If a set contains ResourceSlices, selectors are"
+                    + " evaluated on their devices. Files without Kubernetes objects are passed over, and named on standard error."
                     + " platform/lint/README.md lists the rules.",
             ""
         },

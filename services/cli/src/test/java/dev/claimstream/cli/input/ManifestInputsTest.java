@@ -18,9 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests the findings about workloads after the reading. */
 final class ManifestInputsTest {
     @TempDir
-    private Path folder;
+    private Path folder = Path.of("");
 
-    private String findings;
+    private String findings = "";
 
     private ManifestInputs.ValidManifests read(String text) throws IOException {
         Path file = Files.writeString(folder.resolve("w.yaml"), text);

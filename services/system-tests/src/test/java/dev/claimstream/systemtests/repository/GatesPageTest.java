@@ -35,7 +35,8 @@ class GatesPageTest {
     @Test
     void pageNamesLockedGates() throws IOException {
         String section = section();
-        String locked = section.substring(section.indexOf("A gate that a release locks"), section.indexOf("These gates have"));
+        String locked =
+                section.substring(section.indexOf("A gate that a release locks"), section.indexOf("These gates have"));
         int inBoth = locked.indexOf(" in both,");
         assertThat(names(locked.substring(0, inBoth))).isEqualTo(locked(KubernetesVersion.V1_36));
         assertThat(names(locked)).isEqualTo(locked(KubernetesVersion.V1_37));
