@@ -168,7 +168,7 @@ final class WorkloadReader {
                 i -> job.identity(meta.name(), i, new TreeMap<>())));
     }
 
-    /** Reports a name that is too long as a label, which a cluster refuses. */
+    /** Reports a name that is too long as a label, which a cluster rejects. */
     private void checkLabelLength(FieldMap root, String suffix, String reason) {
         ManifestField metadata = root.get("metadata");
         int lengthMax = NameValidation.LABEL_MAX - suffix.length();
