@@ -4,6 +4,7 @@ import dev.claimstream.manifests.source.SourceNode;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Compares values in their written form: comments, the notation and the order of fields make no difference. */
 final class SameValues {
@@ -33,7 +34,10 @@ final class SameValues {
 
     private static boolean areSame(Map<String, SourceNode> one, Map<String, SourceNode> other) {
         return one.keySet().equals(other.keySet())
-                && one.entrySet().stream().allMatch(field -> isSame(field.getValue(), other.get(field.getKey())));
+                && one.entrySet().stream()
+                        .allMatch(field -> Optional.ofNullable(other.get(field.getKey()))
+                                .filter(value -> isSame(field.getValue(), value))
+                                .isPresent());
     }
 
     private static Map<String, SourceNode> fields(SourceNode.Mapping mapping) {
