@@ -111,15 +111,7 @@ class KeptInputTest {
         List<String> words = new ArrayList<>();
         String text = extended(new Random(seed), words);
         String fixed = LintFixer.fix("f.yaml", text).text();
-        Set<String> before = scalars(text);
-        Set<String> after = scalars(fixed);
-        for (String word : words) {
-            assertThat(fixed).as("seed %d: %s", seed, text).contains(word);
-            boolean isValue = before.stream().anyMatch(scalar -> scalar.contains(word));
-            assertThat(after.stream().anyMatch(scalar -> scalar.contains(word)))
-                    .as("seed %d: %s is a key or value of%n%s", seed, word, text)
-                    .isEqualTo(isValue);
-        }
+        assertKept(seed, words, text, fixed);
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -184,15 +176,7 @@ class KeptInputTest {
         Random random = new Random(seed);
         String text = listOf(extended(random, words), extended(random, words));
         String fixed = LintFixer.fix("f.yaml", text).text();
-        Set<String> before = scalars(text);
-        Set<String> after = scalars(fixed);
-        for (String word : words) {
-            assertThat(fixed).as("seed %d: %s", seed, text).contains(word);
-            boolean isValue = before.stream().anyMatch(scalar -> scalar.contains(word));
-            assertThat(after.stream().anyMatch(scalar -> scalar.contains(word)))
-                    .as("seed %d: %s is a key or value of%n%s", seed, word, text)
-                    .isEqualTo(isValue);
-        }
+        assertKept(seed, words, text, fixed);
     }
 
     @Test
@@ -209,5 +193,18 @@ class KeptInputTest {
                       count: 2
                 """;
         assertThat(LintFixer.fix("f.yaml", text).text()).isEqualTo(text);
+    }
+
+    /** Asserts that each word is in the corrected text, and is a key or value there if it was one before. */
+    private static void assertKept(long seed, List<String> words, String text, String fixed) {
+        Set<String> before = scalars(text);
+        Set<String> after = scalars(fixed);
+        for (String word : words) {
+            assertThat(fixed).as("seed %d: %s", seed, text).contains(word);
+            boolean isValue = before.stream().anyMatch(scalar -> scalar.contains(word));
+            assertThat(after.stream().anyMatch(scalar -> scalar.contains(word)))
+                    .as("seed %d: %s is a key or value of%n%s", seed, word, text)
+                    .isEqualTo(isValue);
+        }
     }
 }
