@@ -3,6 +3,7 @@ package dev.claimstream.process;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
+import dev.claimstream.kubernetes.api.PolicyRequirement;
 import io.micronaut.core.value.PropertyResolver;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -18,6 +19,9 @@ public final class ClusterSettings {
     /** Folder of the service account's files, if it is not the default folder. */
     private static final String ACCOUNT = "claimstream.kubernetes.service-account";
 
+    /** Whether claims are published only while the API server enforces {@code claimstream-single-writer}. */
+    private static final String REQUIRE_POLICY = "claimstream.kubernetes.require-single-writer";
+
     private static final String ALL_CLAIMS = "claimstream.kubernetes.all-claims";
     private static final String CONTEXT = "claimstream.kubernetes.context";
 
@@ -31,7 +35,15 @@ public final class ClusterSettings {
     public static Optional<ApiCluster> cluster(PropertyResolver settings) {
         ApiScope scope =
                 settings.getProperty(ALL_CLAIMS, Boolean.class).orElse(false) ? ApiScope.ALL : ApiScope.CONFIGURED;
-        return access(settings).map(access -> ApiCluster.open(access, scope));
+        return access(settings).map(access -> ApiCluster.open(access, scope, requirement(settings, scope)));
+    }
+
+    /** In a pod, the order in which services and policies are installed is not known, so nothing is allocated before the policy. */
+    private static PolicyRequirement requirement(PropertyResolver settings, ApiScope scope) {
+        boolean isRequired = settings.getProperty(REQUIRE_POLICY, Boolean.class)
+                .orElseGet(() -> scope == ApiScope.CONFIGURED
+                        && settings.getProperty(IN_CLUSTER, Boolean.class).orElse(false));
+        return isRequired ? PolicyRequirement.SINGLE_WRITER : PolicyRequirement.NONE;
     }
 
     private static Optional<ApiAccess> access(PropertyResolver settings) {

@@ -31,12 +31,14 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
     private final ManagedClasses managed;
     private volatile Optional<LogLease> lease = Optional.empty();
 
-    private ApiCluster(ApiHttpClient server, ApiScope scope) {
+    private ApiCluster(ApiHttpClient server, ApiScope scope, PolicyRequirement requirement) {
         this.server = server;
         managed = new ManagedClasses(server, scope);
         var claims = new ApiClaimStatusClient(server, InstantSource.system());
         var pods = new ApiPodGates(server, managed);
-        watch = new ApiWatch(server, managed, Map.of(Kind.RESOURCE_CLAIM, claims, Kind.POD, pods));
+        var policy = Optional.of(new SingleWriterPolicy(server, InstantSource.system()))
+                .filter(_ -> requirement == PolicyRequirement.SINGLE_WRITER);
+        watch = new ApiWatch(server, managed, policy, Map.of(Kind.RESOURCE_CLAIM, claims, Kind.POD, pods));
         status = claims;
         gates = pods;
         eventRecorder = new ApiEventRecorder(server, managed, InstantSource.system());
@@ -48,12 +50,26 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
      * @throws IllegalArgumentException if the kubeconfig is unusable; the message contains the remedy
      */
     public static ApiCluster open(ApiAccess access, ApiScope scope) {
-        return new ApiCluster(ApiHttpClient.open(access), scope);
+        return open(access, scope, PolicyRequirement.NONE);
+    }
+
+    /**
+     * Opens a connection to a cluster that may have to enforce a policy; sends no request yet.
+     *
+     * @throws IllegalArgumentException if the access is unusable; the message contains the remedy
+     */
+    public static ApiCluster open(ApiAccess access, ApiScope scope, PolicyRequirement requirement) {
+        return new ApiCluster(ApiHttpClient.open(access), scope, requirement);
     }
 
     /** For tests. */
     static ApiCluster at(String url, ApiScope scope, Duration answerWithin) {
-        return new ApiCluster(ApiHttpClient.at(url, answerWithin), scope);
+        return at(url, scope, PolicyRequirement.NONE, answerWithin);
+    }
+
+    /** For tests. */
+    static ApiCluster at(String url, ApiScope scope, PolicyRequirement requirement, Duration answerWithin) {
+        return new ApiCluster(ApiHttpClient.at(url, answerWithin), scope, requirement);
     }
 
     /**

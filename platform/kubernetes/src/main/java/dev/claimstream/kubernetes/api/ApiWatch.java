@@ -37,12 +37,20 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     private final ManagedClasses managed;
     private final Map<Kind, ObjectListener> objectListeners;
 
+    /** The policy without which no claim is published, and so none is allocated; empty if it is not required. */
+    private final Optional<SingleWriterPolicy> requiredPolicy;
+
     /** Managed classes at the time of the last list of device classes. */
     private volatile Set<String> listedClasses = Set.of();
 
     /** Creates a watch. Each kind has at most one listener, which is called before the caller of {@code list} or {@code watch}. */
-    ApiWatch(ApiHttpClient server, ManagedClasses managed, Map<Kind, ObjectListener> objectListeners) {
+    ApiWatch(
+            ApiHttpClient server,
+            ManagedClasses managed,
+            Optional<SingleWriterPolicy> requiredPolicy,
+            Map<Kind, ObjectListener> objectListeners) {
         this.server = server;
+        this.requiredPolicy = requiredPolicy;
         this.managed = managed;
         this.objectListeners = Map.copyOf(objectListeners);
         this.servedApis = new ServedApis(server);
@@ -52,6 +60,9 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     public long list(Kind kind, PageListener listing) {
         if (kind == Kind.DEVICE_CLASS) {
             listedClasses = managed.refresh();
+        }
+        if (kind == Kind.RESOURCE_CLAIM) {
+            requiredPolicy.ifPresent(SingleWriterPolicy::requireEnforced);
         }
         Optional<String> api = api(kind);
         for (int tries = 0; api.isPresent() && tries < LIST_ATTEMPTS_MAX; tries++) {
@@ -192,9 +203,21 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
         return servedApis;
     }
 
-    /** Returns whether device classes have to be relisted, because the set of managed classes has changed. */
-    boolean isClassListStale(Kind kind) {
-        return kind == Kind.DEVICE_CLASS && !managed.refresh().equals(listedClasses);
+    /** Whether the watch of a kind depends on objects of another kind, which have to be checked from time to time. */
+    boolean hasPrerequisites(Kind kind) {
+        return kind == Kind.DEVICE_CLASS || kind == Kind.RESOURCE_CLAIM && requiredPolicy.isPresent();
+    }
+
+    /**
+     * Returns why a watch has to end: the managed classes have changed, or the required policy is not enforced any more.
+     *
+     * @throws ClusterFault if the server does not respond
+     */
+    Optional<String> changedPrerequisite(Kind kind) {
+        return kind == Kind.DEVICE_CLASS
+                ? Optional.of("the managed device classes have changed")
+                        .filter(_ -> !managed.refresh().equals(listedClasses))
+                : requiredPolicy.flatMap(SingleWriterPolicy::violation);
     }
 
     IdleTimeout idleTimeout() {

@@ -29,7 +29,7 @@ final class WatchLoop implements ClusterWatch.Subscription {
     private static final long MIN_TIMEOUT_S = 300;
     private static final long MAX_TIMEOUT_S = 600;
     private static final long DISCOVERY_INTERVAL_S = 300;
-    private static final long CLASS_CHECK_INTERVAL_S = 10;
+    private static final long PREREQUISITES_INTERVAL_S = 10;
     private static final Duration IMMEDIATE = Duration.ofSeconds(1);
     private static final Duration MIN_BACKOFF = Duration.ofMillis(100);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(10);
@@ -51,17 +51,17 @@ final class WatchLoop implements ClusterWatch.Subscription {
         Thread.ofVirtual()
                 .name("watch-" + kind.apiName())
                 .start(() -> run(() -> api.isPresent() ? follow(api.get(), version) : awaitServed()));
-        if (kind == Kind.DEVICE_CLASS) {
-            Thread.ofVirtual().name("watch-managed").start(this::awaitClassChange);
+        if (watch.hasPrerequisites(kind)) {
+            Thread.ofVirtual().name("prerequisites-" + kind.apiName()).start(this::awaitChangedPrerequisite);
         }
     }
 
-    /** Ends the watch of device classes when the set of managed classes has changed. */
-    private void awaitClassChange() {
+    /** Ends the watch when an object on which it depends has changed. */
+    private void awaitChangedPrerequisite() {
         try {
-            while (endReason.isEmpty() && !closed.await(CLASS_CHECK_INTERVAL_S, TimeUnit.SECONDS)) {
-                if (isClassListStale()) {
-                    endReason = Optional.of("the managed device classes have changed");
+            while (endReason.isEmpty() && !closed.await(PREREQUISITES_INTERVAL_S, TimeUnit.SECONDS)) {
+                endReason = changedPrerequisite();
+                if (endReason.isPresent()) {
                     openBody.ifPresent(ApiWatch::close);
                 }
             }
@@ -70,15 +70,15 @@ final class WatchLoop implements ClusterWatch.Subscription {
         }
     }
 
-    private boolean isClassListStale() {
+    private Optional<String> changedPrerequisite() {
         try {
-            return watch.isClassListStale(kind);
+            return watch.changedPrerequisite(kind);
         } catch (ClusterFault e) {
             LOG.atInfo()
                     .addKeyValue("kind", kind.apiName())
                     .addKeyValue("why", e.getMessage())
-                    .log("managed classes cannot be read; retrying");
-            return false; // The next check asks again; if the server is gone, the watch itself ends.
+                    .log("prerequisites cannot be read; retrying");
+            return Optional.empty(); // The next check asks again; if the server is gone, the watch itself ends.
         }
     }
 
