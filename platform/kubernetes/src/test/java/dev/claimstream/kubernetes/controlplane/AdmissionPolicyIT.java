@@ -9,7 +9,14 @@ import static dev.claimstream.kubernetes.controlplane.ClaimManifests.commit;
 import static dev.claimstream.kubernetes.controlplane.ClaimManifests.consumer;
 import static dev.claimstream.kubernetes.controlplane.ClaimManifests.status;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.kubernetes.api.ApiCluster;
+import dev.claimstream.kubernetes.api.ApiScope;
+import dev.claimstream.kubernetes.api.PolicyRequirement;
 import dev.claimstream.kubernetes.controlplane.RawApiClient.ApiResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,6 +108,45 @@ class AdmissionPolicyIT {
                 admin,
                 "/healthz",
                 seen -> admin.create(PODS + nowhere, EXTENDED).status() == 422);
+    }
+
+    @Test
+    void watcherListsClaimsOnlyWhileSingleWriterIsEnforced() {
+        String binding =
+                "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/claimstream-single-writer";
+        try (var cluster = ApiCluster.open(
+                ApiAccess.of(plane.kubeconfig(ControlPlaneUser.WATCHER), Optional.empty()),
+                ApiScope.CONFIGURED,
+                PolicyRequirement.SINGLE_WRITER)) {
+            ApiPoller.await(admin, "/healthz", _ -> isListed(cluster));
+            admin.delete(binding);
+            assertThatThrownBy(() -> cluster.list(Kind.RESOURCE_CLAIM))
+                    .hasMessageContaining("ValidatingAdmissionPolicyBinding claimstream-single-writer does not exist")
+                    .hasMessageEndingWith("kubectl apply -f deploy/policies");
+            plane.kubectl(
+                    ControlPlaneUser.ADMIN,
+                    "",
+                    "apply",
+                    "-f",
+                    POLICIES.resolve("single-writer.yaml").toString());
+            assertThat(isListed(cluster))
+                    .as("listed in the moment of the policy's creation")
+                    .isFalse();
+            ApiPoller.await(admin, "/healthz", _ -> isListed(cluster));
+            ApiResponse other = admin.createOrThrow(CLAIMS, ClaimManifests.claim("after"));
+            assertThat(admin.patch(status("after"), commit(other, allocation("node-0000", "gpu-0")))
+                            .status())
+                    .as("the policy has its effect once claims are listed")
+                    .isEqualTo(403);
+        }
+    }
+
+    private static boolean isListed(ApiCluster cluster) {
+        try {
+            return cluster.list(Kind.RESOURCE_CLAIM).version() > 0;
+        } catch (ClusterFault e) {
+            return false;
+        }
     }
 
     private static String mixedClaim() {
