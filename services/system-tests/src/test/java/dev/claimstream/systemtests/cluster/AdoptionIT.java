@@ -104,6 +104,49 @@ class AdoptionIT {
         }
     }
 
+    /**
+     * The whole of Claimstream, Kafka included, is frozen when the command runs. When it goes on, it decides from a past
+     * state, and the API server rejects what it writes.
+     */
+    @Test
+    void breakGlassHandsClusterOverWithoutKafka() throws IOException, InterruptedException {
+        try (var cluster = Kubernetes.start(2, 4);
+                var up = Kubernetes.up(cluster, folder)) {
+            cluster.apply(Kubernetes.pods("first", 8, ""));
+            cluster.awaitStates("first", Map.of("Running", 8));
+            cluster.apply(Kubernetes.pods("waiting", 3, ""));
+            cluster.awaitStates("waiting", Map.of("SchedulingGated", 3));
+            up.signal("STOP");
+            cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=first", "--wait=false");
+            Program.await(() -> cluster.allocatedDevices().isEmpty(), "devices that are free again");
+
+            String output = shell(cluster, "deploy/policies/break-glass");
+            assertThat(output.lines().map(line -> line.split(":|;", -1)[0]))
+                    .containsExactly(
+                            "fenced",
+                            "kube-scheduler allocates devices of managed drivers",
+                            "3 pods lost the gate",
+                            "back to Claimstream");
+            cluster.awaitStates("waiting", Map.of("Running", 3));
+            up.signal("CONT");
+            cluster.apply(Kubernetes.pods("later", 5, ""));
+            cluster.awaitStates("later", Map.of("Running", 5));
+            assertThat(cluster.allocatedDevices()).hasSize(8).doesNotHaveDuplicates();
+            assertThat(shell(cluster, gatedPods())).isEmpty();
+            assertThat(shell(cluster, "deploy/policies/break-glass")).contains("0 pods lost the gate");
+
+            shell(cluster, commandBlock("kubectl apply -f deploy/policies"));
+            Program.await(() -> isHealthy(cluster), "a cluster that is well");
+            cluster.kubectl("", "delete", "pods", "-n", "team", "--all", "--wait=false");
+            cluster.apply(Kubernetes.pods("back", 8, ""));
+            cluster.awaitStates("back", Map.of("Running", 8));
+            assertThat(cluster.allocatedDevices()).hasSize(8).doesNotHaveDuplicates();
+            String managers = "kubectl get resourceclaims -n team --show-managed-fields"
+                    + " -o jsonpath='{range .items[*].metadata.managedFields[?(@.subresource==\"status\")]}{.manager}{\"\\n\"}{end}'";
+            assertThat(shell(cluster, managers).lines()).contains("claimstream-writer");
+        }
+    }
+
     /** Returns a line for each allocated claim, with its resourceVersion and its whole status. */
     private static String claimStatuses(Kubernetes cluster) {
         return cluster.kubectl(
