@@ -165,7 +165,7 @@ final class GateOpener {
     }
 
     /** The names of the pod's claims; an empty Optional for a claim that is not created yet. */
-    private static Stream<Optional<String>> claims(GatedPod pod) {
+    static Stream<Optional<String>> claims(GatedPod pod) {
         return pod.pod().resourceClaims().stream().map(PodClaim::source).flatMap(source -> switch (source) {
             case PodClaim.ClaimSource.ClaimReference(String claim) -> Stream.of(Optional.of(claim));
             case PodClaim.ClaimSource.GeneratedClaim(String _, String claim) -> Stream.of(Optional.of(claim));

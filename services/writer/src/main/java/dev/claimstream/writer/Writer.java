@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -95,11 +96,15 @@ public final class Writer {
             @Value("${claimstream.writer.instance:writer}") String instance,
             @Value("${claimstream.writer.parallel:32}") int parallel,
             EventReporter eventReporter,
+            Optional<GateTimeoutTimer> gateTimeout,
             Meters meters,
             Health health) {
         this.kafka = kafka;
         decisions = AvroSerde.of(DecisionRecord.class, registry);
-        explanations = new ExplanationDispatcher(registry, eventReporter);
+        explanations = new ExplanationDispatcher(
+                registry,
+                Stream.concat(Stream.of(eventReporter), gateTimeout.map(GateTimeoutTimer::gateTimeout).stream())
+                        .toList());
         consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(kafka, instance)
                         .inGroup("claimstream-writer")

@@ -103,6 +103,24 @@ public enum Reason {
     private static final Set<Reason> RESOLVED_BY_DEALLOCATION =
             Collections.unmodifiableSet(EnumSet.of(DevicesInUse, CountersExhausted, CapacityExhausted));
 
+    private static final Set<Reason> RESOLVED_BY_NODE = Collections.unmodifiableSet(EnumSet.of(
+            NoUsableNode,
+            ClassMatchesNoDevice,
+            SelectorMatchesNoDevice,
+            InsufficientDevicesPerNode,
+            ConstraintUnsatisfied,
+            CountersExceeded,
+            CapacityExceeded,
+            Tainted,
+            DevicesInUse,
+            CountersExhausted,
+            CapacityExhausted,
+            NodeFull,
+            NodeRejected,
+            InterPodConstraints,
+            Earmarked,
+            DoesNotFit));
+
     private final RetryTrigger retryTrigger;
 
     Reason(RetryTrigger retryTrigger) {
@@ -117,6 +135,11 @@ public enum Reason {
     /** Returns whether deallocation of other claims can resolve this reason. */
     public boolean isResolvedByDeallocation() {
         return RESOLVED_BY_DEALLOCATION.contains(this);
+    }
+
+    /** Returns whether a new node with suitable devices can resolve this reason. */
+    public boolean isResolvedByNode() {
+        return RESOLVED_BY_NODE.contains(this);
     }
 
     /**

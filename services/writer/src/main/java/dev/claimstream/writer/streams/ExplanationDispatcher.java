@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decodes records of {@code explanations.v1} and passes them to a listener. Only the thread of the consumer uses it.
+ * Decodes records of {@code explanations.v1} and passes them to listeners. Only the thread of the consumer uses it.
  *
  * <p>Explanations inform users only, so a record that cannot be decoded is logged and skipped.
  */
@@ -30,7 +30,7 @@ public final class ExplanationDispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(ExplanationDispatcher.class);
 
     private final RecordSerde<ExplanationRecord> serde;
-    private final ExplanationListener listener;
+    private final List<ExplanationListener> listeners;
     private final CatchUp catchUp = new CatchUp();
 
     /** Listener for explanations and alarms. */
@@ -64,14 +64,14 @@ public final class ExplanationDispatcher {
         void onAlarmCleared(String key);
     }
 
-    public ExplanationDispatcher(SchemaRegistry registry, ExplanationListener listener) {
+    public ExplanationDispatcher(SchemaRegistry registry, List<? extends ExplanationListener> listeners) {
         serde = AvroSerde.of(ExplanationRecord.class, registry);
-        this.listener = listener;
+        this.listeners = List.copyOf(listeners);
     }
 
     /** Reads explanations from the beginning: an explanation of an earlier process is valid until it is replaced. */
     public void restore(List<TopicPartition> partitions, Consumer<?, ?> consumer) {
-        listener.beginRestore();
+        listeners.forEach(ExplanationListener::beginRestore);
         catchUp.add(partitions, consumer);
         if (!partitions.isEmpty()) { // an empty collection would mean all partitions, those of decisions too
             consumer.seekToBeginning(partitions);
@@ -94,7 +94,7 @@ public final class ExplanationDispatcher {
             catchUp.update(consumer);
         }
         if (isRestored()) {
-            listener.completeRestore();
+            listeners.forEach(ExplanationListener::completeRestore);
         }
     }
 
@@ -126,16 +126,18 @@ public final class ExplanationDispatcher {
             case DecodeResult.Value<ExplanationRecord>(ExplanationRecord value) -> {
                 Instant since = Instant.ofEpochMilli(record.timestamp());
                 if (ExplanationCodec.isOfItem(value)) {
-                    listener.onExplanation(position, since, ExplanationCodec.from(value));
+                    Explanation explanation = ExplanationCodec.from(value);
+                    listeners.forEach(each -> each.onExplanation(position, since, explanation));
                 }
-                ExplanationCodec.alarm(value).ifPresent(alarm -> listener.onAlarm(key(record), since, alarm));
+                ExplanationCodec.alarm(value)
+                        .ifPresent(alarm -> listeners.forEach(each -> each.onAlarm(key(record), since, alarm)));
             }
             case DecodeResult.Tombstone<ExplanationRecord>() -> {
                 List<String> parts = RecordKey.parse(key(record)).parts();
                 if (ExplanationCodec.isAlarm(parts)) {
-                    listener.onAlarmCleared(key(record));
+                    listeners.forEach(each -> each.onAlarmCleared(key(record)));
                 }
-                ExplanationCodec.item(parts).ifPresent(listener::onItemDeleted);
+                ExplanationCodec.item(parts).ifPresent(item -> listeners.forEach(each -> each.onItemDeleted(item)));
             }
             case DecodeResult.Failure<ExplanationRecord>(var reason, String message) ->
                 throw new IllegalArgumentException(reason.code() + ": " + message);

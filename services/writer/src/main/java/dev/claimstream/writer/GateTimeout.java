@@ -1,0 +1,150 @@
+package dev.claimstream.writer;
+
+import dev.claimstream.allocation.cell.Alarm;
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatusClient;
+import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.PodGates;
+import dev.claimstream.kubernetes.PodGates.GatedPod;
+import dev.claimstream.writer.streams.ExplanationDispatcher;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes the scheduling gate of pods that fit no node for some time, so that node autoscalers see them (ADR 50).
+ *
+ * <p>Autoscalers ignore gated pods. Without the gate, kube-scheduler reports the pod as unschedulable. Claimstream still
+ * allocates its claims. Safe for use by several threads.
+ */
+final class GateTimeout implements ExplanationDispatcher.ExplanationListener {
+    private static final Logger LOG = LoggerFactory.getLogger(GateTimeout.class);
+
+    private final ClaimStatusClient status;
+    private final PodGates gates;
+    private final Duration timeout;
+
+    /** When the current reason of a pod began. */
+    private final Map<ObjectKey, Instant> unfitSince = new HashMap<>();
+
+    private boolean isRestored;
+
+    /** @param timeout time that a pod must have been pending for a reason that a new node can resolve */
+    GateTimeout(ClaimStatusClient status, PodGates gates, Duration timeout) {
+        this.status = status;
+        this.gates = gates;
+        this.timeout = timeout;
+    }
+
+    @Override
+    public synchronized void beginRestore() {
+        unfitSince.clear();
+        isRestored = false;
+    }
+
+    @Override
+    public synchronized void completeRestore() {
+        isRestored = true;
+    }
+
+    /** Restarts the time only if the pod was not pending for such a reason before: reasons of this kind may alternate. */
+    @Override
+    public synchronized void onExplanation(String id, Instant since, Explanation explanation) {
+        if (explanation.item().kind() != ItemId.ItemKind.POD) {
+            return;
+        }
+        boolean isUnfit = explanation.detail() instanceof Explanation.ExplanationDetail.Pending pending
+                && pending.diagnosis().reason().isResolvedByNode();
+        if (isUnfit) {
+            unfitSince.putIfAbsent(explanation.item().key(), since);
+        } else {
+            unfitSince.remove(explanation.item().key());
+        }
+    }
+
+    @Override
+    public synchronized void onItemDeleted(ItemId item) {
+        if (item.kind() == ItemId.ItemKind.POD) {
+            unfitSince.remove(item.key());
+        }
+    }
+
+    @Override
+    public void onAlarm(String key, Instant since, Alarm alarm) {
+        // alarms are about allocated devices
+    }
+
+    @Override
+    public void onAlarmCleared(String key) {
+        // alarms are about allocated devices
+    }
+
+    /** Removes the gates that are due at this time. Faults of the cluster are retried at the next call. */
+    void removeDueGates(Instant now) {
+        for (ObjectKey pod : due(now)) {
+            try {
+                if (removeGate(pod)) {
+                    forget(pod);
+                }
+            } catch (ClusterFault e) {
+                LOG.atDebug()
+                        .addKeyValue("why", e.getMessage())
+                        .log("gates of pods that fit no node are not removed; retrying");
+                return;
+            }
+        }
+    }
+
+    private synchronized List<ObjectKey> due(Instant now) {
+        return isRestored
+                ? unfitSince.entrySet().stream()
+                        .filter(each -> !now.isBefore(each.getValue().plus(timeout)))
+                        .map(Map.Entry::getKey)
+                        .sorted()
+                        .toList()
+                : List.of();
+    }
+
+    private synchronized void forget(ObjectKey pod) {
+        unfitSince.remove(pod);
+    }
+
+    /**
+     * Removes the gate of one pod; returns whether nothing is left to do.
+     *
+     * <p>A pod with an allocated claim keeps its gate: the claim may be under deallocation, which requires gated pods
+     * (ADR 38). A deallocation that begins later advances the version of the pod, so that the write conflicts.
+     */
+    private boolean removeGate(ObjectKey key) {
+        var pod = gates.readPod(key).filter(GatedPod::isGated);
+        if (pod.isEmpty()) {
+            return true;
+        }
+        if (GateOpener.claims(pod.get()).anyMatch(name -> name.isEmpty() || isAllocated(key, name.get()))) {
+            return false;
+        }
+        WriteResult result = gates.removeGate(pod.get(), Optional.empty());
+        if (result instanceof WriteResult.Success) {
+            LOG.atInfo()
+                    .addKeyValue("pod", key)
+                    .addKeyValue("after", timeout)
+                    .log("scheduling gate removed: no node fits");
+        }
+        return result instanceof WriteResult.Success;
+    }
+
+    private boolean isAllocated(ObjectKey pod, String claim) {
+        return status.read(new ObjectKey(pod.namespace(), claim))
+                .filter(found -> ((ResourceClaim) found.object()).allocation().isEmpty())
+                .isEmpty();
+    }
+}
