@@ -44,7 +44,9 @@ final class LoopbackFilter {
         hosts = Stream.concat(LOOPBACK.stream(), others.stream()).collect(Collectors.toUnmodifiableSet());
         remedy = others.isEmpty()
                 ? REMEDY
-                : REMEDY + ", %s, or add the host to claimstream.console.allowed-hosts".formatted(String.join(", ", others));
+                : REMEDY
+                        + ", %s, or add the host to claimstream.console.allowed-hosts"
+                                .formatted(String.join(", ", others));
     }
 
     @RequestFilter

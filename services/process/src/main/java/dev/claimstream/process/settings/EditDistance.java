@@ -11,7 +11,8 @@ final class EditDistance {
     /** Returns the name with the smallest distance; empty if all of them differ by more than a third of the text. */
     static Optional<String> nearest(String text, Collection<String> names) {
         return names.stream()
-                .min(Comparator.comparingInt((String name) -> between(text, name)).thenComparing(name -> name))
+                .min(Comparator.comparingInt((String name) -> between(text, name))
+                        .thenComparing(name -> name))
                 .filter(name -> between(text, name) * 3 <= text.length());
     }
 

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 public final class EnvironmentVariables {
     static final String PREFIX = "CLAIMSTREAM_";
 
-    private static final Pattern SERVICE_LINK =
-            Pattern.compile("[A-Z0-9_]+_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_[0-9]+_(TCP|UDP|SCTP)(_[A-Z]+)?)");
+    private static final Pattern SERVICE_LINK = Pattern.compile(
+            "[A-Z0-9_]+_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_[0-9]+_(TCP|UDP|SCTP)(_[A-Z]+)?)");
     private static final Pattern SERVICE_ADDRESS = Pattern.compile("(tcp|udp|sctp)://.*");
 
     private static final Map<String, String> OTHERS = Map.ofEntries(

@@ -42,12 +42,18 @@ final class ServiceSettings {
     private static List<Setting> agent() {
         return List.of(
                 enabled(AGENT, "agent"),
-                agent("mode", SettingType.oneOf("node"), "`node`: this machine is scanned, the default of a process of its own."),
+                agent(
+                        "mode",
+                        SettingType.oneOf("node"),
+                        "`node`: this machine is scanned, the default of a process of its own."),
                 agent(
                         "files",
                         SettingType.path("file or folder").list(),
                         "Manifests of ResourceSlices: a simulated fleet instead of this machine."),
-                agent("node", SettingType.text("name"), "Name of the node. Default: `NODE_NAME`, else the name of the host."),
+                agent(
+                        "node",
+                        SettingType.text("name"),
+                        "Name of the node. Default: `NODE_NAME`, else the name of the host."),
                 agent("sys", SettingType.path("folder"), "Root of sysfs.").withDefault("/sys"),
                 agent("proc", SettingType.path("folder"), "Root of procfs.").withDefault("/proc"),
                 agent("pci-ids", SettingType.path("file").list(), "Names of devices; the first file that exists.")
@@ -58,7 +64,10 @@ final class ServiceSettings {
                         SettingType.text("pattern").list(),
                         "Devices that are not published: `0000:3b:00.0`, `0000:3b:*`, `10de:2335`, `driver=vfio-pci`,"
                                 + " `type=nic`."),
-                agent("slices", SettingType.flag(), "Whether ResourceSlices are published; `false`: heartbeats and telemetry only.")
+                agent(
+                                "slices",
+                                SettingType.flag(),
+                                "Whether ResourceSlices are published; `false`: heartbeats and telemetry only.")
                         .withDefault("true"),
                 agent(
                                 "taint-effect",
@@ -67,13 +76,17 @@ final class ServiceSettings {
                         .withDefault("NoSchedule"),
                 agent(
                                 "fatal-xids",
-                                SettingType.of("number", "use numbers with commas between", text -> text.matches("[0-9]{0,6}"))
+                                SettingType.of(
+                                                "number",
+                                                "use numbers with commas between",
+                                                text -> text.matches("[0-9]{0,6}"))
                                         .list(),
                                 "Error codes of NVIDIA that make a GPU unhealthy.")
                         .withDefault("48,64,79,95,119,120,140"),
                 agent("recovery", POSITIVE, "Time with healthy readings after which a taint is removed.")
                         .withDefault("60s"),
-                agent("scan-every", POSITIVE, "Interval of scans, at most once per heartbeat.").withDefault("10s"),
+                agent("scan-every", POSITIVE, "Interval of scans, at most once per heartbeat.")
+                        .withDefault("10s"),
                 agent("heartbeat-every", POSITIVE, "Interval of heartbeats.").withDefault("5s"),
                 agent(
                         "exporters",
@@ -87,7 +100,8 @@ final class ServiceSettings {
                                 .list(),
                         "Exporters of metrics on this node, such as `http://localhost:9400/metrics`."),
                 agent("scrape-every", POSITIVE, "Interval of scrapes.").withDefault("15s"),
-                agent("scrape-timeout", POSITIVE, "Time for the response of an exporter.").withDefault("5s"),
+                agent("scrape-timeout", POSITIVE, "Time for the response of an exporter.")
+                        .withDefault("5s"),
                 agent("scrape-bytes-max", SettingType.number(1, Integer.MAX_VALUE), "Largest response of an exporter.")
                         .in("bytes")
                         .withDefault("8388608"));
@@ -101,7 +115,10 @@ final class ServiceSettings {
         return List.of(
                 liveness("enabled", SettingType.flag(), "Whether this process judges which nodes are silent.")
                         .withDefault("false"),
-                liveness("timeout", SettingType.duration(Duration.ofSeconds(1)), "Time without a heartbeat after which a node is silent.")
+                liveness(
+                                "timeout",
+                                SettingType.duration(Duration.ofSeconds(1)),
+                                "Time without a heartbeat after which a node is silent.")
                         .withDefault("30s"),
                 liveness("instance", INSTANCE, "Name of this process, different for each of them.")
                         .withDefault("liveness-0"));
@@ -189,7 +206,8 @@ final class ServiceSettings {
 
     private static String kinds() {
         return String.join(
-                ", ", Arrays.stream(Kind.values())
+                ", ",
+                Arrays.stream(Kind.values())
                         .map(kind -> NameUtils.hyphenate(kind.apiName(), true))
                         .toList());
     }

@@ -118,7 +118,8 @@ public record Setting(
 
     /** The name that one of its environment variables means. */
     String nameOf(String variable) {
-        String kind = variable.substring(Math.min(variable.length(), variable(prefix()).length()));
+        String kind = variable.substring(
+                Math.min(variable.length(), variable(prefix()).length()));
         return prefix() + kind.toLowerCase(Locale.ROOT).replace('_', '-');
     }
 

@@ -52,7 +52,7 @@ public record SettingType(String text, String remedy, Predicate<String> accepts,
 
     /** A time, for example {@code 500ms}. */
     static SettingType duration(Duration min) {
-        String range = min.isZero() ? "0s or more" : min.toMillis() + "ms or more";
+        String range = min.toMillis() % 1000 == 0 ? min.toSeconds() + "s or more" : min.toMillis() + "ms or more";
         return new SettingType(
                 "time, " + range,
                 "use a time with its unit (ms, s, m, h), such as 10s; " + range,

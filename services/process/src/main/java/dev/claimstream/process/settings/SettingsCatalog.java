@@ -6,8 +6,9 @@ import java.util.stream.Stream;
 
 /** All settings of the services; {@code services/SETTINGS.md} is generated from it. */
 public final class SettingsCatalog {
-    private static final List<Setting> ALL =
-            Stream.concat(SharedSettings.all().stream(), ServiceSettings.all().stream()).toList();
+    private static final List<Setting> ALL = Stream.concat(
+                    SharedSettings.all().stream(), ServiceSettings.all().stream())
+            .toList();
 
     private SettingsCatalog() {}
 

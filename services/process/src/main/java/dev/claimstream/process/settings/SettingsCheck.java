@@ -40,8 +40,7 @@ final class SettingsCheck {
      * @param files the sources of the files, in ascending precedence
      * @param service the service that starts; empty if required settings may be missing
      */
-    static List<String> problems(
-            Environment environment, List<PropertySource> files, Optional<ServiceName> service) {
+    static List<String> problems(Environment environment, List<PropertySource> files, Optional<ServiceName> service) {
         var check = new SettingsCheck(environment);
         files.forEach(check::readFile);
         check.readVariables();
@@ -77,14 +76,13 @@ final class SettingsCheck {
 
     private void readVariables() {
         List<String> links = EnvironmentVariables.serviceLinks(System.getenv()).toList();
-        new TreeMap<>(System.getenv())
-                .forEach((variable, value) -> {
-                    if (variable.startsWith(EnvironmentVariables.PREFIX)
-                            && !links.contains(variable)
-                            && !EnvironmentVariables.others().containsKey(variable)) {
-                        readVariable(variable, value);
-                    }
-                });
+        new TreeMap<>(System.getenv()).forEach((variable, value) -> {
+            if (variable.startsWith(EnvironmentVariables.PREFIX)
+                    && !links.contains(variable)
+                    && !EnvironmentVariables.others().containsKey(variable)) {
+                readVariable(variable, value);
+            }
+        });
     }
 
     private void readVariable(String variable, String value) {
@@ -94,14 +92,12 @@ final class SettingsCheck {
             values.put(name, new PlacedValue(setting.get(), name, "environment variable " + variable, value));
         } else {
             problems.add("environment variable %s is no setting (value %s): %s"
-                    .formatted(
-                            variable, quoted(variable, value), remedy(SettingsCatalog.nearestVariable(variable))));
+                    .formatted(variable, quoted(variable, value), remedy(SettingsCatalog.nearestVariable(variable))));
         }
     }
 
     private static String remedy(Optional<String> nearest) {
-        return nearest.map(name -> "use " + name)
-                .orElse("remove it; services/SETTINGS.md lists the settings");
+        return nearest.map(name -> "use " + name).orElse("remove it; services/SETTINGS.md lists the settings");
     }
 
     private void validate(PlacedValue placed) {
@@ -112,7 +108,9 @@ final class SettingsCheck {
         } else if (placed.setting().isPerKind() && !isKind(placed)) {
             reject(placed, value, "name one of the kinds in services/SETTINGS.md");
         } else {
-            elements(value, type).filter(text -> !type.accepts().test(text)).forEach(text -> reject(placed, text, type.remedy()));
+            elements(value, type)
+                    .filter(text -> !type.accepts().test(text))
+                    .forEach(text -> reject(placed, text, type.remedy()));
         }
     }
 
@@ -137,8 +135,7 @@ final class SettingsCheck {
     }
 
     private void reject(PlacedValue placed, Object value, String remedy) {
-        problems.add("%s is %s (%s): %s"
-                .formatted(placed.key(), quoted(placed.key(), value), placed.place(), remedy));
+        problems.add("%s is %s (%s): %s".formatted(placed.key(), quoted(placed.key(), value), placed.place(), remedy));
     }
 
     private void requireSettings(ServiceName service) {

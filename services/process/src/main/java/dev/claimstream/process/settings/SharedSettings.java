@@ -31,7 +31,11 @@ final class SharedSettings {
                         "Files of settings (`.yml`, `.yaml`, `.properties`), or folders of such files, in addition to"
                                 + " `/etc/claimstream/application.yml`. A later file overrides an earlier one. Only as"
                                 + " environment variable or system property."),
-                Setting.of("claimstream.kafka.bootstrap", BOOTSTRAP, EVERY, "Brokers of Kafka, several with commas between.")
+                Setting.of(
+                                "claimstream.kafka.bootstrap",
+                                BOOTSTRAP,
+                                EVERY,
+                                "Brokers of Kafka, several with commas between.")
                         .required(),
                 Setting.of(
                                 "claimstream.registry.url",

@@ -17,9 +17,7 @@ final class SettingsCatalogTest {
     @Test
     void namesAndVariablesAreUnique() {
         assertThat(settings().map(Setting::name)).doesNotHaveDuplicates();
-        assertThat(Stream.concat(
-                        settings().map(Setting::variable),
-                        EnvironmentVariables.others().keySet().stream()))
+        assertThat(Stream.concat(settings().map(Setting::variable), EnvironmentVariables.others().keySet().stream()))
                 .doesNotHaveDuplicates();
     }
 
@@ -29,7 +27,8 @@ final class SettingsCatalogTest {
         String text = setting.defaultText();
         Stream<String> values = setting.type().isList() ? Stream.of(text.split(",")) : Stream.of(text);
         assertThat(values.filter(each -> !each.isEmpty()))
-                .allSatisfy(each -> assertThat(setting.type().accepts().test(each)).isTrue());
+                .allSatisfy(
+                        each -> assertThat(setting.type().accepts().test(each)).isTrue());
         assertThat(setting.meaning()).endsWith(".");
     }
 

@@ -45,18 +45,19 @@ final class SettingsContextTest {
 
     @Test
     void laterFileOverridesEarlierAndDefaults() throws IOException {
-        configure(
-                file("a.yml", """
+        configure(file("a.yml", """
                         claimstream:
                           allocator: {policy: first-fit, threads: 2}
-                        """),
-                file("b.properties", "claimstream.allocator.threads=3\n"));
+                        """), file("b.properties", "claimstream.allocator.threads=3\n"));
         System.setProperty("claimstream.writer.parallel", "8");
         try (var context = SettingsContext.ofCommand()) {
             var settings = context.getEnvironment();
-            assertThat(settings.getProperty("claimstream.allocator.policy", String.class)).contains("first-fit");
-            assertThat(settings.getProperty("claimstream.allocator.threads", Integer.class)).contains(3);
-            assertThat(settings.getProperty("claimstream.writer.parallel", Integer.class)).contains(8);
+            assertThat(settings.getProperty("claimstream.allocator.policy", String.class))
+                    .contains("first-fit");
+            assertThat(settings.getProperty("claimstream.allocator.threads", Integer.class))
+                    .contains(3);
+            assertThat(settings.getProperty("claimstream.writer.parallel", Integer.class))
+                    .contains(8);
         }
     }
 

@@ -23,7 +23,8 @@ final class SettingsPageTest {
         }
         assertThat(Files.exists(PAGE) ? Files.readString(PAGE) : "")
                 .as("services/SETTINGS.md is stale: ./claimstream mvn -pl services/process -am test"
-                        + " -Dtest=SettingsPageTest -Dsurefire.failIfNoSpecifiedTests=false -D%s=true writes it".formatted(WRITE))
+                        + " -Dtest=SettingsPageTest -Dsurefire.failIfNoSpecifiedTests=false -D%s=true writes it"
+                                .formatted(WRITE))
                 .isEqualTo(page());
     }
 
@@ -62,10 +63,10 @@ final class SettingsPageTest {
                 Variables that Kubernetes adds for Services (`CLAIMSTREAM_CONSOLE_SERVICE_HOST`, `CLAIMSTREAM_CONSOLE_PORT=tcp://…`)
                 are ignored.
                 """.formatted(
-                        SettingsCatalog.all().stream().map(SettingsPageTest::row).collect(Collectors.joining("\n")),
-                        EnvironmentVariables.others().entrySet().stream()
-                                .map(each -> "| `%s` | %s |".formatted(each.getKey(), each.getValue()))
-                                .collect(Collectors.joining("\n")));
+                SettingsCatalog.all().stream().map(SettingsPageTest::row).collect(Collectors.joining("\n")),
+                EnvironmentVariables.others().entrySet().stream()
+                        .map(each -> "| `%s` | %s |".formatted(each.getKey(), each.getValue()))
+                        .collect(Collectors.joining("\n")));
     }
 
     private static String row(Setting setting) {

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -71,7 +72,10 @@ final class SettingsUseTest {
     }
 
     private static Stream<String> literals(String text) {
-        return NAME.matcher(text).results().map(each -> each.group(1));
+        return NAME.matcher(text)
+                .results()
+                .map(each -> each.group(1))
+                .filter(name -> SettingsCatalog.all().stream().noneMatch(each -> each.name().startsWith(name + ".")));
     }
 
     private static List<MatchResult> placeholders(String text) {
@@ -100,7 +104,7 @@ final class SettingsUseTest {
     }
 
     private static String hyphenated(String name) {
-        return name.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT);
+        return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 
     private static String catalogName(String name) {
