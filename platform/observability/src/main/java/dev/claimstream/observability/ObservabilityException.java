@@ -6,7 +6,7 @@ public final class ObservabilityException extends RuntimeException {
 
     ObservabilityException(String address, int port, Throwable why) {
         super(
-                "cannot listen on %s port %d for /health and /metrics: %s; change claimstream.observability.address or port"
+                "cannot listen on %s port %d for /health and /metrics: %s; change claimstream.observability.host or port"
                         .formatted(address, port, why.getMessage()),
                 why);
     }

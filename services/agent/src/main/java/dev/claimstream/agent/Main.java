@@ -1,7 +1,7 @@
 package dev.claimstream.agent;
 
 import dev.claimstream.process.ServiceProcess;
-import io.micronaut.context.ApplicationContext;
+import dev.claimstream.process.settings.SettingsContext;
 import io.micronaut.context.env.Environment;
 import io.micronaut.core.type.Argument;
 import java.io.IOException;
@@ -51,7 +51,7 @@ public final class Main {
     }
 
     private static int print() {
-        try (var context = context()) {
+        try (var context = SettingsContext.ofCommand()) {
             Environment environment = context.getEnvironment();
             String slices = SlicePreview.slices(
                     Path.of(setting(environment, "sys", "/sys")),
@@ -69,16 +69,6 @@ public final class Main {
 
     private static String setting(Environment environment, String name, String otherwise) {
         return environment.getProperty(PREFIX + name, String.class).orElse(otherwise);
-    }
-
-    private static ApplicationContext context() {
-        ApplicationContext context = ApplicationContext.builder()
-                .banner(false)
-                .deduceEnvironment(false)
-                .deduceCloudEnvironment(false)
-                .build();
-        context.getEnvironment().start();
-        return context;
     }
 
     private static int failed(Exception thrown) {

@@ -1,5 +1,6 @@
 package dev.claimstream.console;
 
+import io.micronaut.context.annotation.Value;
 import io.micronaut.core.annotation.Nullable;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
@@ -11,20 +12,42 @@ import io.micronaut.http.annotation.ServerFilter;
 import io.micronaut.http.server.netty.NettyHttpRequest;
 import java.net.URI;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Rejects requests whose {@code Host}, {@code Origin} or absolute URI is not loopback, and requests without exactly one {@code Host}.
- * The server listens on loopback only. A page in a local browser could still send requests, with a foreign host name that resolves to
- * loopback (DNS rebinding).
+ * Rejects requests whose {@code Host}, {@code Origin} or absolute URI is not allowed, and requests without exactly one {@code Host}.
+ * Loopback names, the listen address and {@code claimstream.console.allowed-hosts} are allowed. A page in a browser could otherwise send
+ * requests with a foreign host name that resolves to the server (DNS rebinding).
  */
 @ServerFilter("/**")
 final class LoopbackFilter {
-    private static final Set<String> HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
+    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
     private static final Pattern ABSOLUTE = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:");
     private static final String REMEDY = "use 127.0.0.1 or localhost";
+
+    private final Set<String> hosts;
+    private final String remedy;
+
+    LoopbackFilter(
+            @Value("${claimstream.console.host:127.0.0.1}") String listenHost,
+            @Value("${claimstream.console.allowed-hosts:}") List<String> allowedHosts) {
+        List<String> others = Stream.concat(Stream.of(listenHost), allowedHosts.stream())
+                .map(host -> host.strip().toLowerCase(Locale.ROOT))
+                .filter(host -> !host.isEmpty() && !LOOPBACK.contains(host))
+                .map(host -> host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host)
+                .toList();
+        hosts = Stream.concat(LOOPBACK.stream(), others.stream()).collect(Collectors.toUnmodifiableSet());
+        remedy = others.isEmpty()
+                ? REMEDY
+                : REMEDY
+                        + ", %s, or add the host to claimstream.console.allowed-hosts"
+                                .formatted(String.join(", ", others));
+    }
 
     @RequestFilter
     @Nullable
@@ -36,19 +59,19 @@ final class LoopbackFilter {
         if (hosts.size() != 1) {
             return wrongNumberOfHosts(hosts.size());
         }
-        if (!isLoopback("http://" + hosts.getFirst())) {
+        if (!isAllowed("http://" + hosts.getFirst())) {
             return rejected(HttpHeaders.HOST, hosts.getFirst());
         }
         Optional<String> uri = absoluteUri(request);
-        if (uri.isPresent() && !isLoopback(uri.get())) {
+        if (uri.isPresent() && !isAllowed(uri.get())) {
             return RejectedRequestException.response(
                     HttpStatus.MISDIRECTED_REQUEST,
                     "the URI %s is not of this server, which accepts only local requests".formatted(uri.get()),
                     "URI",
-                    REMEDY);
+                    remedy);
         }
         Optional<String> origin = request.getHeaders().findFirst(HttpHeaders.ORIGIN);
-        if (origin.isPresent() && !isLoopback(origin.get())) {
+        if (origin.isPresent() && !isAllowed(origin.get())) {
             return rejected(HttpHeaders.ORIGIN, origin.get());
         }
         return null;
@@ -79,18 +102,19 @@ final class LoopbackFilter {
                 "send one header Host: 127.0.0.1 or localhost");
     }
 
-    private static HttpResponse<?> rejected(String header, String value) {
+    private HttpResponse<?> rejected(String header, String value) {
         return RejectedRequestException.response(
                 HttpStatus.FORBIDDEN,
                 "header %s is %s, and this server accepts only local requests".formatted(header, value),
                 header,
-                REMEDY);
+                remedy);
     }
 
-    private static boolean isLoopback(String url) {
+    private boolean isAllowed(String url) {
         try {
             return Optional.ofNullable(URI.create(url).getHost())
-                    .filter(HOSTS::contains)
+                    .map(host -> host.toLowerCase(Locale.ROOT))
+                    .filter(hosts::contains)
                     .isPresent();
         } catch (IllegalArgumentException e) {
             return false;

@@ -9,15 +9,13 @@ import java.util.Optional;
 
 /** The entry point of the console as a process of its own. */
 public final class Main {
-    private static final int PORT = 8410;
-
     private Main() {}
 
     /** Runs until it is stopped. It exits with code 1 if the consumer fails. */
     public static void main(String[] args) {
         System.exit(ServiceProcess.of("console")
-                .with("micronaut.server.host", "127.0.0.1")
-                .with("micronaut.server.port", PORT)
+                .with("micronaut.server.host", "${claimstream.console.host:127.0.0.1}")
+                .with("micronaut.server.port", "${claimstream.console.port:8410}")
                 .with("micronaut.server.max-request-size", "64MB")
                 .run((_, _) -> List.of(new CelSelectors()), Main::serve));
     }

@@ -4,6 +4,7 @@ import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
 import dev.claimstream.kubernetes.api.PolicyRequirement;
+import dev.claimstream.process.settings.Setting;
 import io.micronaut.core.value.PropertyResolver;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -66,6 +67,6 @@ public final class ClusterSettings {
     /** The remedy in the error message if no source of objects is configured. */
     public static String remedy() {
         return "%s (%s) to a kubeconfig, or %s (%s) to true in a pod"
-                .formatted(KUBECONFIG, Connections.variable(KUBECONFIG), IN_CLUSTER, Connections.variable(IN_CLUSTER));
+                .formatted(KUBECONFIG, Setting.variable(KUBECONFIG), IN_CLUSTER, Setting.variable(IN_CLUSTER));
     }
 }

@@ -3,9 +3,9 @@ package dev.claimstream.process;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.observability.Health;
+import dev.claimstream.process.settings.Setting;
 import io.micronaut.core.value.PropertyResolver;
 import java.net.URI;
-import java.util.Locale;
 
 /**
  * The configured connections to Kafka and the schema registry.
@@ -37,12 +37,7 @@ record Connections(KafkaConnection kafka, URI registryUrl, RestRegistry registry
                 .map(String::strip)
                 .filter(text -> !text.isEmpty())
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "%s is not set: set it, or %s, to %s".formatted(name, variable(name), meaning)));
-    }
-
-    /** The environment variable of a setting. */
-    static String variable(String setting) {
-        return setting.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+                        "%s is not set: set it, or %s, to %s".formatted(name, Setting.variable(name), meaning)));
     }
 
     private static String bootstrap(String text) {

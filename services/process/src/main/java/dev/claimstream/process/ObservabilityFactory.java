@@ -27,10 +27,10 @@ final class ObservabilityFactory {
     @Bean(preDestroy = "close")
     @Requires(property = "claimstream.observability.port")
     ObservabilityServer server(
-            @Value("${claimstream.observability.address:127.0.0.1}") String address,
+            @Value("${claimstream.observability.host:127.0.0.1}") String host,
             @Value("${claimstream.observability.port}") int port,
             Meters meters,
             Health health) {
-        return ObservabilityServer.start(address, port, meters, health);
+        return ObservabilityServer.start(host, port, meters, health);
     }
 }

@@ -3,10 +3,14 @@ package dev.claimstream.process;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Logs;
+import dev.claimstream.process.settings.InvalidSettingsException;
+import dev.claimstream.process.settings.ServiceName;
+import dev.claimstream.process.settings.SettingsContext;
 import io.micronaut.context.ApplicationContext;
-import io.micronaut.context.env.Environment;
-import io.micronaut.context.env.PropertySource;
+import io.micronaut.logging.LogLevel;
+import io.micronaut.logging.LoggingSystem;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +25,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs one service as a separate process, even if other services are on the class path.
  *
- * <p>Settings come from the environment, system properties and {@code application.yml}. A termination signal closes the service and ends
- * the process with code 0.
+ * <p>{@link SettingsContext} reads and checks the settings. A termination signal closes the service and ends the process with code 0.
  */
 public final class ServiceProcess {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceProcess.class);
-    private static final List<String> SERVICES = List.of("agent", "allocator", "console", "watcher", "writer");
+    private static final String LOG_LEVEL = "claimstream.log.level";
+    private static final String ROOT_LOGGER = "ROOT";
     private static final String OWN_PACKAGE = "dev.claimstream.";
     private static final Duration POLL_EVERY = Duration.ofMillis(100);
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(20);
@@ -61,7 +65,8 @@ public final class ServiceProcess {
 
     private ServiceProcess(String service) {
         this.service = service;
-        SERVICES.stream()
+        Arrays.stream(ServiceName.values())
+                .map(ServiceName::text)
                 .filter(each -> !each.equals(service))
                 .forEach(each -> defaults.put("claimstream." + each + ".enabled", false));
     }
@@ -95,31 +100,27 @@ public final class ServiceProcess {
     }
 
     private int runInContext(Beans beans, Function<ApplicationContext, ServiceHandle> start) {
-        try (var context = settings()) {
+        try (var context = SettingsContext.ofService(ServiceName.of(service), defaults)) {
             Connections connections = Connections.of(context.getEnvironment());
             beans.of(context, connections.kafka()).forEach(context::registerSingleton);
             context.registerSingleton(connections.kafka());
             context.registerSingleton(connections.registry());
             context.start();
+            applyLogLevel(context);
             context.getBean(Health.class).register("registry", connections::registryCondition);
             return awaitEnd(start.apply(context));
+        } catch (InvalidSettingsException e) {
+            e.problems().forEach(each -> System.err.println("claimstream %s: %s".formatted(service, each)));
+            return FAILED;
         } catch (RuntimeException e) {
             System.err.println("claimstream %s: %s".formatted(service, reason(e)));
             return FAILED;
         }
     }
 
-    private ApplicationContext settings() {
-        ApplicationContext context = ApplicationContext.builder()
-                .banner(false)
-                .deduceEnvironment(false)
-                .deduceCloudEnvironment(false)
-                .build();
-        Environment environment = context.getEnvironment();
-        environment.start();
-        defaults.keySet().removeIf(environment::containsProperty);
-        environment.addPropertySource(PropertySource.of(service + " alone", defaults));
-        return context;
+    private static void applyLogLevel(ApplicationContext context) {
+        context.getProperty(LOG_LEVEL, LogLevel.class)
+                .ifPresent(level -> context.getBean(LoggingSystem.class).setLogLevel(ROOT_LOGGER, level));
     }
 
     private int awaitEnd(ServiceHandle work) {

@@ -31,9 +31,6 @@ final class GateTimeoutTimer {
 
     GateTimeoutTimer(
             ClaimStatusClient status, PodGates gates, @Value("${" + GateTimeoutTimer.TIMEOUT + "}") Duration timeout) {
-        if (timeout.isNegative()) {
-            throw new IllegalArgumentException("%s is '%s': use a duration such as 30s".formatted(TIMEOUT, timeout));
-        }
         gateTimeout = new GateTimeout(status, gates, timeout);
         var unused =
                 executor.scheduleWithFixedDelay(this::removeDueGates, INTERVAL_MS, INTERVAL_MS, TimeUnit.MILLISECONDS);

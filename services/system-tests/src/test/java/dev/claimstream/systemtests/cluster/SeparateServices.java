@@ -134,7 +134,7 @@ final class SeparateServices implements AutoCloseable {
                         bootstrap(),
                         "CLAIMSTREAM_REGISTRY_URL",
                         registry().toString(),
-                        "MICRONAUT_SERVER_PORT",
+                        "CLAIMSTREAM_CONSOLE_PORT",
                         Integer.toString(port(CONSOLE))),
                 "dev.claimstream.console.Main");
     }

@@ -225,7 +225,7 @@ final class RegistryOutageIT {
                         "CLAIMSTREAM_WATCHER_FILES", file.toString(),
                         "CLAIMSTREAM_WRITER_FOLDER", folder.resolve("claims").toString(),
                         "NODE_NAME", "node-2",
-                        "MICRONAUT_SERVER_PORT", Integer.toString(consolePort),
+                        "CLAIMSTREAM_CONSOLE_PORT", Integer.toString(consolePort),
                         "CLAIMSTREAM_OBSERVABILITY_PORT",
                                 healthPorts.getOrDefault(service, 0).toString()),
                 "dev.claimstream.%s.Main".formatted(service));

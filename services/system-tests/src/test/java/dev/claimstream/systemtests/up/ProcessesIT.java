@@ -46,7 +46,7 @@ final class ProcessesIT {
                 "CLAIMSTREAM_WRITER_FOLDER", folder.resolve("claims").toString(),
                 "CLAIMSTREAM_CONSOLE_ANSWER_WITHIN", "1s",
                 "NODE_NAME", "node-1",
-                "MICRONAUT_SERVER_PORT", ports.getFirst().toString(),
+                "CLAIMSTREAM_CONSOLE_PORT", ports.getFirst().toString(),
                 "CLAIMSTREAM_OBSERVABILITY_PORT", ports.getLast().toString()));
     }
 
@@ -73,11 +73,12 @@ final class ProcessesIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            agent     | CLAIMSTREAM_AGENT_TAINT_EFFECT    | Sometimes | claimstream.agent.taint-effect is 'Sometimes': use one of NoSchedule
-            allocator | CLAIMSTREAM_ALLOCATOR_POLICY      | worst-fit | claimstream.allocator.policy is worst-fit, it can be first-fit or best-fit
-            console   | CLAIMSTREAM_REGISTRY_URL          | nonsense  | claimstream.registry.url is 'nonsense': use an address like
-            watcher   | CLAIMSTREAM_OBSERVABILITY_ADDRESS | 192.0.2.1 | 192.0.2.1
-            writer    | CLAIMSTREAM_KAFKA_BOOTSTRAP       | nonsense  | claimstream.kafka.bootstrap is 'nonsense': use host:port
+            agent     | CLAIMSTREAM_AGENT_TAINT_EFFECT    | Sometimes | claimstream.agent.taint-effect is 'Sometimes' (environment variable CLAIMSTREAM_AGENT_TAINT_EFFECT): use NoSchedule
+            allocator | CLAIMSTREAM_ALLOCATOR_POLICY      | worst-fit | claimstream.allocator.policy is 'worst-fit' (environment variable CLAIMSTREAM_ALLOCATOR_POLICY): use first-fit
+            console   | CLAIMSTREAM_REGISTRY_URL          | nonsense  | claimstream.registry.url is 'nonsense' (environment variable CLAIMSTREAM_REGISTRY_URL): use an address like
+            watcher   | CLAIMSTREAM_OBSERVABILITY_HOST    | 192.0.2.1 | 192.0.2.1
+            writer    | CLAIMSTREAM_KAFKA_BOOTSTRAP       | nonsense  | claimstream.kafka.bootstrap is 'nonsense' (environment variable CLAIMSTREAM_KAFKA_BOOTSTRAP): use host:port
+            writer    | CLAIMSTREAM_WRITER_PARALEL        | 8         | environment variable CLAIMSTREAM_WRITER_PARALEL is no setting (value '8'): use CLAIMSTREAM_WRITER_PARALLEL
             """)
     void reportsInvalidSettingInOneLine(String service, String variable, String value, String said)
             throws IOException, InterruptedException {
@@ -94,12 +95,15 @@ final class ProcessesIT {
     }
 
     @Test
-    void reportsMissingSettingWithVariable() throws IOException, InterruptedException {
+    void reportsAllMissingSettingsWithVariables() throws IOException, InterruptedException {
         try (Program program = start("writer", Map.of())) {
             assertThat(program.awaitEnd()).isEqualTo(1);
             assertThat(program.err().lines())
-                    .containsExactly("claimstream writer: claimstream.kafka.bootstrap is not set: set it, or"
-                            + " CLAIMSTREAM_KAFKA_BOOTSTRAP, to the host:port of Kafka");
+                    .containsExactly(
+                            "claimstream writer: claimstream.kafka.bootstrap is not set: set it, or"
+                                    + " CLAIMSTREAM_KAFKA_BOOTSTRAP, to the host:port of Kafka",
+                            "claimstream writer: claimstream.registry.url is not set: set it, or"
+                                    + " CLAIMSTREAM_REGISTRY_URL, to the address of the schema registry");
         }
     }
 

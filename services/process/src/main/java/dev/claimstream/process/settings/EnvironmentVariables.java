@@ -1,0 +1,50 @@
+package dev.claimstream.process.settings;
+
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Environment variables with the prefix of Claimstream that are no settings.
+ *
+ * <p>Kubernetes adds variables for each Service of the namespace, such as {@code CLAIMSTREAM_CONSOLE_PORT=tcp://10.0.0.7:8410} for a
+ * Service {@code claimstream-console} (API field {@code enableServiceLinks} of a pod). They are ignored, because one of them would
+ * otherwise be the port of the console.
+ */
+public final class EnvironmentVariables {
+    static final String PREFIX = "CLAIMSTREAM_";
+
+    private static final Pattern SERVICE_LINK = Pattern.compile(
+            "[A-Z0-9_]+_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_[0-9]+_(TCP|UDP|SCTP)(_[A-Z]+)?)");
+    private static final Pattern SERVICE_ADDRESS = Pattern.compile("(tcp|udp|sctp)://.*");
+
+    private static final Map<String, String> OTHERS = Map.ofEntries(
+            Map.entry("CLAIMSTREAM_AOT", "start-up cache of the launcher: auto, train or off"),
+            Map.entry("CLAIMSTREAM_COLUMNS", "width of the terminal, set by the launcher"),
+            Map.entry("CLAIMSTREAM_CONSOLE", "address of the console that the commands ask"),
+            Map.entry("CLAIMSTREAM_CONTROL_PLANE", "program of the local control plane"),
+            Map.entry("CLAIMSTREAM_DATA", "data folder of `claimstream up`"),
+            Map.entry("CLAIMSTREAM_HOME", "source tree of the plugin `kubectl claimstream`"),
+            Map.entry("CLAIMSTREAM_JAVA_OPTS", "more options for the JVM of the launcher"),
+            Map.entry("CLAIMSTREAM_LOG", "format of log lines: text or json"),
+            Map.entry("CLAIMSTREAM_PLUGIN", "set by the plugin `kubectl claimstream`"),
+            Map.entry("CLAIMSTREAM_PROGRESS", "whether progress is drawn, set by the launcher"));
+
+    private EnvironmentVariables() {}
+
+    /** Variables of the launcher, the commands and the logs, with their meanings. */
+    public static SortedMap<String, String> others() {
+        return new TreeMap<>(OTHERS);
+    }
+
+    /** The names of the variables that describe Services of Kubernetes. */
+    static Stream<String> serviceLinks(Map<String, String> environment) {
+        return environment.entrySet().stream()
+                .filter(each -> each.getKey().startsWith(PREFIX))
+                .filter(each -> SERVICE_LINK.matcher(each.getKey()).matches()
+                        || SERVICE_ADDRESS.matcher(each.getValue()).matches())
+                .map(Map.Entry::getKey);
+    }
+}

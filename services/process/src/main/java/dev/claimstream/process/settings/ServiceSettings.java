@@ -1,0 +1,290 @@
+package dev.claimstream.process.settings;
+
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.KubernetesVersion;
+import io.micronaut.core.naming.NameUtils;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The settings that one service reads. */
+final class ServiceSettings {
+    private static final Set<ServiceName> AGENT = EnumSet.of(ServiceName.AGENT);
+    private static final Set<ServiceName> ALLOCATOR = EnumSet.of(ServiceName.ALLOCATOR);
+    private static final Set<ServiceName> CONSOLE = EnumSet.of(ServiceName.CONSOLE);
+    private static final Set<ServiceName> WATCHER = EnumSet.of(ServiceName.WATCHER);
+    private static final Set<ServiceName> WRITER = EnumSet.of(ServiceName.WRITER);
+
+    private static final SettingType INSTANCE = SettingType.name("name");
+    private static final SettingType POSITIVE = SettingType.duration(Duration.ofMillis(1));
+    private static final SettingType PIN = SettingType.oneOf("auto", "always", "never");
+
+    private ServiceSettings() {}
+
+    static List<Setting> all() {
+        return Stream.of(agent(), liveness(), allocator(), console(), watcher(), writer())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static Setting enabled(Set<ServiceName> service, String name) {
+        return Setting.of(
+                        "claimstream." + name + ".enabled",
+                        SettingType.flag(),
+                        service,
+                        "Whether the process runs this service. A process of its own runs one service only.")
+                .withDefault("true");
+    }
+
+    private static List<Setting> agent() {
+        return List.of(
+                enabled(AGENT, "agent"),
+                agent(
+                        "mode",
+                        SettingType.oneOf("node"),
+                        "`node`: this machine is scanned, the default of a process of its own."),
+                agent(
+                        "files",
+                        SettingType.path("file or folder").list(),
+                        "Manifests of ResourceSlices: a simulated fleet instead of this machine."),
+                agent(
+                        "node",
+                        SettingType.text("name"),
+                        "Name of the node. Default: `NODE_NAME`, else the name of the host."),
+                agent("sys", SettingType.path("folder"), "Root of sysfs.").withDefault("/sys"),
+                agent("proc", SettingType.path("folder"), "Root of procfs.").withDefault("/proc"),
+                agent("pci-ids", SettingType.path("file").list(), "Names of devices; the first file that exists.")
+                        .withDefault("/usr/share/misc/pci.ids,/usr/share/hwdata/pci.ids"),
+                agent("devices", SettingType.text("file"), "File with additional lines of the table of devices."),
+                agent(
+                        "exclude",
+                        SettingType.text("pattern").list(),
+                        "Devices that are not published: `0000:3b:00.0`, `0000:3b:*`, `10de:2335`, `driver=vfio-pci`,"
+                                + " `type=nic`."),
+                agent(
+                                "slices",
+                                SettingType.flag(),
+                                "Whether ResourceSlices are published; `false`: heartbeats and telemetry only.")
+                        .withDefault("true"),
+                agent(
+                                "taint-effect",
+                                SettingType.oneOf("NoSchedule", "NoExecute", "None"),
+                                "Effect of the taints of unhealthy devices.")
+                        .withDefault("NoSchedule"),
+                agent(
+                                "fatal-xids",
+                                SettingType.of(
+                                                "number",
+                                                "use numbers with commas between",
+                                                text -> text.matches("[0-9]{0,6}"))
+                                        .list(),
+                                "Error codes of NVIDIA that make a GPU unhealthy.")
+                        .withDefault("48,64,79,95,119,120,140"),
+                agent("recovery", POSITIVE, "Time with healthy readings after which a taint is removed.")
+                        .withDefault("60s"),
+                agent("scan-every", POSITIVE, "Interval of scans, at most once per heartbeat.")
+                        .withDefault("10s"),
+                agent("heartbeat-every", POSITIVE, "Interval of heartbeats.").withDefault("5s"),
+                agent(
+                        "exporters",
+                        SettingType.of(
+                                        "URL",
+                                        "use addresses like http://localhost:9400/metrics, without user and password",
+                                        text -> text.isBlank()
+                                                || SettingType.httpUrl("")
+                                                        .accepts()
+                                                        .test(text))
+                                .list(),
+                        "Exporters of metrics on this node, such as `http://localhost:9400/metrics`."),
+                agent("scrape-every", POSITIVE, "Interval of scrapes.").withDefault("15s"),
+                agent("scrape-timeout", POSITIVE, "Time for the response of an exporter.")
+                        .withDefault("5s"),
+                agent("scrape-bytes-max", SettingType.number(1, Integer.MAX_VALUE), "Largest response of an exporter.")
+                        .in("bytes")
+                        .withDefault("8388608"));
+    }
+
+    private static Setting agent(String name, SettingType type, String meaning) {
+        return Setting.of("claimstream.agent." + name, type, AGENT, meaning);
+    }
+
+    private static List<Setting> liveness() {
+        return List.of(
+                liveness("enabled", SettingType.flag(), "Whether this process judges which nodes are silent.")
+                        .withDefault("false"),
+                liveness(
+                                "timeout",
+                                SettingType.duration(Duration.ofSeconds(1)),
+                                "Time without a heartbeat after which a node is silent.")
+                        .withDefault("30s"),
+                liveness("instance", INSTANCE, "Name of this process, different for each of them.")
+                        .withDefault("liveness-0"));
+    }
+
+    private static Setting liveness(String name, SettingType type, String meaning) {
+        return Setting.of("claimstream.liveness." + name, type, AGENT, meaning);
+    }
+
+    private static List<Setting> allocator() {
+        return List.of(
+                enabled(ALLOCATOR, "allocator"),
+                allocator("instance", INSTANCE, "Permanent name of this process; state and membership depend on it.")
+                        .withDefault("allocator-0"),
+                allocator("state-folder", SettingType.path("a folder for local state"), "Folder of local state.")
+                        .required(),
+                allocator("policy", SettingType.oneOf("first-fit", "best-fit"), "Which devices of a node an item gets.")
+                        .withDefault("best-fit"),
+                allocator(
+                                "search-steps-max",
+                                SettingType.number(1, Long.MAX_VALUE),
+                                "Search budget per item and node; if exhausted, the item is undecided.")
+                        .in("steps")
+                        .withDefault("200000"),
+                allocator(
+                                "overtaken-max",
+                                SettingType.number(0, Integer.MAX_VALUE),
+                                "Allocations that may overtake a pending item before a node is earmarked for it.")
+                        .in("allocations")
+                        .withDefault("64"),
+                allocator(
+                                "cool-down",
+                                SettingType.duration(Duration.ZERO),
+                                "Quarantine of the devices of a pod that was deleted before it finished.")
+                        .withDefault("0s"),
+                allocator(
+                                "pin",
+                                PIN,
+                                "Value of `claimstream.writer.pin`. Unless it is `never`, a gated pod that may preempt can get a"
+                                        + " node without free resources on which kube-scheduler can preempt.")
+                        .withDefault("never"),
+                allocator(
+                                "kube-scheduler",
+                                SettingType.flag(),
+                                "Whether kube-scheduler places pods without the allocation gate. If `false`, claims are deallocated"
+                                        + " for every unbound pod.")
+                        .withDefault("true"),
+                allocator("kubernetes", SettingType.oneOf(releases()), "Release whose feature-gate defaults apply.")
+                        .withDefault(KubernetesVersion.NEWEST.toString()),
+                allocator(
+                        "features",
+                        SettingType.text("NAME=true or NAME=false").list(),
+                        "Feature gates that differ from the defaults, such as `DRAConsumableCapacity=false`."),
+                allocator(
+                                "threads",
+                                SettingType.number(1, 64),
+                                "Stream threads that the cells and the router of this process share.")
+                        .in("threads")
+                        .withDefault("1"),
+                allocator(
+                                "rebuild",
+                                SettingType.flag(),
+                                "Whether to rebuild the state from the public topics and the recorded decisions before the start.")
+                        .withDefault("false"),
+                allocator(
+                                "snapshot-every",
+                                SettingType.number(0, Long.MAX_VALUE),
+                                "Inputs between two snapshots in the ledger; 0 for none.")
+                        .in("inputs")
+                        .withDefault("100000"),
+                allocator("log-decisions", SettingType.flag(), "Whether each decision is one log line.")
+                        .withDefault("false"),
+                allocator(
+                                "alarm-grace",
+                                SettingType.duration(Duration.ZERO),
+                                "Time for which two claims must hold a device before the double allocation is reported.")
+                        .withDefault("5s"),
+                allocator(
+                        "sources.<kind>",
+                        SettingType.name("names of sources"),
+                        "Sources that must have synced a kind of object before anything is allocated, several with commas"
+                                + " between: `claimstream.allocator.sources.resource-slice: agent`. Kinds: "
+                                + kinds() + "."));
+    }
+
+    private static String kinds() {
+        return String.join(
+                ", ",
+                Arrays.stream(Kind.values())
+                        .map(kind -> NameUtils.hyphenate(kind.apiName(), true))
+                        .toList());
+    }
+
+    private static String[] releases() {
+        return Arrays.stream(KubernetesVersion.values())
+                .map(KubernetesVersion::toString)
+                .toArray(String[]::new);
+    }
+
+    private static Setting allocator(String name, SettingType type, String meaning) {
+        return Setting.of("claimstream.allocator." + name, type, ALLOCATOR, meaning);
+    }
+
+    private static List<Setting> console() {
+        return List.of(
+                enabled(CONSOLE, "console"),
+                Setting.of(
+                                "claimstream.console.host",
+                                SettingType.name("address or host name"),
+                                CONSOLE,
+                                "Listen address. Use the address of the pod in a cluster.")
+                        .withDefault("127.0.0.1"),
+                Setting.of("claimstream.console.port", SettingType.port(), CONSOLE, "Port; 0 for any free port.")
+                        .withDefault("8410"),
+                Setting.of(
+                        "claimstream.console.allowed-hosts",
+                        SettingType.text("host name or address").list(),
+                        CONSOLE,
+                        "Host names under which other machines ask the console, such as the name of its Service. Loopback names"
+                                + " and the listen address are always allowed."),
+                Setting.of(
+                                "claimstream.console.answer-within",
+                                POSITIVE,
+                                CONSOLE,
+                                "Time for a response of a broker before the request is retried.")
+                        .withDefault("10s"));
+    }
+
+    private static List<Setting> watcher() {
+        return List.of(
+                enabled(WATCHER, "watcher"),
+                Setting.of(
+                        "claimstream.watcher.files",
+                        SettingType.path("file or folder").list(),
+                        WATCHER,
+                        "Manifests to publish instead of the objects of a cluster."));
+    }
+
+    private static List<Setting> writer() {
+        return List.of(
+                enabled(WRITER, "writer"),
+                Setting.of(
+                        "claimstream.writer.folder",
+                        SettingType.path("folder"),
+                        WRITER,
+                        "Folder for claims that are written as files instead of to a cluster."),
+                Setting.of("claimstream.writer.instance", INSTANCE, WRITER, "Name of the writer in its consumer group.")
+                        .withDefault("writer"),
+                Setting.of(
+                                "claimstream.writer.parallel",
+                                SettingType.number(1, Integer.MAX_VALUE),
+                                WRITER,
+                                "Maximum of claims that are written at once.")
+                        .in("claims")
+                        .withDefault("32"),
+                Setting.of(
+                                "claimstream.writer.pin",
+                                PIN,
+                                WRITER,
+                                "Which pods are pinned to the node of their devices, by required node affinity.")
+                        .withDefault("auto"),
+                Setting.of(
+                        "claimstream.writer.gate-timeout",
+                        POSITIVE,
+                        WRITER,
+                        "Time after which a pod that fits no node loses its gate, so that node autoscalers see it. Not set:"
+                                + " never."));
+    }
+}

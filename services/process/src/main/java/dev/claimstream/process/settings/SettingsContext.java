@@ -1,0 +1,61 @@
+package dev.claimstream.process.settings;
+
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.env.PropertySource;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Opens a context with the checked settings of a process.
+ *
+ * <p>In ascending precedence: defaults of the process, {@code application.yml} of the class path, configuration files, environment, system
+ * properties.
+ */
+public final class SettingsContext {
+    private static final int DEFAULTS_POSITION = -1000;
+
+    private SettingsContext() {}
+
+    /**
+     * Opens the context of a service, whose beans are not started.
+     *
+     * @throws InvalidSettingsException with all unknown, invalid and missing settings
+     */
+    public static ApplicationContext ofService(ServiceName service, Map<String, Object> defaults) {
+        return open(Optional.of(service), defaults);
+    }
+
+    /**
+     * Opens a context for a command that reads some settings.
+     *
+     * @throws InvalidSettingsException with all unknown and invalid settings
+     */
+    public static ApplicationContext ofCommand() {
+        return open(Optional.empty(), Map.of());
+    }
+
+    private static ApplicationContext open(Optional<ServiceName> service, Map<String, Object> defaults) {
+        List<Path> paths = SettingsFiles.paths();
+        List<PropertySource> files = SettingsFiles.read(paths);
+        List<PropertySource> sources = new ArrayList<>(files);
+        sources.add(PropertySource.of("defaults of the process", defaults, DEFAULTS_POSITION));
+        ApplicationContext context = ApplicationContext.builder()
+                .banner(false)
+                .deduceEnvironment(false)
+                .deduceCloudEnvironment(false)
+                .environmentVariableExcludes(
+                        EnvironmentVariables.serviceLinks(System.getenv()).toArray(String[]::new))
+                .propertySources(sources.toArray(PropertySource[]::new))
+                .build();
+        context.getEnvironment().start();
+        List<String> problems = SettingsCheck.problems(context.getEnvironment(), files, service);
+        if (!problems.isEmpty()) {
+            context.close();
+            throw new InvalidSettingsException(problems);
+        }
+        return context;
+    }
+}

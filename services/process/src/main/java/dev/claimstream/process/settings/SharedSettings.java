@@ -1,0 +1,105 @@
+package dev.claimstream.process.settings;
+
+import dev.claimstream.kafka.KafkaConnection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** The settings that several services read: files, connections, cluster, health and logs. */
+final class SharedSettings {
+    private static final Set<ServiceName> EVERY = EnumSet.allOf(ServiceName.class);
+    private static final Set<ServiceName> CLUSTER = EnumSet.of(ServiceName.WATCHER, ServiceName.WRITER);
+
+    private static final SettingType BOOTSTRAP = SettingType.of(
+            "the host:port of Kafka",
+            "use host:port, several with commas between",
+            text -> text.isBlank() || KafkaConnection.isBootstrap(text));
+    private static final SettingType REGISTRY = SettingType.of(
+            "the address of the schema registry",
+            "use an address like http://localhost:8081, without user and password",
+            text -> text.isBlank()
+                    || SettingType.httpUrl("http://localhost:8081").accepts().test(text));
+
+    private SharedSettings() {}
+
+    static List<Setting> all() {
+        return List.of(
+                Setting.of(
+                        SettingsFiles.CONFIG,
+                        SettingType.path("file or folder").list(),
+                        EVERY,
+                        "Files of settings (`.yml`, `.yaml`, `.properties`), or folders of such files, in addition to"
+                                + " `/etc/claimstream/application.yml`. A later file overrides an earlier one. Only as"
+                                + " environment variable or system property."),
+                Setting.of(
+                                "claimstream.kafka.bootstrap",
+                                BOOTSTRAP,
+                                EVERY,
+                                "Brokers of Kafka, several with commas between.")
+                        .required(),
+                Setting.of(
+                                "claimstream.registry.url",
+                                REGISTRY,
+                                EVERY,
+                                "Schema registry with Confluent's protocol, with the path of the protocol if it has one.")
+                        .required(),
+                Setting.of(
+                                "claimstream.observability.host",
+                                SettingType.name("address or host name"),
+                                EVERY,
+                                "Listen address of health and meters. Use the address of the pod in a cluster.")
+                        .withDefault("127.0.0.1"),
+                Setting.of(
+                        "claimstream.observability.port",
+                        SettingType.port(),
+                        EVERY,
+                        "Port of `/health`, `/health/live`, `/health/ready` and `/metrics`; 0 for any free port. Without it"
+                                + " there is no server."),
+                Setting.of(
+                                "claimstream.log.level",
+                                SettingType.oneOf("TRACE", "DEBUG", "INFO", "WARN", "ERROR"),
+                                EVERY,
+                                "Level of the log of Claimstream.")
+                        .withDefault("INFO"),
+                Setting.of(
+                        "claimstream.kubernetes.kubeconfig",
+                        SettingType.path("file"),
+                        CLUSTER,
+                        "Kubeconfig of the cluster."),
+                Setting.of(
+                        "claimstream.kubernetes.context",
+                        SettingType.name("name"),
+                        CLUSTER,
+                        "Context of the kubeconfig, if it is not the current one."),
+                Setting.of(
+                                "claimstream.kubernetes.in-cluster",
+                                SettingType.flag(),
+                                CLUSTER,
+                                "Whether to use the cluster in which the process runs.")
+                        .withDefault("false"),
+                Setting.of(
+                        "claimstream.kubernetes.service-account",
+                        SettingType.path("folder"),
+                        CLUSTER,
+                        "Folder of the pod's service account files, if it is not the default of Kubernetes."),
+                Setting.of(
+                                "claimstream.kubernetes.all-claims",
+                                SettingType.flag(),
+                                CLUSTER,
+                                "Whether every claim is managed, also if the cluster does not name its class.")
+                        .withDefault("false"),
+                Setting.of(
+                        "claimstream.kubernetes.require-single-writer",
+                        SettingType.flag(),
+                        EnumSet.of(ServiceName.WATCHER),
+                        "Whether claims are published only while the API server enforces the policy"
+                                + " `claimstream-single-writer`. Not set: as `in-cluster`, unless `all-claims` is `true`."),
+                Setting.of(
+                                "claimstream.show-at-start",
+                                SettingType.flag(),
+                                EnumSet.of(ServiceName.AGENT, ServiceName.WATCHER),
+                                "Whether manifests are published at the start. If `false`, they are published when the program"
+                                        + " that starts the process requests it.")
+                        .withDefault("true"));
+    }
+}
