@@ -13,10 +13,15 @@ public final class Main {
 
     /** Runs until the process is stopped; exits with code 1 after a failure. */
     public static void main(String[] args) {
-        System.exit(ServiceProcess.of("allocator").run((settings, _) -> beans(settings), context -> {
+        System.exit(run());
+    }
+
+    /** Runs the allocator with the settings of the environment until the process is stopped; returns the exit code. */
+    public static int run() {
+        return ServiceProcess.of("allocator").run((settings, _) -> beans(settings), context -> {
             var allocator = context.getBean(Allocator.class);
             return allocator::failure;
-        }));
+        });
     }
 
     /** Returns the CEL library. The probe fails the start if the library has lost a function. */

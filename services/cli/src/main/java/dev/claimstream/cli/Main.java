@@ -34,6 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DoctorCommand.class,
             AgentCommand.class,
             TopicsCommand.class,
+            ServiceCommand.class,
             GenerateCompletion.class,
             CommandLine.HelpCommand.class
         },

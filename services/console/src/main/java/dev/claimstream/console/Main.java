@@ -13,11 +13,16 @@ public final class Main {
 
     /** Runs until it is stopped. It exits with code 1 if the consumer fails. */
     public static void main(String[] args) {
-        System.exit(ServiceProcess.of("console")
+        System.exit(run());
+    }
+
+    /** Runs the console with the settings of the environment until the process is stopped; returns the exit code. */
+    public static int run() {
+        return ServiceProcess.of("console")
                 .with("micronaut.server.host", "${claimstream.console.host:127.0.0.1}")
                 .with("micronaut.server.port", "${claimstream.console.port:8410}")
                 .with("micronaut.server.max-request-size", "64MB")
-                .run((_, _) -> List.of(new CelSelectors()), Main::serve));
+                .run((_, _) -> List.of(new CelSelectors()), Main::serve);
     }
 
     private static ServiceProcess.ServiceHandle serve(ApplicationContext context) {

@@ -19,9 +19,14 @@ public final class Main {
      * acknowledged.
      */
     public static void main(String[] args) {
-        System.exit(ServiceProcess.of("watcher")
+        System.exit(run());
+    }
+
+    /** Runs the watcher with the settings of the environment until it is stopped or done; returns the exit code. */
+    public static int run() {
+        return ServiceProcess.of("watcher")
                 .with("claimstream.show-at-start", false)
-                .run((settings, _) -> checked(settings), Main::work));
+                .run((settings, _) -> checked(settings), Main::work);
     }
 
     private static ServiceProcess.ServiceHandle work(ApplicationContext context) {

@@ -21,7 +21,12 @@ public final class Main {
 
     /** Runs until the process is stopped; exits with code 1 after a fault or an invalid configuration. */
     public static void main(String[] args) {
-        System.exit(ServiceProcess.of("writer").run(Main::checked, Main::work));
+        System.exit(run());
+    }
+
+    /** Runs the writer with the settings of the environment until the process is stopped; returns the exit code. */
+    public static int run() {
+        return ServiceProcess.of("writer").run(Main::checked, Main::work);
     }
 
     private static ServiceProcess.ServiceHandle work(ApplicationContext context) {

@@ -73,6 +73,24 @@ class ArgumentsTest {
     }
 
     @Test
+    void serviceRejectsMissingOrUnknownName() {
+        assertRejected(
+                "claimstream service: there is no service allocater: use one of agent, allocator, console, watcher, writer",
+                "service",
+                "allocater");
+        assertRejected("claimstream service: Missing required parameter: 'NAME'", "service");
+    }
+
+    @Test
+    void serviceHelpNamesServicesAndSettings() {
+        CommandResult result = CommandResult.run("service", "--help");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).contains("services/README.md", "CLAIMSTREAM_KAFKA_BOOTSTRAP", "claimstream topics");
+        assertThat(result.out().lines().map(String::strip).map(line -> line.split(" ", 2)[0]))
+                .contains("agent", "allocator", "console", "watcher", "writer");
+    }
+
+    @Test
     void runRequiresInput() {
         assertRejected(
                 "claimstream run: missing PATH: name files or directories with Kubernetes objects, or - for standard"

@@ -29,7 +29,7 @@ final class ProcessesIT {
     private Path folder = Path.of("");
 
     private Program start(String service, Map<String, String> settings) throws IOException {
-        return Program.start(folder, settings, "dev.claimstream.%s.Main".formatted(service));
+        return Program.start(folder, settings, "dev.claimstream.cli.Main", "service", service);
     }
 
     /** Returns settings with addresses on which no server listens. */
