@@ -22,7 +22,8 @@ class GateTimeoutIT {
                 var up = Kubernetes.up(cluster, folder, Map.of("CLAIMSTREAM_WRITER_GATE_TIMEOUT", "2s"))) {
             cluster.apply(Kubernetes.pods("web", 4, ""));
             cluster.awaitStates("web", Map.of("Running", 2, "Pending", 2));
-            assertThat(cluster.kubectl("", "get", "pods", "-n", "team", "-o", "yaml")).contains("reason: Unschedulable");
+            assertThat(cluster.kubectl("", "get", "pods", "-n", "team", "-o", "yaml"))
+                    .contains("reason: Unschedulable");
             assertThat(cluster.allocatedDevices()).hasSize(2).doesNotHaveDuplicates();
 
             cluster.plane().createNodes(2);
