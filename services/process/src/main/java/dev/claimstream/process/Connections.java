@@ -2,63 +2,91 @@ package dev.claimstream.process;
 
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RestRegistry;
+import dev.claimstream.kafka.security.BrokerAccess;
 import dev.claimstream.observability.Health;
-import dev.claimstream.process.settings.Setting;
+import dev.claimstream.process.settings.InvalidSettingsException;
 import io.micronaut.core.value.PropertyResolver;
 import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
-/**
- * The configured connections to Kafka and the schema registry.
- *
- * <p>An invalid setting is an {@link IllegalArgumentException} that names the setting.
- */
-record Connections(KafkaConnection kafka, URI registryUrl, RestRegistry registry) {
+/** The configured connections to Kafka and the schema registry. */
+public final class Connections {
     private static final String BOOTSTRAP = "claimstream.kafka.bootstrap";
     private static final String REGISTRY = "claimstream.registry.url";
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
 
-    static Connections of(PropertyResolver settings) {
-        String bootstrap = bootstrap(required(settings, BOOTSTRAP, "the host:port of Kafka"));
-        URI registry = address(required(settings, REGISTRY, "the address of the schema registry"));
-        return new Connections(
-                KafkaConnection.plain(bootstrap),
-                registry,
-                new RestRegistry(RestRegistry.RegistrySettings.of(registry)));
+    private final ConnectionReader reader;
+    private final KafkaAccess kafkaAccess;
+    private final RegistryAccess registryAccess;
+
+    /** Connections with these settings, whose values are valid one by one. */
+    public Connections(PropertyResolver settings) {
+        reader = new ConnectionReader(settings);
+        kafkaAccess = new KafkaAccess(reader);
+        registryAccess = new RegistryAccess(reader);
+    }
+
+    /** The configured brokers. */
+    public Optional<String> bootstrap() {
+        return reader.text(BOOTSTRAP);
+    }
+
+    /** The address of the configured schema registry. */
+    public Optional<URI> registryUrl() {
+        return reader.text(REGISTRY).map(URI::create);
+    }
+
+    /**
+     * The connection to these brokers, with the configured encryption and authentication.
+     *
+     * @throws InvalidSettingsException if settings contradict each other or a file cannot be used
+     */
+    public KafkaConnection kafka(String bootstrap) {
+        return kafkaAccess.connection(bootstrap);
+    }
+
+    /**
+     * The settings of a client of this schema registry.
+     *
+     * @throws InvalidSettingsException if settings contradict each other or a file cannot be used
+     */
+    public RestRegistry.RegistrySettings registry(URI url) {
+        return registryAccess.settings(url);
+    }
+
+    /** Why Kafka grants no access, with setting and remedy; empty if it does, or does not respond. */
+    public Optional<String> problem(KafkaConnection kafka) {
+        return kafka.security().isEmpty()
+                ? Optional.empty()
+                : BrokerAccess.fault(kafka, ANSWER_WITHIN).map(fault -> kafkaAccess.problem(fault, kafka.bootstrap()));
+    }
+
+    /** Why the registry grants no access, with setting and remedy; empty if it does, or does not respond. */
+    public Optional<String> problem(RestRegistry registry, URI url) {
+        return registry.accessFault().map(fault -> registryAccess.problem(fault, url));
+    }
+
+    /**
+     * Asks Kafka and the registry once whether they grant access. Without a response the service starts, and retries.
+     *
+     * @throws InvalidSettingsException if one of them grants no access
+     */
+    void check(KafkaConnection kafka, RestRegistry registry, URI url) {
+        List<String> problems = new ArrayList<>();
+        problem(kafka).ifPresent(problems::add);
+        problem(registry, url).ifPresent(problems::add);
+        if (!problems.isEmpty()) {
+            throw new InvalidSettingsException(problems);
+        }
     }
 
     /** Health of the registry: degraded while it fails. Schemas that are cached can still be used. */
-    Health.Condition registryCondition() {
+    static Health.Condition condition(RestRegistry registry, URI url) {
         return registry.currentError()
                 .map(why -> Health.Condition.degraded("only cached schemas can be used: " + why))
-                .orElseGet(() -> Health.Condition.up("connected to " + registryUrl));
-    }
-
-    private static String required(PropertyResolver settings, String name, String meaning) {
-        return settings.getProperty(name, String.class)
-                .map(String::strip)
-                .filter(text -> !text.isEmpty())
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "%s is not set: set it, or %s, to %s".formatted(name, Setting.variable(name), meaning)));
-    }
-
-    private static String bootstrap(String text) {
-        if (KafkaConnection.isBootstrap(text)) {
-            return text;
-        }
-        throw new IllegalArgumentException(
-                "%s is '%s': use host:port, several with commas between".formatted(BOOTSTRAP, text));
-    }
-
-    private static URI address(String text) {
-        try {
-            URI address = URI.create(text);
-            boolean isHttp = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
-            if (isHttp && address.getHost() != null) {
-                return address;
-            }
-        } catch (IllegalArgumentException e) {
-            // reported below
-        }
-        throw new IllegalArgumentException(
-                "%s is '%s': use an address like http://localhost:8081".formatted(REGISTRY, text));
+                .orElseGet(() -> Health.Condition.up("connected to " + url));
     }
 }

@@ -1,6 +1,7 @@
 package dev.claimstream.process;
 
 import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Logs;
 import dev.claimstream.process.settings.InvalidSettingsException;
@@ -9,6 +10,7 @@ import dev.claimstream.process.settings.SettingsContext;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.logging.LogLevel;
 import io.micronaut.logging.LoggingSystem;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -101,13 +103,17 @@ public final class ServiceProcess {
 
     private int runInContext(Beans beans, Function<ApplicationContext, ServiceHandle> start) {
         try (var context = SettingsContext.ofService(ServiceName.of(service), defaults)) {
-            Connections connections = Connections.of(context.getEnvironment());
-            beans.of(context, connections.kafka()).forEach(context::registerSingleton);
-            context.registerSingleton(connections.kafka());
-            context.registerSingleton(connections.registry());
+            var connections = new Connections(context.getEnvironment());
+            KafkaConnection kafka = connections.kafka(connections.bootstrap().orElseThrow());
+            URI registryUrl = connections.registryUrl().orElseThrow();
+            var registry = new RestRegistry(connections.registry(registryUrl));
+            connections.check(kafka, registry, registryUrl);
+            beans.of(context, kafka).forEach(context::registerSingleton);
+            context.registerSingleton(kafka);
+            context.registerSingleton(registry);
             context.start();
             applyLogLevel(context);
-            context.getBean(Health.class).register("registry", connections::registryCondition);
+            context.getBean(Health.class).register("registry", () -> Connections.condition(registry, registryUrl));
             return awaitEnd(start.apply(context));
         } catch (InvalidSettingsException e) {
             e.problems().forEach(each -> System.err.println("claimstream %s: %s".formatted(service, each)));

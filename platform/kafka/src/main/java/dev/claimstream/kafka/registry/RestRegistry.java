@@ -3,8 +3,12 @@ package dev.claimstream.kafka.registry;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.claimstream.kafka.RetryPolicy;
 import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
+import dev.claimstream.kafka.security.AccessFault;
+import dev.claimstream.kafka.security.PemFiles;
+import dev.claimstream.kafka.security.RegistryLogin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -14,11 +18,16 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLContext;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 
@@ -41,18 +50,29 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
      * URL and credentials of the registry.
      *
      * @param url URL with the path of the protocol, for example {@code http://host/apis/ccompat/v7}
-     * @param user {@code name:password} for basic authentication; never printed
+     * @param login how the client authenticates
+     * @param ca PEM file of the authorities that sign the registry's certificate; empty: those of the JVM
      * @param timeout timeout per attempt
      */
-    public record RegistrySettings(URI url, Optional<String> user, Duration timeout) {
+    public record RegistrySettings(URI url, RegistryLogin login, Optional<Path> ca, Duration timeout) {
         /** Settings without authentication and with a timeout of 5 s per attempt. */
         public static RegistrySettings of(URI url) {
-            return new RegistrySettings(url, Optional.empty(), Duration.ofSeconds(5));
+            return new RegistrySettings(url, new RegistryLogin.Anonymous(), Optional.empty(), Duration.ofSeconds(5));
         }
 
-        /** A copy with this user. */
-        public RegistrySettings as(String nameAndPassword) {
-            return new RegistrySettings(url, Optional.of(nameAndPassword), timeout);
+        /** A copy with this authentication. */
+        public RegistrySettings as(RegistryLogin other) {
+            return new RegistrySettings(url, other, ca, timeout);
+        }
+
+        /** A copy that trusts the authorities of this PEM file only. */
+        public RegistrySettings trusting(Path file) {
+            return new RegistrySettings(url, login, Optional.of(file), timeout);
+        }
+
+        /** A copy with another timeout per attempt. */
+        public RegistrySettings within(Duration other) {
+            return new RegistrySettings(url, login, ca, other);
         }
 
         @Override
@@ -61,24 +81,63 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         }
     }
 
+    /**
+     * Creates a client; it sends its first request when it is used.
+     *
+     * @throws IllegalArgumentException if the file of the authorities cannot be used
+     */
     public RestRegistry(RegistrySettings settings) {
         this.settings = settings;
-        this.http = HttpClient.newBuilder()
+        HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(settings.timeout())
-                .build();
+                .connectTimeout(settings.timeout());
+        settings.ca().ifPresent(file -> builder.sslContext(trusting(file)));
+        this.http = builder.build();
+    }
+
+    private static SSLContext trusting(Path file) {
+        try {
+            return PemFiles.trusting(file);
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalArgumentException("%s has no usable certificates: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+
+    /** Asks the registry once; returns why it grants no access, and nothing if it does or does not respond. */
+    public Optional<AccessFault> accessFault() {
+        try {
+            HttpResponse<Void> response = http.send(request("/subjects").GET().build(), BodyHandlers.discarding());
+            return isRejected(response.statusCode()) ? Optional.of(AccessFault.CREDENTIALS_REJECTED) : Optional.empty();
+        } catch (IOException e) {
+            return AccessFault.of(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isRejected(int status) {
+        return status == HttpURLConnection.HTTP_UNAUTHORIZED || status == HttpURLConnection.HTTP_FORBIDDEN;
+    }
+
+    /** The subjects of the registry, sorted. */
+    public List<String> subjects() {
+        List<String> subjects = new ArrayList<>();
+        call("/subjects", HttpRequest.Builder::GET).forEach(each -> subjects.add(each.asText()));
+        subjects.sort(null);
+        return subjects;
     }
 
     @Override
     public int register(String subject, Schema schema) {
-        JsonNode answer =
-                call(post("/subjects/" + encoded(subject) + "/versions", Map.of("schema", schema.toString())));
+        BodyPublisher body = json(Map.of("schema", schema.toString()));
+        JsonNode answer = call("/subjects/" + encoded(subject) + "/versions", request -> request.POST(body));
         return field(answer, "id").asInt();
     }
 
     @Override
     public Schema byId(int id) {
-        String text = field(call(request("/schemas/ids/" + id).GET().build()), "schema")
+        String text = field(call("/schemas/ids/" + id, HttpRequest.Builder::GET), "schema")
                 .asText();
         try {
             return new Schema.Parser().parse(text);
@@ -92,9 +151,8 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
 
     /** Sets the compatibility level of a subject. Without it, some registries accept any change. */
     public void setLevel(String subject, CompatibilityLevel level) {
-        var unused = call(request("/config/" + encoded(subject))
-                .PUT(json(Map.of("compatibility", level.name())))
-                .build());
+        BodyPublisher body = json(Map.of("compatibility", level.name()));
+        var unused = call("/config/" + encoded(subject), request -> request.PUT(body));
     }
 
     /**
@@ -111,11 +169,11 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         http.close();
     }
 
-    private JsonNode call(HttpRequest request) {
+    private JsonNode call(String path, UnaryOperator<HttpRequest.Builder> method) {
         var retries = RetryPolicy.withJitter(BACKOFF_MIN, BACKOFF_MAX);
         for (int attempt = 1; ; attempt++) {
             try {
-                JsonNode answer = callOnce(request);
+                JsonNode answer = callOnce(path, method);
                 currentError = Optional.empty();
                 return answer;
             } catch (RegistryException e) {
@@ -129,8 +187,10 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         }
     }
 
-    private JsonNode callOnce(HttpRequest request) {
+    private JsonNode callOnce(String path, UnaryOperator<HttpRequest.Builder> method) {
+        HttpRequest request = method.apply(anonymousRequest(path)).build();
         try {
+            request = method.apply(request(path)).build();
             HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
             if (response.statusCode() / 100 == 2) {
                 return RegistryJson.parse(response.body());
@@ -176,17 +236,18 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
                 });
     }
 
-    private HttpRequest post(String path, Object body) {
-        return request(path).POST(json(body)).build();
+    /** A request with the current credentials: their file may have changed since the last one. */
+    private HttpRequest.Builder request(String path) throws IOException {
+        HttpRequest.Builder builder = anonymousRequest(path);
+        settings.login().authorization().ifPresent(value -> builder.header("Authorization", value));
+        return builder;
     }
 
-    private HttpRequest.Builder request(String path) {
-        var builder = HttpRequest.newBuilder(URI.create(settings.url() + path))
+    private HttpRequest.Builder anonymousRequest(String path) {
+        return HttpRequest.newBuilder(URI.create(settings.url() + path))
                 .timeout(settings.timeout())
                 .header("Content-Type", MEDIA_TYPE)
                 .header("Accept", MEDIA_TYPE + ", application/json");
-        settings.user().ifPresent(user -> builder.header("Authorization", basic(user)));
-        return builder;
     }
 
     private JsonNode field(JsonNode answer, String name) {
@@ -200,10 +261,6 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
 
     private static BodyPublisher json(Object body) {
         return BodyPublishers.ofString(RegistryJson.write(body));
-    }
-
-    private static String basic(String user) {
-        return "Basic " + Base64.getEncoder().encodeToString(user.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String encoded(String part) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
+import dev.claimstream.kafka.security.RegistryLogin;
+import dev.claimstream.kafka.security.SecretFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -11,8 +13,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
+
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.assertj.core.api.ThrowableAssert;
@@ -110,8 +113,8 @@ class RegistryServerTest {
 
     @Test
     void unreachableRegistryIsRetriable() {
-        var unreachable = new RestRegistry(new RestRegistry.RegistrySettings(
-                URI.create("http://127.0.0.1:9"), Optional.empty(), Duration.ofSeconds(1)));
+        var unreachable = new RestRegistry(RestRegistry.RegistrySettings.of(URI.create("http://127.0.0.1:9"))
+                .within(Duration.ofSeconds(1)));
         assertRejected(RegistryErrorCode.UNREACHABLE, () -> unreachable.byId(1));
         assertThat(RegistryErrorCode.UNREACHABLE.isRetriable()).isTrue();
         assertThat(unreachable.currentError())
@@ -127,9 +130,8 @@ class RegistryServerTest {
 
     @Test
     void hidesPassword() {
-        assertThat(RestRegistry.RegistrySettings.of(server.url()).as("me:secret"))
-                .asString()
-                .doesNotContain("secret");
+        var login = new RegistryLogin.Basic("me", new SecretFile(Path.of("password")));
+        assertThat(RestRegistry.RegistrySettings.of(server.url()).as(login)).hasToString(server.url().toString());
     }
 
     @Test

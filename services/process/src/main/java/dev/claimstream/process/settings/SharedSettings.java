@@ -13,12 +13,11 @@ final class SharedSettings {
     private static final SettingType BOOTSTRAP = SettingType.of(
             "the host:port of Kafka",
             "use host:port, several with commas between",
-            text -> text.isBlank() || KafkaConnection.isBootstrap(text));
+            KafkaConnection::isBootstrap);
     private static final SettingType REGISTRY = SettingType.of(
             "the address of the schema registry",
             "use an address like http://localhost:8081, without user and password",
-            text -> text.isBlank()
-                    || SettingType.httpUrl("http://localhost:8081").accepts().test(text));
+            SettingType.httpUrl("").accepts());
 
     private SharedSettings() {}
 

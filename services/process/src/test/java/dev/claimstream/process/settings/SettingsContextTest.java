@@ -107,7 +107,7 @@ final class SettingsContextTest {
                         "claimstream.allocator.sources.nodes is 'watcher' (file %s): name one of the kinds in services/SETTINGS.md"
                                 .formatted(file),
                         "claimstream.kafka.sasl-password is no setting (file %s, value not shown): %s"
-                                .formatted(file, "remove it; services/SETTINGS.md lists the settings"),
+                                .formatted(file, "use claimstream.kafka.sasl.password-file"),
                         "claimstream.agent.recovery is 'soon' (system property): use a time with its unit (ms, s, m, h), such as"
                                 + " 10s; 1ms or more",
                         "claimstream.kafka.bootstrap is not set: set it, or CLAIMSTREAM_KAFKA_BOOTSTRAP, to the host:port of"

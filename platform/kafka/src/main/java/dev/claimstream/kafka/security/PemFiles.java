@@ -1,0 +1,82 @@
+package dev.claimstream.kafka.security;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Reads PEM files and finds what is wrong with them. */
+public final class PemFiles {
+    private static final String PKCS8 = "-----BEGIN PRIVATE KEY-----";
+    private static final String ANY_KEY = "PRIVATE KEY-----";
+
+    private PemFiles() {}
+
+    /** What is wrong with a file of certificates; empty if all of them can be used now. */
+    public static Optional<String> certificateProblem(Path file) {
+        try {
+            for (X509Certificate certificate : certificates(file)) {
+                certificate.checkValidity();
+            }
+            return Optional.empty();
+        } catch (CertificateExpiredException | CertificateNotYetValidException e) {
+            return Optional.of("has a certificate that is not valid now (%s): renew it".formatted(e.getMessage()));
+        } catch (CertificateException e) {
+            return Optional.of("has no certificates in PEM form: name a file with '-----BEGIN CERTIFICATE-----'");
+        } catch (IOException e) {
+            return Optional.of("cannot be read: name a readable file");
+        }
+    }
+
+    /** What is wrong with a file of a private key; empty if it has the form that Kafka's clients read. */
+    public static Optional<String> keyProblem(Path file) {
+        try {
+            String text = Files.readString(file);
+            if (text.contains(PKCS8)) {
+                return Optional.empty();
+            }
+            return Optional.of(
+                    text.contains(ANY_KEY)
+                            ? "is not an unencrypted PKCS#8 key: convert it with 'openssl pkcs8 -topk8 -nocrypt'"
+                            : "has no private key in PEM form: name a file with '%s'".formatted(PKCS8));
+        } catch (IOException e) {
+            return Optional.of("cannot be read: name a readable file");
+        }
+    }
+
+    /** A TLS context that trusts the certificates of a file only. */
+    public static SSLContext trusting(Path file) throws IOException, GeneralSecurityException {
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        for (X509Certificate certificate : certificates(file)) {
+            trusted.setCertificateEntry("ca-" + trusted.size(), certificate);
+        }
+        var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(trusted);
+        var context = SSLContext.getInstance("TLS");
+        context.init(null, factory.getTrustManagers(), null);
+        return context;
+    }
+
+    private static List<X509Certificate> certificates(Path file) throws IOException, CertificateException {
+        try (var content = Files.newInputStream(file)) {
+            List<X509Certificate> all = CertificateFactory.getInstance("X.509").generateCertificates(content).stream()
+                    .map(X509Certificate.class::cast)
+                    .toList();
+            if (all.isEmpty()) {
+                throw new CertificateException("no certificate");
+            }
+            return all;
+        }
+    }
+}
