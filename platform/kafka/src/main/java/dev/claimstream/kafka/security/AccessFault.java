@@ -51,20 +51,27 @@ public enum AccessFault {
         }
         boolean isTls = chain.stream()
                 .anyMatch(each -> each instanceof SslAuthenticationException || each instanceof SSLException);
-        return isTls ? Optional.of(ofHandshake(chain.stream().map(Throwable::toString).toList().toString())) : Optional.empty();
+        return isTls
+                ? Optional.of(ofHandshake(
+                        chain.stream().map(Throwable::toString).toList().toString()))
+                : Optional.empty();
     }
 
     private static AccessFault ofHandshake(String texts) {
         if (texts.contains("CertificateExpired") || texts.contains("CertificateNotYetValid")) {
             return EXPIRED_SERVER_CERTIFICATE;
         }
-        if (texts.contains("path building failed") || texts.contains("path validation failed") || texts.contains("trustAnchors")) {
+        if (texts.contains("path building failed")
+                || texts.contains("path validation failed")
+                || texts.contains("trustAnchors")) {
             return UNTRUSTED_SERVER;
         }
         if (texts.contains("No subject alternative") || texts.contains("No name matching")) {
             return OTHER_HOST;
         }
-        return texts.contains("certificate_required") || texts.contains("bad_certificate") || texts.contains("certificate_unknown")
+        return texts.contains("certificate_required")
+                        || texts.contains("bad_certificate")
+                        || texts.contains("certificate_unknown")
                 ? CLIENT_CERTIFICATE_REJECTED
                 : HANDSHAKE_FAILED;
     }

@@ -36,7 +36,7 @@ final class SettingsContextTest {
     }
 
     private static List<String> problems(ServiceName service) {
-        try (var unused = SettingsContext.ofService(service, Map.of())) {
+        try (var _ = SettingsContext.ofService(service, Map.of())) {
             return List.of();
         } catch (InvalidSettingsException e) {
             return e.problems();

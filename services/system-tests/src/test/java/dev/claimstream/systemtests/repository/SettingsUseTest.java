@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 final class SettingsUseTest {
     private static final Path SERVICES = Path.of("..");
     private static final String CATALOG = "dev/claimstream/process/settings/";
-    private static final String REMEDY = "add it to SharedSettings, SecuritySettings or ServiceSettings in services/process";
+    private static final String REMEDY =
+            "add it to SharedSettings, SecuritySettings or ServiceSettings in services/process";
 
     /** A text that begins with a setting's name: the name, or a message about it. */
     private static final Pattern NAME = Pattern.compile("\"(claimstream\\.[a-z][a-z.-]*[a-z])([^\"]*)\"");
