@@ -167,7 +167,13 @@ func (f *processFlags) openFolder() error {
 	if err != nil {
 		return err
 	}
-	klog.LogToStderr(false)
+	logging := flag.NewFlagSet("log", flag.ContinueOnError)
+	klog.InitFlags(logging)
+	for name, value := range map[string]string{"logtostderr": "false", "stderrthreshold": "FATAL", "one_output": "true", "v": "2"} {
+		if err := logging.Set(name, value); err != nil {
+			return err
+		}
+	}
 	klog.SetOutput(log)
 	return nil
 }

@@ -72,16 +72,18 @@ func launchContainer(launches chan<- launch, spec launcher.Spec) (*os.Process, *
 	_ = given.write.Close()
 	problem, read := io.ReadAll(report.read)
 	_ = report.read.Close()
-	if err := errors.Join(wrote, read); err != nil || len(problem) > 0 {
+	err = errors.Join(wrote, read)
+	if len(problem) > 0 {
+		err = errors.New(string(problem))
+	}
+	if err != nil {
 		_ = command.Process.Kill()
 		_ = command.Wait()
 		_, _ = out.read.Close(), failures.read.Close()
-		return nil, nil, fmt.Errorf("%s%w", problem, errors.Join(err, errNotStarted))
+		return nil, nil, err
 	}
 	return command.Process, &output{out.read, failures.read}, nil
 }
-
-var errNotStarted = errors.New("")
 
 func namespacesNeeded(err error) error {
 	if errors.Is(err, syscall.EPERM) {

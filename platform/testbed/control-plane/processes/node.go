@@ -138,7 +138,6 @@ func (n Node) settings() (*options.KubeletFlags, *kubeletconfig.KubeletConfigura
 	config.EnableControllerAttachDetach = false
 	config.SyncFrequency.Duration = resync
 	config.NodeStatusUpdateFrequency.Duration, config.NodeLeaseDurationSeconds = n.Lease, int32((leaseRenewals * n.Lease).Seconds())
-	config.ShutdownGracePeriod.Duration = 0
 	config.CrashLoopBackOff.MaxContainerRestartPeriod = &meta.Duration{Duration: n.BackOff}
 	return flags, config, nil
 }

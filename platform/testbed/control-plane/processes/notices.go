@@ -50,7 +50,7 @@ func (r *Runtime) noticeContainer(owner *sandbox, config *api.ContainerConfig) {
 	for field, isSet := range map[string]bool{
 		"resources.limits":                resources.GetCpuQuota() > 0 || resources.GetMemoryLimitInBytes() > 0,
 		"securityContext.capabilities":    len(secure.GetCapabilities().GetAddCapabilities())+len(secure.GetCapabilities().GetDropCapabilities()) > 0,
-		"securityContext.seccompProfile":  secure.GetSeccomp().GetProfileType() != api.SecurityProfile_Unconfined,
+		"securityContext.seccompProfile":  secure.GetSeccomp() != nil && secure.GetSeccomp().GetProfileType() != api.SecurityProfile_Unconfined,
 		"securityContext.seLinuxOptions":  secure.GetSelinuxOptions() != nil && secure.GetSelinuxOptions().GetType() != "",
 		"securityContext.appArmorProfile": secure.GetApparmor() != nil && secure.GetApparmor().GetProfileType() == api.SecurityProfile_Localhost,
 		"stdin":                           config.GetStdin(),
