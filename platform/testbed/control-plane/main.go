@@ -22,6 +22,7 @@ import (
 const usage = `usage: control-plane up [FLAG...]        starts a control plane, prints where it is, and ends it with itself
        control-plane nodes [FLAG...]     makes nodes that no machine stands behind
        control-plane kubelet [FLAG...]   plays the kubelets of all nodes
+       control-plane process-kubelet [FLAG...]  runs a kubelet whose pods are processes of this machine
        control-plane load [FLAG...]      makes nodes, devices and pods, and measures how the pods are bound
        control-plane next-free [FLAG...] allocates without deciding anything: what the writes cost
        control-plane check [FLAG...]     looks for devices with two holders and claims that are lost
@@ -62,6 +63,8 @@ func main() {
 		os.Exit(runNextFree(arguments))
 	case "kubelet":
 		os.Exit(playKubelet(arguments))
+	case "process-kubelet":
+		os.Exit(runProcessKubelet(arguments))
 	default:
 		fmt.Fprint(os.Stderr, usage)
 		os.Exit(2)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,10 +20,12 @@ const (
 
 const raisedQPS = 5000
 
-// Controllers that pods and claims need, and those that make pods.
+// Controllers that pods and claims need, those that make pods, and those that real pods need beside them.
 const (
 	controllers         = "resourceclaim-controller,garbage-collector-controller,namespace-controller,device-taint-eviction-controller,pod-garbage-collector-controller"
 	workloadControllers = "job-controller,deployment-controller,replicaset-controller,statefulset-controller,daemonset-controller,disruption-controller"
+	processControllers  = "serviceaccount-controller,root-ca-certificate-publisher-controller,persistentvolume-binder-controller," +
+		"persistentvolumeclaim-protection-controller,persistentvolume-protection-controller,ephemeral-volume-controller,cronjob-controller,ttl-after-finished-controller"
 )
 
 // How a control plane is to be.
@@ -32,6 +35,7 @@ type options struct {
 	hasScheduler  bool
 	hasController bool
 	hasWorkloads  bool
+	hasProcesses  bool // pods run as processes
 	nodeGrace     time.Duration
 	verbosity     int
 }
@@ -113,13 +117,21 @@ func etcdArguments(folder, client, peer string) []string {
 		"--watch-progress-notify-interval", "5s", "--log-level", "warn"}
 }
 
-// Admission by service accounts is off, so that pods need no token, and nodes are not tainted until a kubelet reports.
+// Admission by service accounts is off, so that pods need no token, unless they run as processes. Nodes are not tainted until a kubelet reports. The addresses of
+// Services are on the loopback if processes use them, at random, so that control planes can run side by side.
 func apiServerArguments(wanted options, secret credentials, store string, own port) []string {
+	withoutAdmission, services := "ServiceAccount,TaintNodesByCondition", "10.0.0.0/24"
+	if wanted.hasProcesses {
+		withoutAdmission, services = "TaintNodesByCondition", fmt.Sprintf("127.%d.%d.0/20", 128+rand.N(127), 16*rand.N(16))
+	}
 	arguments := append(serving(secret, own),
-		"--etcd-servers", store, "--service-cluster-ip-range", "10.0.0.0/24", "--authorization-mode", "RBAC",
+		"--etcd-servers", store, "--service-cluster-ip-range", services, "--authorization-mode", "RBAC",
 		"--token-auth-file", secret.tokens, "--service-account-issuer", "https://control-plane.test",
 		"--service-account-key-file", secret.key, "--service-account-signing-key-file", secret.key,
-		"--disable-admission-plugins", "ServiceAccount,TaintNodesByCondition", "--endpoint-reconciler-type", "none", "--allow-privileged=true")
+		"--disable-admission-plugins", withoutAdmission, "--endpoint-reconciler-type", "none", "--allow-privileged=true")
+	if wanted.hasProcesses {
+		arguments = append(arguments, "--kubelet-client-certificate", secret.certificate, "--kubelet-client-key", secret.key)
+	}
 	if wanted.gates == "all" {
 		arguments = append(arguments, "--runtime-config", allGroups)
 	}
@@ -136,6 +148,10 @@ func controllerArguments(wanted options, secret credentials, own port) []string 
 	}
 	arguments := append(client(secret, own, "controllers", wanted), "--kubeconfig", secret.kubeconfigs["controllers"], "--leader-elect=false",
 		"--use-service-account-credentials=false", "--concurrent-resourceclaim-syncs", "50")
+	if wanted.hasProcesses {
+		names += "," + processControllers
+		arguments = append(arguments, "--root-ca-file", secret.certificate)
+	}
 	if wanted.nodeGrace > 0 {
 		names += ",node-lifecycle-controller"
 		arguments = append(arguments, "--node-monitor-grace-period", wanted.nodeGrace.String(), "--node-monitor-period", "1s")

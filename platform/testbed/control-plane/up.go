@@ -90,6 +90,7 @@ func upFlags(arguments []string) (string, options, error) {
 	flags.BoolVar(&noScheduler, "no-scheduler", false, "without kube-scheduler")
 	flags.BoolVar(&noController, "no-controllers", false, "without kube-controller-manager")
 	flags.BoolVar(&wanted.hasWorkloads, "workloads", false, "with the controllers of Job, Deployment, ReplicaSet, StatefulSet and DaemonSet")
+	flags.BoolVar(&wanted.hasProcesses, "processes", false, "for nodes with process-kubelet: --workloads, service accounts with tokens, Service addresses on the loopback, volumes")
 	flags.DurationVar(&wanted.nodeGrace, "node-grace", 0, "with the controllers that find a node lost that says nothing for so long, and evict its pods")
 	flags.IntVar(&wanted.verbosity, "v", 2, "how much scheduler and controllers log")
 	if err := flags.Parse(arguments); err != nil {
@@ -99,6 +100,7 @@ func upFlags(arguments []string) (string, options, error) {
 		return "", wanted, fmt.Errorf("%q is no flag: see control-plane up -h", flags.Arg(0))
 	}
 	wanted.hasScheduler, wanted.hasController = !noScheduler, !noController
+	wanted.hasWorkloads = wanted.hasWorkloads || wanted.hasProcesses
 	return *folder, wanted, wanted.check()
 }
 

@@ -162,6 +162,24 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
+     * Starts the kubelet of a node whose pods run as processes of this machine.
+     *
+     * <p>The control plane needs {@link ControlPlaneOptions#withProcesses()}. The kubelet runs until the control plane or the returned
+     * object is closed.
+     *
+     * @param node name of the node
+     * @param flags as {@code control-plane process-kubelet -h} lists them, such as {@code --image=REF=COMMAND}
+     * @throws ControlPlaneException if this process may not mount and change users: it must run as root
+     */
+    public ProcessKubelet startProcessKubelet(String node, String... flags) {
+        List<String> line = commandLine(ControlPlaneUser.ADMIN, "process-kubelet", flags);
+        line.addAll(List.of("--name", node));
+        ProgramSession kubelet = ProgramSession.start(line);
+        sessions.add(kubelet);
+        return new ProcessKubelet(kubelet);
+    }
+
+    /**
      * Starts an allocator that takes the next free device, as a baseline without scheduling decisions.
      *
      * <p>It writes as Claimstream does. It knows only the devices that exist at its start. It runs until the control plane or the returned

@@ -15,7 +15,7 @@ import java.util.Set;
  * @param gates feature gates of all components
  * @param rates request limits of scheduler and controllers towards the API server
  * @param components components to start; etcd and the API server are required
- * @param workloads whether the controllers of Jobs, Deployments and the like run
+ * @param workloads what makes and runs pods
  * @param nodeGrace time without a heartbeat after which a node is lost and its pods are evicted; zero: never
  * @param folder folder for data, kubeconfigs and logs; absent: a temporary folder that is deleted at the end
  */
@@ -23,7 +23,7 @@ public record ControlPlaneOptions(
         Gates gates,
         Rates rates,
         Set<ControlPlaneComponent> components,
-        boolean workloads,
+        Workloads workloads,
         Duration nodeGrace,
         Optional<Path> folder) {
     /** Defaults of an installation: default gates, default rates, all components. */
@@ -31,7 +31,7 @@ public record ControlPlaneOptions(
             Gates.DEFAULT,
             Rates.DEFAULT,
             EnumSet.allOf(ControlPlaneComponent.class),
-            false,
+            Workloads.NONE,
             Duration.ZERO,
             Optional.empty());
 
@@ -51,6 +51,16 @@ public record ControlPlaneOptions(
         DEFAULT,
         /** 5000 requests per second of each. */
         RAISED
+    }
+
+    /** What makes and runs pods. */
+    public enum Workloads {
+        /** Nothing: tests create pods, and nodes are simulated. */
+        NONE,
+        /** The controllers of Jobs, Deployments and the like; nodes are simulated. */
+        CONTROLLERS,
+        /** The same controllers, and what pods need that run as processes: tokens, Service addresses and volumes. */
+        PROCESSES
     }
 
     public ControlPlaneOptions {
@@ -83,7 +93,12 @@ public record ControlPlaneOptions(
 
     /** Returns a copy with the controllers of Jobs, Deployments and the like. */
     public ControlPlaneOptions withWorkloads() {
-        return new ControlPlaneOptions(gates, rates, components, true, nodeGrace, folder);
+        return new ControlPlaneOptions(gates, rates, components, Workloads.CONTROLLERS, nodeGrace, folder);
+    }
+
+    /** Returns a copy for nodes whose pods run as processes. */
+    public ControlPlaneOptions withProcesses() {
+        return new ControlPlaneOptions(gates, rates, components, Workloads.PROCESSES, nodeGrace, folder);
     }
 
     /** Returns a copy with another node grace period. */
@@ -105,8 +120,10 @@ public record ControlPlaneOptions(
         if (!components.contains(ControlPlaneComponent.CONTROLLERS)) {
             flags.add("--no-controllers");
         }
-        if (workloads) {
-            flags.add("--workloads");
+        switch (workloads) {
+            case NONE -> {}
+            case CONTROLLERS -> flags.add("--workloads");
+            case PROCESSES -> flags.add("--processes");
         }
         if (nodeGrace.isPositive()) {
             flags.addAll(List.of("--node-grace", nodeGrace.toMillis() + "ms"));

@@ -34,10 +34,15 @@ final class ApiPoller {
 
     /** Polls until the condition holds. On timeout the error contains the text of {@code instead}. */
     static void await(BooleanSupplier reached, Supplier<String> instead) {
+        await(LIMIT, reached, instead);
+    }
+
+    /** Polls until the condition holds, for at most some time. On timeout the error contains the text of {@code instead}. */
+    static void await(Duration limit, BooleanSupplier reached, Supplier<String> instead) {
         long begin = System.nanoTime();
         while (!reached.getAsBoolean()) {
-            if (System.nanoTime() - begin > LIMIT.toNanos()) {
-                throw new AssertionError("after %s: %s".formatted(LIMIT, instead.get()));
+            if (System.nanoTime() - begin > limit.toNanos()) {
+                throw new AssertionError("after %s: %s".formatted(limit, instead.get()));
             }
             pause();
         }

@@ -1,0 +1,73 @@
+//go:build linux
+
+package processes
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+const lineMax = 16 << 10 // bytes; a longer line is written in parts, as by other runtimes
+
+// The log of a container, in the format that kubelets read.
+type logFile struct {
+	path string
+	lock sync.Mutex
+	file *os.File
+}
+
+func newLogFile(path string) *logFile { return &logFile{path: path} }
+
+// reopen begins to write at the end of the file of that name.
+func (l *logFile) reopen() error {
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(l.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o640)
+	if err != nil {
+		return err
+	}
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.file != nil {
+		_ = l.file.Close()
+	}
+	l.file = file
+	return nil
+}
+
+func (l *logFile) close() error {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.file.Close()
+}
+
+// copy writes what comes from a stream, line by line. After an error of the disk it goes on, so that the process does not wait.
+func (l *logFile) copy(stream string, from io.Reader) {
+	lines := bufio.NewReaderSize(from, lineMax)
+	for {
+		text, err := lines.ReadSlice('\n')
+		if len(text) > 0 {
+			l.write(stream, text)
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return
+		}
+	}
+}
+
+func (l *logFile) write(stream string, text []byte) {
+	tag, end := "P", "\n"
+	if text[len(text)-1] == '\n' {
+		tag, end = "F", ""
+	}
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	_, _ = fmt.Fprintf(l.file, "%s %s %s %s%s", time.Now().Format(time.RFC3339Nano), stream, tag, text, end)
+}
