@@ -1,0 +1,161 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.cli.console.ClusterOption;
+import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.api.AllocationHandover;
+import dev.claimstream.kubernetes.api.AllocationHandover.Workload;
+import dev.claimstream.kubernetes.api.ApiAccess;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Hands the allocation of devices in a Kubernetes cluster back to kube-scheduler. */
+@Command(
+        name = "leave",
+        mixinStandardHelpOptions = true,
+        header = "Hand the allocation of devices in a Kubernetes cluster back to kube-scheduler.",
+        description = {
+            "",
+            "Delete the binding of the gate, stop the workloads of --stop, delete the binding of the single writer, and remove"
+                    + " the gate of Claimstream from every pod that still has it. Allocations stay. Kafka is not needed.",
+            "",
+            "Stop every other allocator, writer and 'claimstream up' first: two programs that allocate can allocate one"
+                    + " device twice. The other objects of deploy/policies stay: delete them afterwards. The command can be repeated.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:no pod has the gate", "1:the cluster does not respond, or rejects a step; the steps before stay"
+        },
+        footer = {
+            "",
+            "Example: claimstream leave --kubeconfig ~/.kube/config --stop statefulset/claimstream-allocator,deployment/claimstream-writer"
+        })
+final class LeaveCommand implements Callable<Integer> {
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** The API server applies a deleted binding within about a second; pods that are created until then have the gate. */
+    private static final int CLEAN_PASSES = 3;
+
+    @Mixin
+    private ClusterOption cluster;
+
+    @Option(names = "--in-cluster", description = "Use the cluster and the service account of this pod.")
+    private boolean inCluster;
+
+    @Option(
+            names = "--stop",
+            paramLabel = "KIND/NAME",
+            split = ",",
+            description = "Workloads to scale to 0, as statefulset/NAME or deployment/NAME, separated by commas.")
+    private List<String> stop = new ArrayList<>();
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NS",
+            defaultValue = "claimstream",
+            description = "Namespace of the workloads. Default: claimstream.")
+    private String namespace;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "120",
+            description = "Maximum time until the pods of the workloads have ended. Default: 120.")
+    private int timeout;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private LeaveCommand() {}
+
+    @Override
+    public Integer call() {
+        List<Workload> workloads = workloads();
+        PrintWriter out = spec.commandLine().getOut();
+        try (var handover = AllocationHandover.open(access())) {
+            out.println(state("binding claimstream-gate", handover.deleteGateBinding()));
+            for (Workload workload : workloads) {
+                out.println(workload + (handover.scaleToZero(workload) ? " scaled to 0" : " absent"));
+            }
+            out.flush();
+            for (Workload workload : workloads) {
+                awaitEnd(() -> handover.pods(workload), workload);
+            }
+            out.println(state("binding claimstream-single-writer", handover.deleteWriterBinding()));
+            out.println("gate removed from pods: " + removeGates(handover));
+            out.flush();
+            return ExitCodes.SUCCESS;
+        } catch (ClusterFault e) {
+            throw new RunFailure(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RunFailure("interrupted: run the command again");
+        }
+    }
+
+    private static String state(String object, boolean wasThere) {
+        return object + (wasThere ? " deleted" : " absent");
+    }
+
+    private void awaitEnd(Supplier<List<String>> pods, Workload workload) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeout);
+        for (List<String> running = pods.get(); !running.isEmpty(); running = pods.get()) {
+            if (System.nanoTime() - end > 0) {
+                throw new RunFailure("%s still has pods after %d s (%s): find out why they do not end, and run the command again"
+                        .formatted(workload, timeout, String.join(", ", running)));
+            }
+            pause();
+        }
+    }
+
+    private static int removeGates(AllocationHandover handover) throws InterruptedException {
+        int removed = 0;
+        for (int clean = 0; clean < CLEAN_PASSES; clean++) {
+            int now = handover.removeGates();
+            removed += now;
+            if (now > 0) {
+                clean = -1;
+            }
+            pause();
+        }
+        return removed;
+    }
+
+    private static void pause() throws InterruptedException {
+        var unused = new CountDownLatch(1).await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private List<Workload> workloads() {
+        try {
+            return stop.stream().map(text -> Workload.parse(namespace, text)).toList();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--stop " + e.getMessage());
+        }
+    }
+
+    private ApiAccess access() {
+        try {
+            if (inCluster) {
+                return ApiAccess.inCluster();
+            }
+            return cluster.access()
+                    .orElseThrow(() -> new ParameterException(
+                            spec.commandLine(), "no cluster: name --kubeconfig, or use --in-cluster in a pod"));
+        } catch (IllegalArgumentException e) {
+            throw new RunFailure(String.valueOf(e.getMessage()));
+        }
+    }
+}
