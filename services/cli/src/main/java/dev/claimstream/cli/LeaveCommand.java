@@ -72,7 +72,7 @@ final class LeaveCommand implements Callable<Integer> {
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "120",
-            description = "Maximum time until the pods of the workloads have ended. Default: 120.")
+            description = "Maximum time until the pods of a workload have ended. Default: 120.")
     private int timeout;
 
     @Spec
@@ -111,27 +111,38 @@ final class LeaveCommand implements Callable<Integer> {
     }
 
     private void awaitEnd(Supplier<List<String>> pods, Workload workload) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeout);
+        long start = System.nanoTime();
         for (List<String> running = pods.get(); !running.isEmpty(); running = pods.get()) {
-            if (System.nanoTime() - end > 0) {
-                throw new RunFailure("%s still has pods after %d s (%s): find out why they do not end, and run the command again"
-                        .formatted(workload, timeout, String.join(", ", running)));
+            if (isOver(start)) {
+                throw new RunFailure(
+                        "%s still has pods after %d s (%s): find out why they do not end, and run the command again"
+                                .formatted(workload, timeout, String.join(", ", running)));
             }
             pause();
         }
     }
 
-    private static int removeGates(AllocationHandover handover) throws InterruptedException {
+    private int removeGates(AllocationHandover handover) throws InterruptedException {
+        long start = System.nanoTime();
         int removed = 0;
-        for (int clean = 0; clean < CLEAN_PASSES; clean++) {
+        int clean = 0;
+        while (clean < CLEAN_PASSES) {
             int now = handover.removeGates();
             removed += now;
-            if (now > 0) {
-                clean = -1;
+            clean = now == 0 ? clean + 1 : 0;
+            if (isOver(start)) {
+                throw new RunFailure(
+                        "new pods still get the gate after %d s: another program creates the binding claimstream-gate again;"
+                                        .formatted(timeout)
+                                + " stop it, and run the command again");
             }
             pause();
         }
         return removed;
+    }
+
+    private boolean isOver(long start) {
+        return System.nanoTime() - start > TimeUnit.SECONDS.toNanos(timeout);
     }
 
     private static void pause() throws InterruptedException {
