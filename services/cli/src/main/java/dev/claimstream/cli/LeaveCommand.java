@@ -5,7 +5,6 @@ import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.api.AllocationHandover;
 import dev.claimstream.kubernetes.api.AllocationHandover.Workload;
-import dev.claimstream.kubernetes.api.ApiAccess;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,7 +84,7 @@ final class LeaveCommand implements Callable<Integer> {
     public Integer call() {
         List<Workload> workloads = workloads();
         PrintWriter out = spec.commandLine().getOut();
-        try (var handover = AllocationHandover.open(access())) {
+        try (var handover = AllocationHandover.open(ApiClusterAccess.of(cluster, inCluster, spec))) {
             out.println(state("binding claimstream-gate", handover.deleteGateBinding()));
             for (Workload workload : workloads) {
                 out.println(workload + (handover.scaleToZero(workload) ? " scaled to 0" : " absent"));
@@ -154,19 +153,6 @@ final class LeaveCommand implements Callable<Integer> {
             return stop.stream().map(text -> Workload.parse(namespace, text)).toList();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--stop " + e.getMessage());
-        }
-    }
-
-    private ApiAccess access() {
-        try {
-            if (inCluster) {
-                return ApiAccess.inCluster();
-            }
-            return cluster.access()
-                    .orElseThrow(() -> new ParameterException(
-                            spec.commandLine(), "no cluster: name --kubeconfig, or use --in-cluster in a pod"));
-        } catch (IllegalArgumentException e) {
-            throw new RunFailure(String.valueOf(e.getMessage()));
         }
     }
 }

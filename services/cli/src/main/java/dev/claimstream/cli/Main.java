@@ -34,6 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DoctorCommand.class,
             AgentCommand.class,
             TopicsCommand.class,
+            AwaitPoliciesCommand.class,
             LeaveCommand.class,
             GenerateCompletion.class,
             CommandLine.HelpCommand.class
