@@ -101,6 +101,11 @@ writer:
 {{- define "claimstream.consoleSettings" -}}
 console:
   port: {{ .Values.console.port }}
+  {{- if eq .Values.console.listen "pod" }}
+  {{- $service := printf "%s-console" (include "claimstream.fullname" .) }}
+  {{- $namespace := include "claimstream.namespace" . }}
+  allowed-hosts: {{ printf "%s,%s.%s,%s.%s.svc" $service $service $namespace $service $namespace | quote }}
+  {{- end }}
 {{- end -}}
 
 {{- define "claimstream.agentsSettings" -}}

@@ -4,7 +4,7 @@ import dev.claimstream.cli.console.ClusterOption;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.api.AllocationHandover;
-import dev.claimstream.kubernetes.api.AllocationHandover.Workload;
+import dev.claimstream.kubernetes.api.AllocationHandover.ServiceWorkload;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,15 +82,15 @@ final class LeaveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Workload> workloads = workloads();
+        List<ServiceWorkload> workloads = workloads();
         PrintWriter out = spec.commandLine().getOut();
         try (var handover = AllocationHandover.open(ApiClusterAccess.of(cluster, inCluster, spec))) {
             out.println(state("binding claimstream-gate", handover.deleteGateBinding()));
-            for (Workload workload : workloads) {
+            for (ServiceWorkload workload : workloads) {
                 out.println(workload + (handover.scaleToZero(workload) ? " scaled to 0" : " absent"));
             }
             out.flush();
-            for (Workload workload : workloads) {
+            for (ServiceWorkload workload : workloads) {
                 awaitEnd(() -> handover.pods(workload), workload);
             }
             out.println(state("binding claimstream-single-writer", handover.deleteWriterBinding()));
@@ -109,7 +109,7 @@ final class LeaveCommand implements Callable<Integer> {
         return object + (wasThere ? " deleted" : " absent");
     }
 
-    private void awaitEnd(Supplier<List<String>> pods, Workload workload) throws InterruptedException {
+    private void awaitEnd(Supplier<List<String>> pods, ServiceWorkload workload) throws InterruptedException {
         long start = System.nanoTime();
         for (List<String> running = pods.get(); !running.isEmpty(); running = pods.get()) {
             if (isOver(start)) {
@@ -148,9 +148,9 @@ final class LeaveCommand implements Callable<Integer> {
         var unused = new CountDownLatch(1).await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private List<Workload> workloads() {
+    private List<ServiceWorkload> workloads() {
         try {
-            return stop.stream().map(text -> Workload.parse(namespace, text)).toList();
+            return stop.stream().map(text -> ServiceWorkload.parse(namespace, text)).toList();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--stop " + e.getMessage());
         }

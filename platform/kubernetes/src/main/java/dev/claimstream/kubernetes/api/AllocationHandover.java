@@ -63,7 +63,7 @@ public final class AllocationHandover implements AutoCloseable {
     }
 
     /** Sets the replicas of a workload to 0; returns whether the workload exists. */
-    public boolean scaleToZero(Workload workload) {
+    public boolean scaleToZero(ServiceWorkload workload) {
         Reply reply = server.patch(workload.path(), "{\"spec\":{\"replicas\":0}}");
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
             return false;
@@ -73,7 +73,7 @@ public final class AllocationHandover implements AutoCloseable {
     }
 
     /** Returns the names of the pods of a workload, terminating ones included. */
-    public List<String> pods(Workload workload) {
+    public List<String> pods(ServiceWorkload workload) {
         Reply reply = server.get(workload.path());
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
             return List.of();
@@ -157,7 +157,7 @@ public final class AllocationHandover implements AutoCloseable {
     }
 
     /** Kinds of workloads that run Claimstream's services. */
-    public enum WorkloadKind {
+    public enum ServiceWorkloadKind {
         STATEFULSET,
         DEPLOYMENT;
 
@@ -171,17 +171,17 @@ public final class AllocationHandover implements AutoCloseable {
     }
 
     /** A workload whose pods allocate devices or write allocations. */
-    public record Workload(WorkloadKind kind, String namespace, String name) {
+    public record ServiceWorkload(ServiceWorkloadKind kind, String namespace, String name) {
         /**
          * Parses {@code statefulset/NAME} or {@code deployment/NAME}.
          *
          * @throws IllegalArgumentException if the text has another form
          */
-        public static Workload parse(String namespace, String text) {
-            for (WorkloadKind kind : WorkloadKind.values()) {
+        public static ServiceWorkload parse(String namespace, String text) {
+            for (ServiceWorkloadKind kind : ServiceWorkloadKind.values()) {
                 String prefix = kind.word() + "/";
                 if (text.startsWith(prefix) && text.length() > prefix.length()) {
-                    return new Workload(kind, namespace, text.substring(prefix.length()));
+                    return new ServiceWorkload(kind, namespace, text.substring(prefix.length()));
                 }
             }
             throw new IllegalArgumentException("%s: use statefulset/NAME or deployment/NAME".formatted(text));

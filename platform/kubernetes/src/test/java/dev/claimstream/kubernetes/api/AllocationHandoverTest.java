@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.kubernetes.ClusterFault;
-import dev.claimstream.kubernetes.api.AllocationHandover.Workload;
+import dev.claimstream.kubernetes.api.AllocationHandover.ServiceWorkload;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class AllocationHandoverTest {
     private static final String ADMISSION = "/apis/admissionregistration.k8s.io/v1/";
     private static final String UNBOUND = "GET /api/v1/pods?fieldSelector=spec.nodeName%3D&limit=500";
-    private static final Workload WRITER = Workload.parse("claimstream", "deployment/w");
+    private static final ServiceWorkload WRITER = ServiceWorkload.parse("claimstream", "deployment/w");
     private static final String WRITER_PATH = "/apis/apps/v1/namespaces/claimstream/deployments/w";
 
     private final StubServer server = new StubServer();
@@ -95,7 +95,7 @@ final class AllocationHandoverTest {
 
     @Test
     void workloadOfAnotherKindIsRejected() {
-        assertThatThrownBy(() -> Workload.parse("claimstream", "daemonset/a"))
+        assertThatThrownBy(() -> ServiceWorkload.parse("claimstream", "daemonset/a"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("daemonset/a: use statefulset/NAME or deployment/NAME");
     }
