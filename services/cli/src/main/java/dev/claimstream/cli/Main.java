@@ -35,6 +35,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             AgentCommand.class,
             TopicsCommand.class,
             ServiceCommand.class,
+            AwaitPoliciesCommand.class,
+            LeaveCommand.class,
             GenerateCompletion.class,
             CommandLine.HelpCommand.class
         },

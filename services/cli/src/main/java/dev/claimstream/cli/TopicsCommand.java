@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.Topic;
 import dev.claimstream.kafka.TopicSetup;
@@ -28,7 +29,8 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:all topics exist",
-            "1:Kafka does not respond, or an existing topic has other settings; no topic was changed"
+            "1:Kafka does not respond, an existing topic has other settings, or one is missing with --check; no topic was"
+                    + " changed"
         },
         footer = {"", "Example: claimstream topics --bootstrap kafka-0:9092,kafka-1:9092"})
 final class TopicsCommand implements Callable<Integer> {
@@ -51,6 +53,9 @@ final class TopicsCommand implements Callable<Integer> {
                             + " the fastest up to very large clusters.")
     private int cells;
 
+    @Option(names = "--check", description = "Create no topic: fail if one is missing.")
+    private boolean checkOnly;
+
     @Spec
     private CommandSpec spec;
 
@@ -61,7 +66,8 @@ final class TopicsCommand implements Callable<Integer> {
     public Integer call() {
         check();
         Topics topics = Topics.shipped().forCells(cells);
-        List<String> created = TopicSetup.createMissing(KafkaConnection.plain(bootstrap), topics, RESPONSE_TIMEOUT);
+        KafkaConnection kafka = KafkaConnection.plain(bootstrap);
+        List<String> created = checkOnly ? failIfMissing(kafka, topics) : createMissing(kafka, topics);
         PrintWriter out = spec.commandLine().getOut();
         topics.all().stream()
                 .map(Topic::name)
@@ -69,6 +75,19 @@ final class TopicsCommand implements Callable<Integer> {
                         out.println("topic/%s %s".formatted(name, created.contains(name) ? "created" : "unchanged")));
         out.flush();
         return ExitCodes.SUCCESS;
+    }
+
+    private static List<String> createMissing(KafkaConnection kafka, Topics topics) {
+        return TopicSetup.createMissing(kafka, topics, RESPONSE_TIMEOUT);
+    }
+
+    private static List<String> failIfMissing(KafkaConnection kafka, Topics topics) {
+        List<String> missing = TopicSetup.missing(kafka, topics, RESPONSE_TIMEOUT);
+        if (!missing.isEmpty()) {
+            throw new RunFailure("%s has no topic %s: create them with claimstream topics, without --check"
+                    .formatted(kafka.bootstrap(), String.join(", ", missing)));
+        }
+        return List.of();
     }
 
     private void check() {

@@ -91,6 +91,17 @@ class ArgumentsTest {
     }
 
     @Test
+    void leaveRejectsMissingClusterAndInvalidWorkload() {
+        assertRejected("claimstream leave: no cluster: name --kubeconfig, or use --in-cluster in a pod", "leave");
+        assertRejected(
+                "claimstream leave: --stop pod/a: use statefulset/NAME or deployment/NAME",
+                "leave",
+                "--in-cluster",
+                "--stop",
+                "pod/a");
+    }
+
+    @Test
     void runRequiresInput() {
         assertRejected(
                 "claimstream run: missing PATH: name files or directories with Kubernetes objects, or - for standard"

@@ -98,13 +98,20 @@ final class RegistryOutageIT {
         brokerSettings = BrokerSettings.in(folder.resolve("broker")).onPort(ports.get(2));
         broker = EmbeddedBroker.start(brokerSettings);
         kafka = KafkaConnection.plain(broker.bootstrap());
+        assertThat(CommandResult.run("topics", "--bootstrap", kafka.bootstrap(), "--check")
+                        .errLines())
+                .singleElement()
+                .asString()
+                .contains(" has no topic bad-records.v1, cells.in, ", ": create them with claimstream topics");
         assertThat(CommandResult.run("topics", "--bootstrap", kafka.bootstrap()).out())
                 .contains("topic/cells.in created\n", "topic/telemetry.v1 created\n");
-        assertThat(CommandResult.run("topics", "--bootstrap", kafka.bootstrap())
-                        .out()
-                        .lines())
-                .isNotEmpty()
-                .allMatch(line -> line.endsWith(" unchanged"));
+        for (String mode : List.of("--cells=1", "--check")) {
+            assertThat(CommandResult.run("topics", "--bootstrap", kafka.bootstrap(), mode)
+                            .out()
+                            .lines())
+                    .isNotEmpty()
+                    .allMatch(line -> line.endsWith(" unchanged"));
+        }
         assertThat(CommandResult.run("topics", "--bootstrap", kafka.bootstrap(), "--cells", "2")
                         .errLines())
                 .singleElement()

@@ -1,0 +1,61 @@
+{{/* Scheduling of the pods of Jobs. */}}
+{{- define "claimstream.jobPod" -}}
+securityContext:
+  {{- include "claimstream.podSecurity" . | nindent 2 }}
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* Helm creates policies after workloads. A watcher that lists only when the policies exist sees every allocation of kube-scheduler, and the allocator
+decides nothing before these lists. */}}
+{{- define "claimstream.awaitPolicies" -}}
+- name: await-policies
+  image: {{ include "claimstream.image" . }}
+  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  args: [await-policies, --in-cluster]
+  {{- with .Values.watcher.javaOptions }}
+  env:
+    - {name: JAVA_TOOL_OPTIONS, value: {{ . | quote }}}
+  {{- end }}
+  resources:
+    {{- toYaml .Values.watcher.resources | nindent 4 }}
+  securityContext:
+    {{- include "claimstream.containerSecurity" . | nindent 4 }}
+  volumeMounts:
+    - {name: tmp, mountPath: /tmp}
+{{- end -}}
+
+{{/* The common settings as environment variables, for containers without a ConfigMap. */}}
+{{- define "claimstream.kafkaEnvironment" -}}
+{{- $common := fromYaml (include "claimstream.commonSettings" .) -}}
+{{- include "claimstream.variables" (dict "prefix" "CLAIMSTREAM_KAFKA" "value" $common.kafka) -}}
+{{- end -}}
+
+{{- define "claimstream.variables" -}}
+{{- $prefix := .prefix -}}
+{{- if kindIs "map" .value -}}
+{{- range $name, $value := .value -}}
+{{- include "claimstream.variables" (dict "prefix" (printf "%s_%s" $prefix ($name | replace "-" "_" | upper)) "value" $value) -}}
+{{- end -}}
+{{- else }}
+- {name: {{ $prefix }}, value: {{ toString .value | quote }}}
+{{- end -}}
+{{- end -}}
+
+{{- define "claimstream.registryEnvironment" -}}
+{{- $common := fromYaml (include "claimstream.commonSettings" .) -}}
+{{- include "claimstream.variables" (dict "prefix" "CLAIMSTREAM_REGISTRY" "value" $common.registry) -}}
+{{- end -}}

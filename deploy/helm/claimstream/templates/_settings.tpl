@@ -1,0 +1,158 @@
+{{/* Folders of the mounted secrets. */}}
+{{- define "claimstream.secrets" -}}/var/run/secrets/claimstream{{- end -}}
+
+{{/* The settings of every service: connections, cluster, meters. */}}
+{{- define "claimstream.commonSettings" -}}
+{{- $secrets := include "claimstream.secrets" . -}}
+kafka:
+  bootstrap: {{ .Values.kafka.bootstrapServers | quote }}
+  {{- with .Values.kafka }}
+  security:
+    protocol: {{ .securityProtocol }}
+  {{- if or .tls.caSecret.name .tls.clientSecret.name }}
+  tls:
+    {{- if .tls.caSecret.name }}
+    ca-file: {{ $secrets }}/kafka-ca/ca.crt
+    {{- end }}
+    {{- if .tls.clientSecret.name }}
+    certificate-file: {{ $secrets }}/kafka-client/tls.crt
+    key-file: {{ $secrets }}/kafka-client/tls.key
+    {{- end }}
+  {{- end }}
+  {{- if hasPrefix "SASL_" .securityProtocol }}
+  sasl:
+    mechanism: {{ .sasl.mechanism }}
+    {{- if eq .sasl.mechanism "OAUTHBEARER" }}
+    oauth:
+      token-endpoint: {{ .sasl.oauth.tokenEndpoint | quote }}
+      client-id: {{ .sasl.oauth.clientId | quote }}
+      client-secret-file: {{ $secrets }}/kafka-sasl/client-secret
+      {{- with .sasl.oauth.scope }}
+      scope: {{ . | quote }}
+      {{- end }}
+    {{- else }}
+    username: {{ .sasl.username | quote }}
+    password-file: {{ $secrets }}/kafka-sasl/password
+    {{- end }}
+  {{- end }}
+  {{- end }}
+registry:
+  url: {{ .Values.registry.url | quote }}
+  {{- with .Values.registry }}
+  {{- if .basicAuth.existingSecret }}
+  username: {{ .basicAuth.username | quote }}
+  password-file: {{ $secrets }}/registry-auth/password
+  {{- end }}
+  {{- if .bearerToken.existingSecret }}
+  token-file: {{ $secrets }}/registry-auth/token
+  {{- end }}
+  {{- if .caSecret.name }}
+  ca-file: {{ $secrets }}/registry-ca/ca.crt
+  {{- end }}
+  {{- end }}
+observability:
+  port: {{ .Values.observability.port }}
+{{- end -}}
+
+{{- define "claimstream.allocatorSettings" -}}
+allocator:
+  state-folder: /var/lib/claimstream
+  kubernetes: {{ include "claimstream.release" . | quote }}
+  {{- with .Values.kubernetes.featureGates }}
+  features: {{ include "claimstream.featureGates" . | quote }}
+  {{- end }}
+  policy: {{ .Values.allocator.policy }}
+  pin: {{ .Values.pin }}
+  cool-down: {{ .Values.allocator.coolDown }}
+  threads: {{ .Values.allocator.threads }}
+  # Nothing is allocated before these lists are complete.
+  sources:
+    resource-slice: watcher
+    device-class: watcher
+    device-taint-rule: watcher
+    node: watcher
+    namespace: watcher
+    resource-claim: watcher
+    resource-claim-template: watcher
+    pod: watcher
+    pod-group: watcher
+{{- if include "claimstream.liveness" . }}
+liveness:
+  enabled: true
+  timeout: {{ .Values.liveness.timeout }}
+{{- end }}
+{{- end -}}
+
+{{- define "claimstream.watcherSettings" -}}
+kubernetes:
+  in-cluster: true
+  all-claims: {{ .Values.kubernetes.allClaims }}
+{{- end -}}
+
+{{- define "claimstream.writerSettings" -}}
+kubernetes:
+  in-cluster: true
+  all-claims: {{ .Values.kubernetes.allClaims }}
+writer:
+  pin: {{ .Values.pin }}
+  parallel: {{ .Values.writer.parallel }}
+{{- end -}}
+
+{{- define "claimstream.consoleSettings" -}}
+console:
+  port: {{ .Values.console.port }}
+  {{- if eq .Values.console.listen "pod" }}
+  {{- $service := printf "%s-console" (include "claimstream.fullname" .) }}
+  {{- $namespace := include "claimstream.namespace" . }}
+  allowed-hosts: {{ printf "%s,%s.%s,%s.%s.svc" $service $service $namespace $service $namespace | quote }}
+  {{- end }}
+{{- end -}}
+
+{{- define "claimstream.agentsSettings" -}}
+agent:
+  slices: {{ .Values.agents.slices }}
+  taint-effect: {{ .Values.agents.taintEffect }}
+  {{- with .Values.agents.exclude }}
+  exclude: {{ join "," . | quote }}
+  {{- end }}
+  {{- with .Values.agents.exporters }}
+  exporters: {{ join "," . | quote }}
+  {{- end }}
+{{- end -}}
+
+{{/* application.yml of a component: common, own, and those of the values, which have priority. Arguments: root, component. */}}
+{{- define "claimstream.settings" -}}
+{{- $settings := fromYaml (include "claimstream.commonSettings" .root) -}}
+{{- if ne .component "topics" -}}
+{{- $settings = mergeOverwrite $settings (fromYaml (include (printf "claimstream.%sSettings" .component) .root)) -}}
+{{- $settings = mergeOverwrite $settings (deepCopy .root.Values.settings) (deepCopy (index .root.Values .component).settings) -}}
+{{- end -}}
+{{- toYaml (dict "claimstream" $settings) -}}
+{{- end -}}
+
+{{- define "claimstream.featureGates" -}}
+{{- $gates := list -}}
+{{- range $name, $value := . }}{{- $gates = append $gates (printf "%s=%t" $name $value) }}{{- end -}}
+{{- join "," $gates -}}
+{{- end -}}
+
+{{/* Whether LivenessMonitor runs in the allocator's pods; empty for no. */}}
+{{- define "claimstream.liveness" -}}
+{{- if or (eq .Values.liveness.mode "on") (and (eq .Values.liveness.mode "auto") .Values.agents.enabled) }}yes{{ end -}}
+{{- end -}}
+
+{{/* Whether the list of APIs is that of a cluster, and not the built-in one of "helm template"; empty for no. */}}
+{{- define "claimstream.isDiscovered" -}}
+{{- if .Capabilities.APIVersions.Has "v1/Pod" }}yes{{ end -}}
+{{- end -}}
+
+{{/* The release whose defaults of feature gates apply. */}}
+{{- define "claimstream.release" -}}
+{{- if .Values.kubernetes.release -}}
+{{- .Values.kubernetes.release -}}
+{{- else if and (include "claimstream.isDiscovered" .) (semverCompare "<1.37.0-0" .Capabilities.KubeVersion.Version) -}}
+1.36
+{{- else -}}
+1.37
+{{- end -}}
+{{- end -}}

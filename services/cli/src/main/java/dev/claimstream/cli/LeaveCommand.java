@@ -1,0 +1,158 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.cli.console.ClusterOption;
+import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.api.AllocationHandover;
+import dev.claimstream.kubernetes.api.AllocationHandover.ServiceWorkload;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Hands the allocation of devices in a Kubernetes cluster back to kube-scheduler. */
+@Command(
+        name = "leave",
+        mixinStandardHelpOptions = true,
+        header = "Hand the allocation of devices in a Kubernetes cluster back to kube-scheduler.",
+        description = {
+            "",
+            "Delete the binding of the gate, stop the workloads of --stop, delete the binding of the single writer, and remove"
+                    + " the gate of Claimstream from every pod that still has it. Allocations stay. Kafka is not needed.",
+            "",
+            "Stop every other allocator, writer and 'claimstream up' first: two programs that allocate can allocate one"
+                    + " device twice. The other objects of deploy/policies stay: delete them afterwards. The command can be repeated.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:no pod has the gate", "1:the cluster does not respond, or rejects a step; the steps before stay"
+        },
+        footer = {
+            "",
+            "Example: claimstream leave --kubeconfig ~/.kube/config --stop statefulset/claimstream-allocator,deployment/claimstream-writer"
+        })
+final class LeaveCommand implements Callable<Integer> {
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** The API server applies a deleted binding within about a second; pods that are created until then have the gate. */
+    private static final int CLEAN_PASSES = 3;
+
+    @Mixin
+    private ClusterOption cluster;
+
+    @Option(names = "--in-cluster", description = "Use the cluster and the service account of this pod.")
+    private boolean inCluster;
+
+    @Option(
+            names = "--stop",
+            paramLabel = "KIND/NAME",
+            split = ",",
+            description = "Workloads to scale to 0, as statefulset/NAME or deployment/NAME, separated by commas.")
+    private List<String> stop = new ArrayList<>();
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NS",
+            defaultValue = "claimstream",
+            description = "Namespace of the workloads. Default: claimstream.")
+    private String namespace;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "120",
+            description = "Maximum time until the pods of a workload have ended. Default: 120.")
+    private int timeout;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private LeaveCommand() {}
+
+    @Override
+    public Integer call() {
+        List<ServiceWorkload> workloads = workloads();
+        PrintWriter out = spec.commandLine().getOut();
+        try (var handover = AllocationHandover.open(ApiClusterAccess.of(cluster, inCluster, spec))) {
+            out.println(state("binding claimstream-gate", handover.deleteGateBinding()));
+            for (ServiceWorkload workload : workloads) {
+                out.println(workload + (handover.scaleToZero(workload) ? " scaled to 0" : " absent"));
+            }
+            out.flush();
+            for (ServiceWorkload workload : workloads) {
+                awaitEnd(() -> handover.pods(workload), workload);
+            }
+            out.println(state("binding claimstream-single-writer", handover.deleteWriterBinding()));
+            out.println("gate removed from pods: " + removeGates(handover));
+            out.flush();
+            return ExitCodes.SUCCESS;
+        } catch (ClusterFault e) {
+            throw new RunFailure(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RunFailure("interrupted: run the command again");
+        }
+    }
+
+    private static String state(String object, boolean wasThere) {
+        return object + (wasThere ? " deleted" : " absent");
+    }
+
+    private void awaitEnd(Supplier<List<String>> pods, ServiceWorkload workload) throws InterruptedException {
+        long start = System.nanoTime();
+        for (List<String> running = pods.get(); !running.isEmpty(); running = pods.get()) {
+            if (isOver(start)) {
+                throw new RunFailure(
+                        "%s still has pods after %d s (%s): find out why they do not end, and run the command again"
+                                .formatted(workload, timeout, String.join(", ", running)));
+            }
+            pause();
+        }
+    }
+
+    private int removeGates(AllocationHandover handover) throws InterruptedException {
+        long start = System.nanoTime();
+        int removed = 0;
+        int clean = 0;
+        while (clean < CLEAN_PASSES) {
+            int now = handover.removeGates();
+            removed += now;
+            clean = now == 0 ? clean + 1 : 0;
+            if (isOver(start)) {
+                throw new RunFailure(
+                        "new pods still get the gate after %d s: another program creates the binding claimstream-gate again;"
+                                        .formatted(timeout)
+                                + " stop it, and run the command again");
+            }
+            pause();
+        }
+        return removed;
+    }
+
+    private boolean isOver(long start) {
+        return System.nanoTime() - start > TimeUnit.SECONDS.toNanos(timeout);
+    }
+
+    private static void pause() throws InterruptedException {
+        var unused = new CountDownLatch(1).await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private List<ServiceWorkload> workloads() {
+        try {
+            return stop.stream().map(text -> ServiceWorkload.parse(namespace, text)).toList();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--stop " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package dev.claimstream.systemtests.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.kafka.Topic;
+import dev.claimstream.kafka.Topics;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/**
+ * Tests that the Helm chart renders the objects of {@code deploy/policies} and the topics of the contracts. It reads the
+ * snapshots of the chart, which {@code .ci/chart} compares with what Helm renders.
+ */
+class ChartTest {
+    private static final Path DEPLOY = Path.of("..", "..", "deploy");
+    private static final Path POLICIES = DEPLOY.resolve("policies");
+    private static final Path SNAPSHOTS = DEPLOY.resolve("helm/claimstream/ci/snapshots");
+    private static final String ADMISSION = "admissionregistration.k8s.io/v1 ";
+    private static final int CELLS = 4;
+    private static final Set<String> SERVICES =
+            Set.of("agent", "liveness", "watcher", "allocator", "writer", "console");
+
+    @Test
+    void rendersPoliciesAndPermissionsOfFolder() throws IOException {
+        Map<String, Object> wanted = new TreeMap<>();
+        try (Stream<Path> files = Files.list(POLICIES)) {
+            for (Path file : files.filter(each -> each.toString().endsWith(".yaml")).toList()) {
+                wanted.putAll(objects(file));
+            }
+        }
+        assertThat(wanted.remove("v1 Namespace /claimstream")).isNotNull(); // helm --create-namespace makes it
+        Map<String, Object> rendered = objects(SNAPSHOTS.resolve("minimal.yaml"));
+        assertThat(wanted).hasSizeGreaterThan(20);
+        assertThat(rendered).containsAllEntriesOf(wanted);
+        assertThat(rendered.keySet().stream().filter(key -> key.startsWith(ADMISSION)))
+                .as("policies that the folder does not have")
+                .isSubsetOf(wanted.keySet());
+    }
+
+    @Test
+    void rendersGateOfAllNamespaces() throws IOException {
+        assertThat(objects(SNAPSHOTS.resolve("sasl-scram-private-registry.yaml")))
+                .containsAllEntriesOf(objects(POLICIES.resolve("all-namespaces/gate.yaml")));
+    }
+
+    @Test
+    void rendersTopicsOfContracts() throws IOException {
+        Map<String, Object> rendered = objects(SNAPSHOTS.resolve("all-on.yaml"));
+        for (Topic topic : Topics.shipped().forCells(CELLS).all()) {
+            Map<?, ?> spec = spec(rendered, "KafkaTopic kafka/" + topic.name());
+            Map<String, String> config = new TreeMap<>();
+            map(spec.get("config")).forEach((name, value) -> config.put(name.toString(), value.toString()));
+            config.remove("min.insync.replicas");
+            assertThat(config).as(topic.name()).isEqualTo(topic.config());
+            assertThat(spec.get("partitions")).as(topic.name()).isEqualTo(topic.partitions());
+        }
+    }
+
+    @Test
+    void userMayReadAndWriteTopicsOfItsServices() throws IOException {
+        Map<?, ?> user = spec(objects(SNAPSHOTS.resolve("all-on.yaml")), "KafkaUser kafka/claimstream");
+        Map<String, Set<String>> allowed = new HashMap<>();
+        for (Object each : (List<?>) map(user.get("authorization")).get("acls")) {
+            Map<?, ?> resource = map(map(each).get("resource"));
+            if ("topic".equals(resource.get("type")) && "literal".equals(resource.get("patternType"))) {
+                Set<String> operations = new TreeSet<>();
+                ((List<?>) map(each).get("operations")).forEach(name -> operations.add(name.toString()));
+                allowed.put(String.valueOf(resource.get("name")), operations);
+            }
+        }
+        for (Topic topic : Topics.shipped().all()) {
+            Set<String> wanted = new TreeSet<>(Set.of("Describe", "DescribeConfigs"));
+            topic.readers().stream().filter(SERVICES::contains).forEach(_ -> wanted.add("Read"));
+            topic.writers().stream().filter(SERVICES::contains).forEach(_ -> wanted.add("Write"));
+            assertThat(allowed.get(topic.name())).as(topic.name()).isEqualTo(wanted);
+        }
+    }
+
+    /** Every pod of the namespace of the services, by itself, is on the Pod Security level {@code restricted}. */
+    @Test
+    void podsNeitherChangeRootFilesystemNorGainPrivileges() throws IOException {
+        try (Stream<Path> files = Files.list(SNAPSHOTS)) {
+            for (Path file : files.toList()) {
+                List<Map<?, ?>> containers = new ArrayList<>();
+                for (Object each : documents(file)) {
+                    collectContainers(each, containers);
+                }
+                assertThat(containers).as(file.toString()).hasSizeGreaterThan(4).allSatisfy(container -> {
+                    Map<?, ?> security = map(container.get("securityContext"));
+                    assertThat(security.get("readOnlyRootFilesystem")).isEqualTo(true);
+                    assertThat(security.get("allowPrivilegeEscalation")).isEqualTo(false);
+                    assertThat(security.get("runAsUser")).isEqualTo(65532);
+                    assertThat(map(security.get("capabilities")).get("drop")).isEqualTo(List.of("ALL"));
+                });
+            }
+        }
+    }
+
+    private static void collectContainers(Object node, List<Map<?, ?>> found) {
+        if (node instanceof Map<?, ?> fields) {
+            if (fields.get("containers") instanceof List<?> containers) {
+                containers.forEach(each -> found.add(map(each)));
+            }
+            fields.values().forEach(each -> collectContainers(each, found));
+        } else if (node instanceof List<?> elements) {
+            elements.forEach(each -> collectContainers(each, found));
+        }
+    }
+
+    private static Map<?, ?> spec(Map<String, Object> rendered, String name) {
+        return map(map(rendered.entrySet().stream()
+                        .filter(each -> each.getKey().endsWith(name))
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError("no " + name))
+                        .getValue())
+                .get("spec"));
+    }
+
+    /** The objects of a file by version, kind, namespace and name, without labels and annotations. */
+    private static Map<String, Object> objects(Path file) throws IOException {
+        Map<String, Object> found = new TreeMap<>();
+        for (Object document : documents(file)) {
+            Map<Object, Object> object = new HashMap<>(map(document));
+            Map<Object, Object> metadata = new HashMap<>(map(object.get("metadata")));
+            metadata.remove("labels");
+            metadata.remove("annotations");
+            object.put("metadata", metadata);
+            Object namespace = metadata.get("namespace");
+            found.put(
+                    "%s %s %s/%s"
+                            .formatted(
+                                    object.get("apiVersion"),
+                                    object.get("kind"),
+                                    namespace == null ? "" : namespace,
+                                    metadata.get("name")),
+                    object);
+        }
+        return found;
+    }
+
+    private static List<Object> documents(Path file) throws IOException {
+        var options = new LoaderOptions();
+        options.setMaxAliasesForCollections(0);
+        List<Object> found = new ArrayList<>();
+        for (Object document : new Yaml(new SafeConstructor(options)).loadAll(Files.readString(file))) {
+            if (document != null) {
+                found.add(document);
+            }
+        }
+        return found;
+    }
+
+    private static Map<?, ?> map(Object node) {
+        assertThat(node).isInstanceOf(Map.class);
+        return (Map<?, ?>) node;
+    }
+}
