@@ -35,7 +35,9 @@ import picocli.CommandLine.Spec;
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:no pod has the gate", "1:the cluster does not respond, or rejects a step; the steps before stay"
+        exitCodeList = {
+            "0:no pod has the gate",
+            "1:the cluster does not respond, or rejects a step; the steps before stay"
         },
         footer = {
             "",
@@ -150,7 +152,9 @@ final class LeaveCommand implements Callable<Integer> {
 
     private List<ServiceWorkload> workloads() {
         try {
-            return stop.stream().map(text -> ServiceWorkload.parse(namespace, text)).toList();
+            return stop.stream()
+                    .map(text -> ServiceWorkload.parse(namespace, text))
+                    .toList();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--stop " + e.getMessage());
         }
