@@ -205,7 +205,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
 
     /** Whether the watch of a kind depends on objects of another kind, which have to be checked from time to time. */
     boolean hasPrerequisites(Kind kind) {
-        return kind == Kind.DEVICE_CLASS || kind == Kind.RESOURCE_CLAIM && requiredPolicy.isPresent();
+        return kind == Kind.DEVICE_CLASS || (kind == Kind.RESOURCE_CLAIM && requiredPolicy.isPresent());
     }
 
     /**
