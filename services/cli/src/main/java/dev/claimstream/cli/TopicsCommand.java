@@ -4,9 +4,12 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.Topic;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.process.Connections;
+import dev.claimstream.process.settings.SettingsContext;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,9 +41,9 @@ final class TopicsCommand implements Callable<Integer> {
     @Option(
             names = "--bootstrap",
             paramLabel = "HOST:PORT",
-            defaultValue = "${env:CLAIMSTREAM_KAFKA_BOOTSTRAP:-}",
-            description = "Kafka bootstrap servers, separated by commas. Default: $CLAIMSTREAM_KAFKA_BOOTSTRAP.")
-    private String bootstrap;
+            description = "Kafka bootstrap servers, separated by commas. Default: $CLAIMSTREAM_KAFKA_BOOTSTRAP, or"
+                    + " claimstream.kafka.bootstrap in a file of $CLAIMSTREAM_CONFIG, which also have TLS and SASL.")
+    private Optional<String> bootstrap = Optional.empty();
 
     @Option(
             names = "--cells",
@@ -59,9 +62,15 @@ final class TopicsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        check();
-        Topics topics = Topics.shipped().forCells(cells);
-        List<String> created = TopicSetup.createMissing(KafkaConnection.plain(bootstrap), topics, RESPONSE_TIMEOUT);
+        Topics topics = Topics.shipped().forCells(checkedCells());
+        List<String> created;
+        try (var settings = SettingsContext.ofCommand()) {
+            var connections = new Connections(settings.getEnvironment());
+            KafkaConnection kafka = connections.kafka(
+                    checkedBootstrap(bootstrap.or(connections::bootstrap).orElse("")));
+            connections.check(kafka);
+            created = TopicSetup.createMissing(kafka, topics, RESPONSE_TIMEOUT);
+        }
         PrintWriter out = spec.commandLine().getOut();
         topics.all().stream()
                 .map(Topic::name)
@@ -71,19 +80,24 @@ final class TopicsCommand implements Callable<Integer> {
         return ExitCodes.SUCCESS;
     }
 
-    private void check() {
-        if (bootstrap.isBlank()) {
+    private String checkedBootstrap(String named) {
+        if (named.isBlank()) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--bootstrap is missing: name the host:port of Kafka, or set CLAIMSTREAM_KAFKA_BOOTSTRAP");
         }
-        if (!KafkaConnection.isBootstrap(bootstrap)) {
+        if (!KafkaConnection.isBootstrap(named)) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--bootstrap %s: use host:port, several separated by commas".formatted(bootstrap));
+                    "--bootstrap %s: use host:port, several separated by commas".formatted(named));
         }
+        return named;
+    }
+
+    private int checkedCells() {
         if (cells < 1 || cells > CELLS_MAX) {
             throw new ParameterException(spec.commandLine(), "--cells %d: use 1 to %d".formatted(cells, CELLS_MAX));
         }
+        return cells;
     }
 }
