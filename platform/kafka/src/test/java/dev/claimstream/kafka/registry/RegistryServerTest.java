@@ -15,7 +15,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
-
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.assertj.core.api.ThrowableAssert;
@@ -131,7 +130,8 @@ class RegistryServerTest {
     @Test
     void hidesPassword() {
         var login = new RegistryLogin.Basic("me", new SecretFile(Path.of("password")));
-        assertThat(RestRegistry.RegistrySettings.of(server.url()).as(login)).hasToString(server.url().toString());
+        assertThat(RestRegistry.RegistrySettings.of(server.url()).as(login))
+                .hasToString(server.url().toString());
     }
 
     @Test

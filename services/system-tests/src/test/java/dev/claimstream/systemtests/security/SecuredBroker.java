@@ -41,7 +41,7 @@ final class SecuredBroker implements AutoCloseable {
                 .with(new BrokerListener("EXPIRED", "SSL", ports.get(2)))
                 .with("sasl.enabled.mechanisms", "SCRAM-SHA-512,PLAIN")
                 .with("listener.name.sasl.scram-sha-512.sasl.jaas.config", SCRAM)
-                .with("listener.name.sasl.plain.sasl.jaas.config", PLAIN.formatted(USER, password))
+                .with("listener.name.sasl.plain.sasl.jaas.config", PLAIN.formatted(USER, password.replace("\"", "\\\"")))
                 .with("ssl.keystore.type", "PEM")
                 .with("ssl.keystore.location", server)
                 .with("ssl.truststore.type", "PEM")

@@ -148,7 +148,7 @@ final class SecuredConnectionsIT {
                         ConsumerSettings.of(kafka, "consumer").inGroup("copy-reader").properties(),
                         new StringDeserializer(),
                         new StringDeserializer())) {
-            producer.send(new ProducerRecord<>(Topics.CLAIMS, "key", "a value")).get(30, TimeUnit.SECONDS);
+            producer.send(new ProducerRecord<>(Topics.CLAIMS, "ResourceClaim/team/a", "a value")).get(30, TimeUnit.SECONDS);
             streams.start();
             consumer.subscribe(List.of(Topics.OUTCOMES));
             for (int i = 0; i < 60; i++) {
