@@ -30,8 +30,7 @@ final class ExitCodes {
             case BrokerStartException e -> err.println("claimstream: " + e.getMessage());
             case RunFailure e -> err.println("claimstream: " + e.getMessage());
             case TopicsException e -> err.println("claimstream: " + e.getMessage());
-            case InvalidSettingsException e ->
-                e.problems().forEach(each -> err.println("claimstream: " + each));
+            case InvalidSettingsException e -> e.problems().forEach(each -> err.println("claimstream: " + each));
             case RegistryException e -> err.println("claimstream: " + e.getMessage());
             case IOException e -> err.println("claimstream: " + text(e));
             case UncheckedIOException e ->

@@ -88,8 +88,7 @@ final class TopicsCommand implements Callable<Integer> {
         }
         if (!KafkaConnection.isBootstrap(named)) {
             throw new ParameterException(
-                    spec.commandLine(),
-                    "--bootstrap %s: use host:port, several separated by commas".formatted(named));
+                    spec.commandLine(), "--bootstrap %s: use host:port, several separated by commas".formatted(named));
         }
         return named;
     }

@@ -51,8 +51,8 @@ final class KafkaAccess {
         try {
             return security.connection(bootstrap);
         } catch (IOException e) {
-            throw new InvalidSettingsException(List.of("%s cannot be read (%s): name a readable file"
-                    .formatted(CLIENT_SECRET_FILE, e.getMessage())));
+            throw new InvalidSettingsException(List.of(
+                    "%s cannot be read (%s): name a readable file".formatted(CLIENT_SECRET_FILE, e.getMessage())));
         }
     }
 
@@ -85,7 +85,8 @@ final class KafkaAccess {
         Optional<Path> certificate =
                 reader.requiredFile(CERTIFICATE_FILE, KEY_FILE + " is", PemFiles::certificateProblem);
         Optional<Path> key = reader.requiredFile(KEY_FILE, CERTIFICATE_FILE + " is", PemFiles::keyProblem);
-        return new TlsFiles(ca, certificate.flatMap(chain -> key.map(each -> new TlsFiles.ClientIdentity(chain, each))));
+        return new TlsFiles(
+                ca, certificate.flatMap(chain -> key.map(each -> new TlsFiles.ClientIdentity(chain, each))));
     }
 
     private Optional<SaslCredentials> sasl(String protocol) {
@@ -97,8 +98,7 @@ final class KafkaAccess {
         String because = "%s is %s".formatted(MECHANISM, mechanism);
         Optional<String> username = reader.required(USERNAME, because);
         Optional<SecretFile> password = secret(PASSWORD_FILE, because);
-        return username.flatMap(
-                name -> password.map(each -> new SaslCredentials.UserPassword(mechanism, name, each)));
+        return username.flatMap(name -> password.map(each -> new SaslCredentials.UserPassword(mechanism, name, each)));
     }
 
     private Optional<SaslCredentials> oauth() {
@@ -106,8 +106,8 @@ final class KafkaAccess {
         Optional<String> endpoint = reader.required(TOKEN_ENDPOINT, because);
         Optional<String> id = reader.required(CLIENT_ID, because);
         Optional<SecretFile> secret = secret(CLIENT_SECRET_FILE, because);
-        return endpoint.flatMap(address -> id.flatMap(name -> secret.map(each ->
-                new SaslCredentials.OAuthClient(URI.create(address), name, each, reader.text(SCOPE)))));
+        return endpoint.flatMap(address -> id.flatMap(name -> secret.map(
+                each -> new SaslCredentials.OAuthClient(URI.create(address), name, each, reader.text(SCOPE)))));
     }
 
     private Optional<SecretFile> secret(String name, String because) {
@@ -124,6 +124,7 @@ final class KafkaAccess {
                         fault,
                         bootstrap,
                         "set them to a user of this Kafka and its password");
+            case OTHER_MECHANISM -> line(MECHANISM, fault, bootstrap, "set it to a mechanism of this listener");
             case NO_TOKEN ->
                 line(
                         Stream.of(TOKEN_ENDPOINT, CLIENT_ID, CLIENT_SECRET_FILE)
@@ -133,7 +134,11 @@ final class KafkaAccess {
                         bootstrap,
                         "check the endpoint, the client and its secret");
             case UNTRUSTED_SERVER ->
-                line(CA_FILE, fault, bootstrap, "set it to the PEM file of the authority that signed the broker's certificate");
+                line(
+                        CA_FILE,
+                        fault,
+                        bootstrap,
+                        "set it to the PEM file of the authority that signed the broker's certificate");
             case EXPIRED_SERVER_CERTIFICATE ->
                 line("claimstream.kafka.bootstrap", fault, bootstrap, "renew the certificate of the broker");
             case OTHER_HOST ->

@@ -38,7 +38,8 @@ final class RegistryAccess {
     }
 
     private RegistryLogin login() {
-        boolean isUser = reader.text(USERNAME).isPresent() || reader.text(PASSWORD_FILE).isPresent();
+        boolean isUser =
+                reader.text(USERNAME).isPresent() || reader.text(PASSWORD_FILE).isPresent();
         Optional<RegistryLogin> bearer = reader.file(TOKEN_FILE, SecretFile::problem)
                 .map(file -> new RegistryLogin.Bearer(new SecretFile(file)));
         if (!isUser) {
@@ -64,10 +65,14 @@ final class RegistryAccess {
                         url,
                         "set the credentials of a user of this registry");
             case UNTRUSTED_SERVER ->
-                line(CA_FILE, fault, url, "set it to the PEM file of the authority that signed the registry's certificate");
+                line(
+                        CA_FILE,
+                        fault,
+                        url,
+                        "set it to the PEM file of the authority that signed the registry's certificate");
             case EXPIRED_SERVER_CERTIFICATE -> line(URL, fault, url, "renew the certificate of the registry");
             case OTHER_HOST -> line(URL, fault, url, "use a host name of the registry's certificate");
-            case CLIENT_CERTIFICATE_REJECTED, NO_TOKEN, HANDSHAKE_FAILED ->
+            case CLIENT_CERTIFICATE_REJECTED, OTHER_MECHANISM, NO_TOKEN, HANDSHAKE_FAILED ->
                 line(URL, fault, url, "check that this port expects https, without client certificates");
         };
     }

@@ -116,8 +116,8 @@ public final class ServiceProcess {
             context.getProperty(LOG_LEVEL, String.class)
                     .ifPresent(level -> applySetting(context, LOG_LEVEL, Optional.of(level)));
             context.getBean(Health.class).register("registry", () -> Connections.condition(registry, registryUrl));
-            SettingsReload reload = SettingsReload.start(
-                    context.getEnvironment(), (name, value) -> applySetting(context, name, value));
+            SettingsReload reload =
+                    SettingsReload.start(context.getEnvironment(), (name, value) -> applySetting(context, name, value));
             try {
                 return awaitEnd(start.apply(context));
             } finally {

@@ -77,7 +77,8 @@ public record BrokerSettings(
 
     /** A broker on any free port. */
     public static BrokerSettings in(Path folder) {
-        return new BrokerSettings(folder, OptionalInt.empty(), FIRST_NODE, Optional.empty(), List.of(), new TreeMap<>());
+        return new BrokerSettings(
+                folder, OptionalInt.empty(), FIRST_NODE, Optional.empty(), List.of(), new TreeMap<>());
     }
 
     /** A copy with this port. */

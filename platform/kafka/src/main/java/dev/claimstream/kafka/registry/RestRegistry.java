@@ -88,9 +88,8 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
      */
     public RestRegistry(RegistrySettings settings) {
         this.settings = settings;
-        HttpClient.Builder builder = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(settings.timeout());
+        HttpClient.Builder builder =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(settings.timeout());
         settings.ca().ifPresent(file -> builder.sslContext(trusting(file)));
         this.http = builder.build();
     }

@@ -38,8 +38,10 @@ public final class FileCredentials implements AuthenticateCallbackHandler {
         for (Callback callback : callbacks) {
             switch (callback) {
                 case NameCallback name -> name.setName(username);
-                case PasswordCallback secret -> secret.setPassword(password.read().toCharArray());
-                default -> throw new UnsupportedCallbackException(callback); // SCRAM asks for extensions, which are optional
+                case PasswordCallback secret ->
+                    secret.setPassword(password.read().toCharArray());
+                default ->
+                    throw new UnsupportedCallbackException(callback); // SCRAM asks for extensions, which are optional
             }
         }
     }

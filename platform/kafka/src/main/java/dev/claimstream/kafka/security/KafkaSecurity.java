@@ -58,7 +58,8 @@ public record KafkaSecurity(boolean isEncrypted, TlsFiles tls, Optional<SaslCred
         properties.put(SslConfigs.SSL_ENGINE_FACTORY_CLASS_CONFIG, PemSslEngineFactory.class.getName());
         tls.ca().ifPresent(file -> properties.put(PemSslEngineFactory.CA_FILE, file.toString()));
         tls.identity().ifPresent(identity -> {
-            properties.put(PemSslEngineFactory.CERTIFICATE_FILE, identity.certificate().toString());
+            properties.put(
+                    PemSslEngineFactory.CERTIFICATE_FILE, identity.certificate().toString());
             properties.put(PemSslEngineFactory.KEY_FILE, identity.key().toString());
         });
     }
@@ -90,10 +91,8 @@ public record KafkaSecurity(boolean isEncrypted, TlsFiles tls, Optional<SaslCred
         String endpoint = client.tokenEndpoint().toString();
         System.setProperty(BrokerSecurityConfigs.ALLOWED_SASL_OAUTHBEARER_URLS_CONFIG, endpoint);
         properties.put(SaslConfigs.SASL_MECHANISM, "OAUTHBEARER");
-        properties.put(
-                SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS, OAuthBearerLoginCallbackHandler.class.getName());
-        properties.put(
-                SaslConfigs.SASL_OAUTHBEARER_JWT_RETRIEVER_CLASS, ClientCredentialsJwtRetriever.class.getName());
+        properties.put(SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS, OAuthBearerLoginCallbackHandler.class.getName());
+        properties.put(SaslConfigs.SASL_OAUTHBEARER_JWT_RETRIEVER_CLASS, ClientCredentialsJwtRetriever.class.getName());
         properties.put(SaslConfigs.SASL_JAAS_CONFIG, OAuthBearerLoginModule.class.getName() + " required;");
         properties.put(SaslConfigs.SASL_OAUTHBEARER_TOKEN_ENDPOINT_URL, endpoint);
         properties.put(SaslConfigs.SASL_OAUTHBEARER_CLIENT_CREDENTIALS_CLIENT_ID, client.clientId());

@@ -110,8 +110,16 @@ public final class PemSslEngineFactory implements SslEngineFactory {
 
     private LoadedFiles load(List<Optional<String>> texts) {
         Map<String, Object> configs = new HashMap<>(settings);
-        put(configs, SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG, SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG, texts.get(0));
-        put(configs, SslConfigs.SSL_KEYSTORE_TYPE_CONFIG, SslConfigs.SSL_KEYSTORE_CERTIFICATE_CHAIN_CONFIG, texts.get(1));
+        put(
+                configs,
+                SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG,
+                SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG,
+                texts.get(0));
+        put(
+                configs,
+                SslConfigs.SSL_KEYSTORE_TYPE_CONFIG,
+                SslConfigs.SSL_KEYSTORE_CERTIFICATE_CHAIN_CONFIG,
+                texts.get(1));
         put(configs, SslConfigs.SSL_KEYSTORE_TYPE_CONFIG, SslConfigs.SSL_KEYSTORE_KEY_CONFIG, texts.get(2));
         var engines = new DefaultSslEngineFactory();
         engines.configure(configs);

@@ -34,7 +34,8 @@ public record ServicesInspector(
 
     public ServicesReport inspect() {
         Optional<String> rejected = kafka.flatMap(connections::problem);
-        Optional<BrokerReachability> brokers = kafka.filter(_ -> rejected.isEmpty()).map(each -> BrokerReachability.probe(each, BROKER_TIMEOUT));
+        Optional<BrokerReachability> brokers =
+                kafka.filter(_ -> rejected.isEmpty()).map(each -> BrokerReachability.probe(each, BROKER_TIMEOUT));
         boolean isAnybodyThere =
                 brokers.filter(each -> !each.reachable().isEmpty()).isPresent();
         SortedMap<String, QueryResult<ComponentStatuses>> health = new TreeMap<>();

@@ -52,7 +52,10 @@ public final class ServicesOption {
             Optional<URI> registryUrl =
                     registry.map(text -> HttpAddress.of("--registry", text)).or(connections::registryUrl);
             return new ServicesInspector(
-                    bootstrap.map(ServicesOption::checked).or(connections::bootstrap).map(connections::kafka),
+                    bootstrap
+                            .map(ServicesOption::checked)
+                            .or(connections::bootstrap)
+                            .map(connections::kafka),
                     registryUrl.map(connections::registry),
                     Stream.concat(console.stream(), health.stream().map(text -> HttpAddress.of("--health", text)))
                             .toList(),
@@ -62,7 +65,8 @@ public final class ServicesOption {
 
     private static String checked(String named) {
         if (!KafkaConnection.isBootstrap(named)) {
-            throw new IllegalArgumentException("--bootstrap %s: use host:port, several separated by commas".formatted(named));
+            throw new IllegalArgumentException(
+                    "--bootstrap %s: use host:port, several separated by commas".formatted(named));
         }
         return named;
     }

@@ -6,7 +6,8 @@ import java.util.stream.Stream;
 
 /** All settings of the services; {@code services/SETTINGS.md} is generated from it. */
 public final class SettingsCatalog {
-    private static final List<Setting> ALL = Stream.of(SharedSettings.all(), SecuritySettings.all(), ServiceSettings.all())
+    private static final List<Setting> ALL = Stream.of(
+                    SharedSettings.all(), SecuritySettings.all(), ServiceSettings.all())
             .flatMap(List::stream)
             .toList();
 

@@ -47,9 +47,7 @@ public final class SettingsReload implements AutoCloseable {
      * @param isOverridden whether the environment or a system property sets a setting
      */
     SettingsReload(
-            Environment environment,
-            BiConsumer<String, Optional<String>> apply,
-            Predicate<Setting> isOverridden) {
+            Environment environment, BiConsumer<String, Optional<String>> apply, Predicate<Setting> isOverridden) {
         this.environment = environment;
         this.apply = apply;
         this.isOverridden = isOverridden;
@@ -70,8 +68,8 @@ public final class SettingsReload implements AutoCloseable {
 
     private static SortedMap<String, String> values(List<PropertySource> files) {
         SortedMap<String, String> values = new TreeMap<>();
-        files.forEach(file ->
-                file.forEach(key -> values.put(NameUtils.hyphenate(key, true), String.valueOf(file.get(key)))));
+        files.forEach(
+                file -> file.forEach(key -> values.put(NameUtils.hyphenate(key, true), String.valueOf(file.get(key)))));
         return values;
     }
 
@@ -80,9 +78,8 @@ public final class SettingsReload implements AutoCloseable {
         try {
             List<PropertySource> files = SettingsFiles.read(SettingsFiles.paths());
             SortedMap<String, String> next = values(files);
-            List<String> problems = next.equals(current)
-                    ? List.of()
-                    : SettingsCheck.problems(environment, files, Optional.empty());
+            List<String> problems =
+                    next.equals(current) ? List.of() : SettingsCheck.problems(environment, files, Optional.empty());
             if (problems.isEmpty()) {
                 change(next);
             }
@@ -117,7 +114,9 @@ public final class SettingsReload implements AutoCloseable {
             }
         }
         if (!needRestart.isEmpty()) {
-            LOG.atWarn().addKeyValue("settings", needRestart).log("changed settings apply after a restart of this process");
+            LOG.atWarn()
+                    .addKeyValue("settings", needRestart)
+                    .log("changed settings apply after a restart of this process");
         }
     }
 

@@ -11,9 +11,7 @@ final class SharedSettings {
     private static final Set<ServiceName> CLUSTER = EnumSet.of(ServiceName.WATCHER, ServiceName.WRITER);
 
     private static final SettingType BOOTSTRAP = SettingType.of(
-            "the host:port of Kafka",
-            "use host:port, several with commas between",
-            KafkaConnection::isBootstrap);
+            "the host:port of Kafka", "use host:port, several with commas between", KafkaConnection::isBootstrap);
     private static final SettingType REGISTRY = SettingType.of(
             "the address of the schema registry",
             "use an address like http://localhost:8081, without user and password",

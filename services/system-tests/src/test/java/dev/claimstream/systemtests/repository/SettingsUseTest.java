@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 final class SettingsUseTest {
     private static final Path SERVICES = Path.of("..");
     private static final String CATALOG = "dev/claimstream/process/settings/";
-    private static final String REMEDY = "add it to SharedSettings, SecuritySettings or ServiceSettings in services/process";
+    private static final String REMEDY =
+            "add it to SharedSettings, SecuritySettings or ServiceSettings in services/process";
 
     /** A text that begins with a setting's name: the name, or a message about it. */
     private static final Pattern NAME = Pattern.compile("\"(claimstream\\.[a-z][a-z.-]*[a-z])([^\"]*)\"");
@@ -38,7 +39,8 @@ final class SettingsUseTest {
             "(?:@Bindable\\(defaultValue = (\"[^\"]*\"|[A-Za-z.]+_[A-Z_]+)\\)\\s+)?([A-Z]\\w*(?:<[\\w, ]+>)?|long|int|boolean) (\\w+)[,)]");
 
     /** Names of files, meters and domains that begin like a setting. */
-    private static final Pattern NO_SETTING = Pattern.compile("claimstream\\.(dev|properties|lock|jar)|claimstream\\.yaml");
+    private static final Pattern NO_SETTING =
+            Pattern.compile("claimstream\\.(dev|properties|lock|jar)|claimstream\\.yaml");
 
     private static List<Path> sources() throws IOException {
         try (Stream<Path> files = Files.walk(SERVICES, 20)) {
@@ -55,7 +57,11 @@ final class SettingsUseTest {
         SortedMap<String, String> names = new TreeMap<>();
         for (Path file : sources()) {
             String text = text(file);
-            Stream.of(literals(text), placeholders(text).stream().map(each -> each.group(1)), prefixed(text), components(text))
+            Stream.of(
+                            literals(text),
+                            placeholders(text).stream().map(each -> each.group(1)),
+                            prefixed(text),
+                            components(text))
                     .flatMap(each -> each)
                     .filter(name -> !NO_SETTING.matcher(name).lookingAt())
                     .forEach(name -> names.putIfAbsent(name, file.toString()));
@@ -75,7 +81,8 @@ final class SettingsUseTest {
         return NAME.matcher(text)
                 .results()
                 .map(each -> each.group(1))
-                .filter(name -> SettingsCatalog.all().stream().noneMatch(each -> each.name().startsWith(name + ".")));
+                .filter(name -> SettingsCatalog.all().stream()
+                        .noneMatch(each -> each.name().startsWith(name + ".")));
     }
 
     private static List<MatchResult> placeholders(String text) {
@@ -126,11 +133,9 @@ final class SettingsUseTest {
 
     @Test
     void servicesReadEverySettingOfTheCatalog() throws IOException {
-        SortedSet<String> read =
-                new TreeSet<>(names().keySet().stream().map(SettingsUseTest::catalogName).toList());
-        assertThat(SettingsCatalog.all().stream()
-                        .map(Setting::name)
-                        .filter(name -> !name.equals("claimstream.config")))
+        SortedSet<String> read = new TreeSet<>(
+                names().keySet().stream().map(SettingsUseTest::catalogName).toList());
+        assertThat(SettingsCatalog.all().stream().map(Setting::name).filter(name -> !name.equals("claimstream.config")))
                 .as("settings of the catalog; remove one that no service reads")
                 .allMatch(read::contains);
     }
@@ -143,16 +148,19 @@ final class SettingsUseTest {
             placeholders(text).stream()
                     .filter(each -> each.group(2) != null)
                     .forEach(each -> defaults.put(each.group(1), each.group(2).substring(1)));
-            record(text).ifPresent(prefix -> componentResults(text)
-                    .filter(each -> each.group(1) != null && each.group(1).startsWith("\""))
-                    .forEach(each -> defaults.put(
-                            prefix + "." + hyphenated(each.group(3)),
-                            each.group(1).replace("\"", ""))));
+            record(text)
+                    .ifPresent(prefix -> componentResults(text)
+                            .filter(each ->
+                                    each.group(1) != null && each.group(1).startsWith("\""))
+                            .forEach(each -> defaults.put(
+                                    prefix + "." + hyphenated(each.group(3)),
+                                    each.group(1).replace("\"", ""))));
         }
         assertThat(defaults).hasSizeGreaterThan(30);
-        assertThat(defaults).allSatisfy((name, text) -> assertThat(
-                        SettingsCatalog.find(name).orElseThrow().defaultText())
-                .as(name)
-                .isEqualTo(text));
+        assertThat(defaults)
+                .allSatisfy((name, text) -> assertThat(
+                                SettingsCatalog.find(name).orElseThrow().defaultText())
+                        .as(name)
+                        .isEqualTo(text));
     }
 }

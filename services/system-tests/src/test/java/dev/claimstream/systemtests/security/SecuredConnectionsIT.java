@@ -3,6 +3,7 @@ package dev.claimstream.systemtests.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
@@ -17,9 +18,11 @@ import dev.claimstream.process.settings.InvalidSettingsException;
 import io.micronaut.core.convert.ConversionService;
 import io.micronaut.core.value.MapPropertyResolver;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -100,18 +103,24 @@ final class SecuredConnectionsIT {
 
     private Map<String, Object> scram(String password) throws Exception {
         return new TreeMap<>(Map.of(
-                "claimstream.kafka.security.protocol", "SASL_SSL",
-                "claimstream.kafka.tls.ca-file", authority.caFile().toString(),
-                "claimstream.kafka.sasl.mechanism", "SCRAM-SHA-512",
-                "claimstream.kafka.sasl.username", SecuredBroker.USER,
-                "claimstream.kafka.sasl.password-file", file("password", password + "\n").toString()));
+                "claimstream.kafka.security.protocol",
+                "SASL_SSL",
+                "claimstream.kafka.tls.ca-file",
+                authority.caFile().toString(),
+                "claimstream.kafka.sasl.mechanism",
+                "SCRAM-SHA-512",
+                "claimstream.kafka.sasl.username",
+                SecuredBroker.USER,
+                "claimstream.kafka.sasl.password-file",
+                file("password", password + "\n").toString()));
     }
 
     private Map<String, Object> mutual(String client) throws Exception {
         return new TreeMap<>(Map.of(
                 "claimstream.kafka.security.protocol", "SSL",
                 "claimstream.kafka.tls.ca-file", authority.caFile().toString(),
-                "claimstream.kafka.tls.certificate-file", authority.certificateFile(client).toString(),
+                "claimstream.kafka.tls.certificate-file",
+                        authority.certificateFile(client).toString(),
                 "claimstream.kafka.tls.key-file", authority.keyFile(client).toString()));
     }
 
@@ -129,26 +138,36 @@ final class SecuredConnectionsIT {
         KafkaConnection kafka = connections(scram(PASSWORD)).kafka(broker.sasl());
         assertThat(kafka.toString()).doesNotContain("hunter2");
         assertThat(kafka.security().toString()).doesNotContain("hunter2");
-        assertThat(TopicSetup.missing(kafka, Topics.shipped(), Duration.ofSeconds(20))).isEmpty();
+        assertThat(TopicSetup.missing(kafka, Topics.shipped(), Duration.ofSeconds(20)))
+                .isEmpty();
         assertThat(copiedByStream(kafka)).isEqualTo("a value");
     }
 
     /** Sends a record, copies it with a transactional stream, and reads the copy. */
     private String copiedByStream(KafkaConnection kafka) throws Exception {
         var builder = new StreamsBuilder();
-        builder.stream(Topics.CLAIMS, Consumed.with(Serdes.String(), Serdes.String()).withName("in"))
-                .to(Topics.OUTCOMES, Produced.with(Serdes.String(), Serdes.String()).withName("out"));
+        builder.stream(
+                        Topics.CLAIMS,
+                        Consumed.with(Serdes.String(), Serdes.String()).withName("in"))
+                .to(
+                        Topics.OUTCOMES,
+                        Produced.with(Serdes.String(), Serdes.String()).withName("out"));
         Properties settings = StreamSettings.of(
                         kafka, "copy", "copy-0", folder.resolve("state"), StreamSettings.OffsetResetPolicy.EARLIEST)
                 .properties();
         try (var producer = new KafkaProducer<>(
-                        ProducerSettings.of(kafka, "producer").properties(), new StringSerializer(), new StringSerializer());
+                        ProducerSettings.of(kafka, "producer").properties(),
+                        new StringSerializer(),
+                        new StringSerializer());
                 var streams = new KafkaStreams(builder.build(), settings);
                 var consumer = new KafkaConsumer<>(
-                        ConsumerSettings.of(kafka, "consumer").inGroup("copy-reader").properties(),
+                        ConsumerSettings.of(kafka, "consumer")
+                                .inGroup("copy-reader")
+                                .properties(),
                         new StringDeserializer(),
                         new StringDeserializer())) {
-            producer.send(new ProducerRecord<>(Topics.CLAIMS, "ResourceClaim/team/a", "a value")).get(30, TimeUnit.SECONDS);
+            producer.send(new ProducerRecord<>(Topics.CLAIMS, "ResourceClaim/team/a", "a value"))
+                    .get(30, TimeUnit.SECONDS);
             streams.start();
             consumer.subscribe(List.of(Topics.OUTCOMES));
             for (int i = 0; i < 60; i++) {
@@ -168,7 +187,8 @@ final class SecuredConnectionsIT {
         assertThat(problems(plain, broker.sasl())).isEmpty();
         assertThat(problems(mutual("client"), broker.mutual())).isEmpty();
         KafkaConnection kafka = connections(mutual("client")).kafka(broker.mutual());
-        assertThat(TopicSetup.missing(kafka, Topics.shipped(), Duration.ofSeconds(20))).isEmpty();
+        assertThat(TopicSetup.missing(kafka, Topics.shipped(), Duration.ofSeconds(20)))
+                .isEmpty();
     }
 
     @Test
@@ -183,8 +203,10 @@ final class SecuredConnectionsIT {
     @Test
     void namesSettingOfRejectedPassword() throws Exception {
         assertThat(problems(scram("wrong"), broker.sasl()))
-                .containsExactly("claimstream.kafka.sasl.username and claimstream.kafka.sasl.password-file: Kafka (%s) rejects the"
-                        .formatted(broker.sasl()) + " credentials: set them to a user of this Kafka and its password");
+                .containsExactly(
+                        "claimstream.kafka.sasl.username and claimstream.kafka.sasl.password-file: Kafka (%s) rejects the"
+                                        .formatted(broker.sasl())
+                                + " credentials: set them to a user of this Kafka and its password");
     }
 
     @Test
@@ -194,15 +216,17 @@ final class SecuredConnectionsIT {
         assertThat(problems(settings, broker.sasl()))
                 .singleElement()
                 .asString()
-                .startsWith("claimstream.kafka.tls.ca-file: Kafka (%s) has a certificate that no trusted authority has signed: "
-                        .formatted(broker.sasl()));
+                .startsWith(
+                        "claimstream.kafka.tls.ca-file: Kafka (%s) has a certificate that no trusted authority has signed: "
+                                .formatted(broker.sasl()));
     }
 
     @Test
     void namesExpiredCertificates() throws Exception {
         assertThat(problems(mutual("client"), broker.expired()))
-                .containsExactly("claimstream.kafka.bootstrap: Kafka (%s) has an expired certificate: renew the certificate of the broker"
-                        .formatted(broker.expired()));
+                .containsExactly(
+                        "claimstream.kafka.bootstrap: Kafka (%s) has an expired certificate: renew the certificate of the broker"
+                                .formatted(broker.expired()));
         assertThat(problems(mutual("expired"), broker.mutual()))
                 .singleElement()
                 .asString()
@@ -210,11 +234,64 @@ final class SecuredConnectionsIT {
                 .contains("which has a certificate that is not valid now", ": renew it");
     }
 
+    /** The broker has no OAuth listener: the token is fetched, and the mechanism is rejected. */
+    @Test
+    void fetchesTokenWithSecretOfFile() throws Exception {
+        String client = Base64.getEncoder().encodeToString("agent:s3cret".getBytes(StandardCharsets.UTF_8));
+        var endpoint = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+        endpoint.createContext("/token", exchange -> {
+            boolean isKnown = ("Basic " + client).equals(exchange.getRequestHeaders().getFirst("Authorization"));
+            byte[] answer = ("{\"access_token\":\"%s\"}".formatted(token())).getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(isKnown ? 200 : 401, isKnown ? answer.length : -1);
+            if (isKnown) {
+                exchange.getResponseBody().write(answer);
+            }
+            exchange.close();
+        });
+        endpoint.start();
+        try {
+            Map<String, Object> settings = new TreeMap<>(Map.of(
+                    "claimstream.kafka.security.protocol", "SASL_SSL",
+                    "claimstream.kafka.tls.ca-file", authority.caFile().toString(),
+                    "claimstream.kafka.sasl.mechanism", "OAUTHBEARER",
+                    "claimstream.kafka.sasl.oauth.token-endpoint",
+                            "http://127.0.0.1:%d/token".formatted(endpoint.getAddress().getPort()),
+                    "claimstream.kafka.sasl.oauth.client-id", "agent",
+                    "claimstream.kafka.sasl.oauth.client-secret-file", file("secret", "s3cret").toString()));
+            assertThat(connections(settings).kafka(broker.sasl()).toString()).doesNotContain("s3cret");
+            assertThat(problems(settings, broker.sasl()))
+                    .containsExactly("claimstream.kafka.sasl.mechanism: Kafka (%s) does not offer this SASL mechanism: set it to a"
+                            .formatted(broker.sasl()) + " mechanism of this listener");
+            file("secret", "wrong");
+            assertThat(problems(settings, broker.sasl()))
+                    .singleElement()
+                    .asString()
+                    .startsWith("claimstream.kafka.sasl.oauth.token-endpoint, claimstream.kafka.sasl.oauth.client-id, ")
+                    .contains("because the token endpoint issues no token")
+                    .doesNotContain("wrong");
+        } finally {
+            endpoint.stop(0);
+        }
+    }
+
+    private static String token() {
+        long now = System.currentTimeMillis() / 1000;
+        String claims = "{\"sub\":\"agent\",\"scope\":\"kafka\",\"iat\":%d,\"exp\":%d}".formatted(now, now + 600);
+        var encoder = Base64.getUrlEncoder().withoutPadding();
+        return "%s.%s.%s"
+                .formatted(
+                        encoder.encodeToString("{\"alg\":\"HS256\"}".getBytes(StandardCharsets.UTF_8)),
+                        encoder.encodeToString(claims.getBytes(StandardCharsets.UTF_8)),
+                        encoder.encodeToString("signature".getBytes(StandardCharsets.UTF_8)));
+    }
+
     @Test
     void namesMissingFilesAndSettings() throws Exception {
         Map<String, Object> settings = scram(PASSWORD);
         settings.put("claimstream.kafka.tls.ca-file", folder.resolve("none.pem").toString());
-        settings.put("claimstream.kafka.tls.key-file", file("key.pem", "-----BEGIN RSA PRIVATE KEY-----").toString());
+        settings.put(
+                "claimstream.kafka.tls.key-file",
+                file("key.pem", "-----BEGIN RSA PRIVATE KEY-----").toString());
         settings.remove("claimstream.kafka.sasl.username");
         settings.put("claimstream.kafka.sasl.password-file", file("empty", "").toString());
         assertThat(problems(settings, broker.sasl()))
@@ -237,8 +314,9 @@ final class SecuredConnectionsIT {
         settings.remove("claimstream.kafka.security.protocol");
         assertThat(problems(settings, broker.sasl()))
                 .hasSize(4)
-                .contains("claimstream.kafka.sasl.mechanism is set, but claimstream.kafka.security.protocol is PLAINTEXT: set it to"
-                        + " SASL_PLAINTEXT or SASL_SSL, or remove the setting");
+                .contains(
+                        "claimstream.kafka.sasl.mechanism is set, but claimstream.kafka.security.protocol is PLAINTEXT: set it to"
+                                + " SASL_PLAINTEXT or SASL_SSL, or remove the setting");
     }
 
     private Map<String, Object> registryUser(String password) throws Exception {
@@ -281,19 +359,23 @@ final class SecuredConnectionsIT {
     void namesSettingsOfRegistry() throws Exception {
         TestAuthority.of(shared.resolve("registry")).caFile();
         assertThat(registryProblems(registryUser("wrong")))
-                .containsExactly("claimstream.registry.username and claimstream.registry.password-file: the schema registry (%s)"
-                        .formatted(registry.url()) + " rejects the credentials: set the credentials of a user of this registry");
+                .containsExactly(
+                        "claimstream.registry.username and claimstream.registry.password-file: the schema registry (%s)"
+                                        .formatted(registry.url())
+                                + " rejects the credentials: set the credentials of a user of this registry");
         Map<String, Object> settings = registryUser(PASSWORD);
         settings.put("claimstream.registry.ca-file", other.caFile().toString());
         assertThat(registryProblems(settings))
                 .singleElement()
                 .asString()
-                .startsWith("claimstream.registry.ca-file: the schema registry (%s) has a certificate that no trusted authority"
-                        .formatted(registry.url()));
+                .startsWith(
+                        "claimstream.registry.ca-file: the schema registry (%s) has a certificate that no trusted authority"
+                                .formatted(registry.url()));
         settings.put("claimstream.registry.token-file", folder.resolve("none").toString());
         assertThatExceptionOfType(InvalidSettingsException.class)
                 .isThrownBy(() -> connections(settings).registry(registry.url()))
-                .withMessageContaining("claimstream.registry.token-file is '%s', which does not exist", folder.resolve("none"))
+                .withMessageContaining(
+                        "claimstream.registry.token-file is '%s', which does not exist", folder.resolve("none"))
                 .withMessageContaining("remove one of them");
     }
 }

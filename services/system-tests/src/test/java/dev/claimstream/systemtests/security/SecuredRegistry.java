@@ -56,7 +56,8 @@ final class SecuredRegistry implements AutoCloseable {
     private void forward(HttpExchange exchange) throws IOException {
         try (exchange) {
             byte[] body = exchange.getRequestBody().readAllBytes();
-            String authorization = Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization"))
+            String authorization = Optional.ofNullable(
+                            exchange.getRequestHeaders().getFirst("Authorization"))
                     .orElse("");
             if (!authorizations.contains(authorization)) {
                 exchange.sendResponseHeaders(401, -1);
@@ -67,7 +68,8 @@ final class SecuredRegistry implements AutoCloseable {
                     .method(exchange.getRequestMethod(), HttpRequest.BodyPublishers.ofByteArray(body))
                     .build();
             var response = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
-            exchange.sendResponseHeaders(response.statusCode(), response.body().length == 0 ? -1 : response.body().length);
+            exchange.sendResponseHeaders(
+                    response.statusCode(), response.body().length == 0 ? -1 : response.body().length);
             exchange.getResponseBody().write(response.body());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

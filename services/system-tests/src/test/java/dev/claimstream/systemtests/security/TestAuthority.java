@@ -46,8 +46,19 @@ final class TestAuthority {
     /** Signs a certificate that expired yesterday. */
     void signExpired(String name) throws IOException, InterruptedException {
         keytool(
-                "-genkeypair", "-alias", name, "-dname", "CN=" + name, "-signer", CA, "-ext", LOOPBACK, "-startdate",
-                "-3d", "-validity", "2");
+                "-genkeypair",
+                "-alias",
+                name,
+                "-dname",
+                "CN=" + name,
+                "-signer",
+                CA,
+                "-ext",
+                LOOPBACK,
+                "-startdate",
+                "-3d",
+                "-validity",
+                "2");
     }
 
     private void keytool(String... arguments) throws IOException, InterruptedException {
@@ -70,7 +81,9 @@ final class TestAuthority {
 
     /** PEM file of the authority. */
     Path caFile() throws IOException, GeneralSecurityException {
-        return Files.writeString(folder.resolve("ca.pem"), pem("CERTIFICATE", keys().getCertificate(CA).getEncoded()));
+        return Files.writeString(
+                folder.resolve("ca.pem"),
+                pem("CERTIFICATE", keys().getCertificate(CA).getEncoded()));
     }
 
     /** PEM file of a certificate chain. */
