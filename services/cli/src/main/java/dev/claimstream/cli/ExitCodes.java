@@ -5,6 +5,7 @@ import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kafka.TopicsException;
 import dev.claimstream.kafka.broker.BrokerStartException;
 import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.process.settings.InvalidSettingsException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -29,6 +30,7 @@ final class ExitCodes {
             case BrokerStartException e -> err.println("claimstream: " + e.getMessage());
             case RunFailure e -> err.println("claimstream: " + e.getMessage());
             case TopicsException e -> err.println("claimstream: " + e.getMessage());
+            case InvalidSettingsException e -> e.problems().forEach(each -> err.println("claimstream: " + each));
             case RegistryException e -> err.println("claimstream: " + e.getMessage());
             case IOException e -> err.println("claimstream: " + text(e));
             case UncheckedIOException e ->

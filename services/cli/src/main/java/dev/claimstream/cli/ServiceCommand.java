@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,16 +36,21 @@ import picocli.CommandLine.Spec;
 final class ServiceCommand implements Callable<Integer> {
     /** The services, in the order of the help. */
     private enum ServiceMain {
-        AGENT(dev.claimstream.agent.Main::run),
-        ALLOCATOR(dev.claimstream.allocator.Main::run),
-        CONSOLE(dev.claimstream.console.Main::run),
-        WATCHER(dev.claimstream.watcher.Main::run),
-        WRITER(dev.claimstream.writer.Main::run);
+        AGENT,
+        ALLOCATOR,
+        CONSOLE,
+        WATCHER,
+        WRITER;
 
-        private final IntSupplier run;
-
-        ServiceMain(IntSupplier run) {
-            this.run = run;
+        /** Runs the service until it ends; returns its exit code. */
+        int run() {
+            return switch (this) {
+                case AGENT -> dev.claimstream.agent.Main.run();
+                case ALLOCATOR -> dev.claimstream.allocator.Main.run();
+                case CONSOLE -> dev.claimstream.console.Main.run();
+                case WATCHER -> dev.claimstream.watcher.Main.run();
+                case WRITER -> dev.claimstream.writer.Main.run();
+            };
         }
 
         static Optional<ServiceMain> named(String name) {
@@ -73,8 +77,7 @@ final class ServiceCommand implements Callable<Integer> {
     public Integer call() {
         return ServiceMain.named(name)
                 .orElseThrow(() -> new ParameterException(spec.commandLine(), unknown()))
-                .run
-                .getAsInt();
+                .run();
     }
 
     private String unknown() {

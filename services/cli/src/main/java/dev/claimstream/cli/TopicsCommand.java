@@ -5,9 +5,12 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.Topic;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.process.Connections;
+import dev.claimstream.process.settings.SettingsContext;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,9 +43,9 @@ final class TopicsCommand implements Callable<Integer> {
     @Option(
             names = "--bootstrap",
             paramLabel = "HOST:PORT",
-            defaultValue = "${env:CLAIMSTREAM_KAFKA_BOOTSTRAP:-}",
-            description = "Kafka bootstrap servers, separated by commas. Default: $CLAIMSTREAM_KAFKA_BOOTSTRAP.")
-    private String bootstrap;
+            description = "Kafka bootstrap servers, separated by commas. Default: $CLAIMSTREAM_KAFKA_BOOTSTRAP, or"
+                    + " claimstream.kafka.bootstrap in a file of $CLAIMSTREAM_CONFIG, which also have TLS and SASL.")
+    private Optional<String> bootstrap = Optional.empty();
 
     @Option(
             names = "--cells",
@@ -64,10 +67,15 @@ final class TopicsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        check();
-        Topics topics = Topics.shipped().forCells(cells);
-        KafkaConnection kafka = KafkaConnection.plain(bootstrap);
-        List<String> created = checkOnly ? failIfMissing(kafka, topics) : createMissing(kafka, topics);
+        Topics topics = Topics.shipped().forCells(checkedCells());
+        List<String> created;
+        try (var settings = SettingsContext.ofCommand()) {
+            var connections = new Connections(settings.getEnvironment());
+            KafkaConnection kafka = connections.kafka(
+                    checkedBootstrap(bootstrap.or(connections::bootstrap).orElse("")));
+            connections.check(kafka);
+            created = checkOnly ? failIfMissing(kafka, topics) : TopicSetup.createMissing(kafka, topics, RESPONSE_TIMEOUT);
+        }
         PrintWriter out = spec.commandLine().getOut();
         topics.all().stream()
                 .map(Topic::name)
@@ -75,10 +83,6 @@ final class TopicsCommand implements Callable<Integer> {
                         out.println("topic/%s %s".formatted(name, created.contains(name) ? "created" : "unchanged")));
         out.flush();
         return ExitCodes.SUCCESS;
-    }
-
-    private static List<String> createMissing(KafkaConnection kafka, Topics topics) {
-        return TopicSetup.createMissing(kafka, topics, RESPONSE_TIMEOUT);
     }
 
     private static List<String> failIfMissing(KafkaConnection kafka, Topics topics) {
@@ -90,19 +94,23 @@ final class TopicsCommand implements Callable<Integer> {
         return List.of();
     }
 
-    private void check() {
-        if (bootstrap.isBlank()) {
+    private String checkedBootstrap(String named) {
+        if (named.isBlank()) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--bootstrap is missing: name the host:port of Kafka, or set CLAIMSTREAM_KAFKA_BOOTSTRAP");
         }
-        if (!KafkaConnection.isBootstrap(bootstrap)) {
+        if (!KafkaConnection.isBootstrap(named)) {
             throw new ParameterException(
-                    spec.commandLine(),
-                    "--bootstrap %s: use host:port, several separated by commas".formatted(bootstrap));
+                    spec.commandLine(), "--bootstrap %s: use host:port, several separated by commas".formatted(named));
         }
+        return named;
+    }
+
+    private int checkedCells() {
         if (cells < 1 || cells > CELLS_MAX) {
             throw new ParameterException(spec.commandLine(), "--cells %d: use 1 to %d".formatted(cells, CELLS_MAX));
         }
+        return cells;
     }
 }

@@ -70,6 +70,17 @@ public final class Connections {
     }
 
     /**
+     * Asks Kafka once whether it grants access.
+     *
+     * @throws InvalidSettingsException if it does not
+     */
+    public void check(KafkaConnection kafka) {
+        problem(kafka).ifPresent(each -> {
+            throw new InvalidSettingsException(List.of(each));
+        });
+    }
+
+    /**
      * Asks Kafka and the registry once whether they grant access. Without a response the service starts, and retries.
      *
      * @throws InvalidSettingsException if one of them grants no access

@@ -124,6 +124,7 @@ final class KafkaAccess {
                         fault,
                         bootstrap,
                         "set them to a user of this Kafka and its password");
+            case OTHER_MECHANISM -> line(MECHANISM, fault, bootstrap, "set it to a mechanism of this listener");
             case NO_TOKEN ->
                 line(
                         Stream.of(TOKEN_ENDPOINT, CLIENT_ID, CLIENT_SECRET_FILE)

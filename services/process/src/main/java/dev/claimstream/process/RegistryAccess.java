@@ -72,7 +72,7 @@ final class RegistryAccess {
                         "set it to the PEM file of the authority that signed the registry's certificate");
             case EXPIRED_SERVER_CERTIFICATE -> line(URL, fault, url, "renew the certificate of the registry");
             case OTHER_HOST -> line(URL, fault, url, "use a host name of the registry's certificate");
-            case CLIENT_CERTIFICATE_REJECTED, NO_TOKEN, HANDSHAKE_FAILED ->
+            case CLIENT_CERTIFICATE_REJECTED, OTHER_MECHANISM, NO_TOKEN, HANDSHAKE_FAILED ->
                 line(URL, fault, url, "check that this port expects https, without client certificates");
         };
     }

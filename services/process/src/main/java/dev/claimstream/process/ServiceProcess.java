@@ -7,6 +7,7 @@ import dev.claimstream.observability.Logs;
 import dev.claimstream.process.settings.InvalidSettingsException;
 import dev.claimstream.process.settings.ServiceName;
 import dev.claimstream.process.settings.SettingsContext;
+import dev.claimstream.process.settings.SettingsReload;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.logging.LogLevel;
 import io.micronaut.logging.LoggingSystem;
@@ -112,9 +113,16 @@ public final class ServiceProcess {
             context.registerSingleton(kafka);
             context.registerSingleton(registry);
             context.start();
-            applyLogLevel(context);
+            context.getProperty(LOG_LEVEL, String.class)
+                    .ifPresent(level -> applySetting(context, LOG_LEVEL, Optional.of(level)));
             context.getBean(Health.class).register("registry", () -> Connections.condition(registry, registryUrl));
-            return awaitEnd(start.apply(context));
+            SettingsReload reload =
+                    SettingsReload.start(context.getEnvironment(), (name, value) -> applySetting(context, name, value));
+            try {
+                return awaitEnd(start.apply(context));
+            } finally {
+                reload.close();
+            }
         } catch (InvalidSettingsException e) {
             e.problems().forEach(each -> System.err.println("claimstream %s: %s".formatted(service, each)));
             return FAILED;
@@ -124,9 +132,12 @@ public final class ServiceProcess {
         }
     }
 
-    private static void applyLogLevel(ApplicationContext context) {
-        context.getProperty(LOG_LEVEL, LogLevel.class)
-                .ifPresent(level -> context.getBean(LoggingSystem.class).setLogLevel(ROOT_LOGGER, level));
+    /** Applies a setting that needs no restart; the log level is the only one. */
+    private static void applySetting(ApplicationContext context, String name, Optional<String> value) {
+        if (name.equals(LOG_LEVEL)) {
+            LogLevel level = value.map(LogLevel::valueOf).orElse(LogLevel.INFO);
+            context.getBean(LoggingSystem.class).setLogLevel(ROOT_LOGGER, level);
+        }
     }
 
     private int awaitEnd(ServiceHandle work) {

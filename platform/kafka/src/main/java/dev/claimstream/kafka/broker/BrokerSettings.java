@@ -9,6 +9,8 @@ import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Settings of the embedded broker.
@@ -17,6 +19,7 @@ import java.util.TreeMap;
  * @param port port of the clients on loopback; empty: any free port
  * @param node node id in its cluster, from 1
  * @param cluster the cluster to join; empty: a cluster of its own
+ * @param listeners more listeners for clients, for example with TLS; the one without TLS always exists
  * @param overrides settings of Kafka's broker that override the defaults
  */
 public record BrokerSettings(
@@ -24,6 +27,7 @@ public record BrokerSettings(
         OptionalInt port,
         int node,
         Optional<ControllerEndpoint> cluster,
+        List<BrokerListener> listeners,
         SortedMap<String, String> overrides) {
     /** The listen address: other machines cannot reach the broker. */
     public static final String HOST = "127.0.0.1";
@@ -53,26 +57,47 @@ public record BrokerSettings(
     /** The cluster id and the controller port on loopback. It is valid while that controller runs. */
     public record ControllerEndpoint(String clusterId, int controllerPort) {}
 
+    /**
+     * A listener for clients on loopback.
+     *
+     * @param name in capital letters; its settings begin with {@code listener.name.} and the name in small letters
+     * @param protocol Kafka's security protocol, for example {@code SASL_SSL}
+     */
+    public record BrokerListener(String name, String protocol, int port) {
+        private String address() {
+            return "%s://%s:%d".formatted(name, HOST, port);
+        }
+    }
+
     public BrokerSettings {
+        listeners = List.copyOf(listeners);
         folder = folder.toAbsolutePath().normalize();
         overrides = Collections.unmodifiableSortedMap(new TreeMap<>(overrides));
     }
 
     /** A broker on any free port. */
     public static BrokerSettings in(Path folder) {
-        return new BrokerSettings(folder, OptionalInt.empty(), FIRST_NODE, Optional.empty(), new TreeMap<>());
+        return new BrokerSettings(
+                folder, OptionalInt.empty(), FIRST_NODE, Optional.empty(), List.of(), new TreeMap<>());
     }
 
     /** A copy with this port. */
     public BrokerSettings onPort(int other) {
-        return new BrokerSettings(folder, OptionalInt.of(other), node, cluster, overrides);
+        return new BrokerSettings(folder, OptionalInt.of(other), node, cluster, listeners, overrides);
+    }
+
+    /** A copy with another listener. */
+    public BrokerSettings with(BrokerListener listener) {
+        List<BrokerListener> more =
+                Stream.concat(listeners.stream(), Stream.of(listener)).toList();
+        return new BrokerSettings(folder, port, node, cluster, more, overrides);
     }
 
     /** A copy with a setting of Kafka's broker. */
     public BrokerSettings with(String name, String value) {
         SortedMap<String, String> changed = new TreeMap<>(overrides);
         changed.put(name, value);
-        return new BrokerSettings(folder, port, node, cluster, changed);
+        return new BrokerSettings(folder, port, node, cluster, listeners, changed);
     }
 
     /**
@@ -85,7 +110,7 @@ public record BrokerSettings(
             throw new IllegalArgumentException(
                     "broker %d cannot join: number %d is the first one of a cluster".formatted(number, FIRST_NODE));
         }
-        return new BrokerSettings(folder, port, number, Optional.of(cluster), overrides);
+        return new BrokerSettings(folder, port, number, Optional.of(cluster), listeners, overrides);
     }
 
     /**
@@ -129,7 +154,10 @@ public record BrokerSettings(
 
     private void configureListeners(Properties p, int clientPort, int controllerPort) {
         int controller = cluster.map(ControllerEndpoint::controllerPort).orElse(controllerPort);
-        String listener = "PLAINTEXT://%s:%d".formatted(HOST, clientPort);
+        List<BrokerListener> all = Stream.concat(
+                        Stream.of(new BrokerListener("PLAINTEXT", "PLAINTEXT", clientPort)), listeners.stream())
+                .toList();
+        String listener = all.stream().map(BrokerListener::address).collect(Collectors.joining(","));
         p.put("process.roles", cluster.isPresent() ? "broker" : "broker,controller");
         p.put("node.id", Integer.toString(node));
         p.put("controller.quorum.voters", "%d@%s:%d".formatted(FIRST_NODE, HOST, controller));
@@ -137,7 +165,12 @@ public record BrokerSettings(
                 "listeners",
                 cluster.isPresent() ? listener : "%s,%s://%s:%d".formatted(listener, CONTROLLER, HOST, controller));
         p.put("advertised.listeners", listener);
-        p.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,%s:PLAINTEXT".formatted(CONTROLLER));
+        p.put(
+                "listener.security.protocol.map",
+                Stream.concat(
+                                all.stream().map(each -> each.name() + ":" + each.protocol()),
+                                Stream.of(CONTROLLER + ":PLAINTEXT"))
+                        .collect(Collectors.joining(",")));
         p.put("controller.listener.names", CONTROLLER);
         p.put("inter.broker.listener.name", "PLAINTEXT");
         p.put("log.dirs", folder.toString());

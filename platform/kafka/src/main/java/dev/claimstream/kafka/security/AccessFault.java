@@ -7,11 +7,14 @@ import javax.net.ssl.SSLException;
 import javax.security.auth.login.LoginException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
+import org.apache.kafka.common.errors.UnsupportedSaslMechanismException;
 
 /** Why a server and a client that reach each other do not connect. */
 public enum AccessFault {
     /** The server rejects the user, the password or the token. */
     CREDENTIALS_REJECTED("rejects the credentials"),
+    /** The server does not offer the SASL mechanism of the client. */
+    OTHER_MECHANISM("does not offer this SASL mechanism"),
     /** The client gets no token from the OAuth server. */
     NO_TOKEN("cannot be asked, because the token endpoint issues no token"),
     /** No trusted authority has signed the server's certificate. */
@@ -45,6 +48,9 @@ public enum AccessFault {
                 .toList();
         if (chain.stream().anyMatch(SaslAuthenticationException.class::isInstance)) {
             return Optional.of(CREDENTIALS_REJECTED);
+        }
+        if (chain.stream().anyMatch(UnsupportedSaslMechanismException.class::isInstance)) {
+            return Optional.of(OTHER_MECHANISM);
         }
         if (chain.stream().anyMatch(LoginException.class::isInstance)) {
             return Optional.of(NO_TOKEN);

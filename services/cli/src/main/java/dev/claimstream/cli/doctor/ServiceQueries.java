@@ -3,8 +3,12 @@ package dev.claimstream.cli.doctor;
 import dev.claimstream.cli.console.ComponentStatuses;
 import dev.claimstream.cli.input.JsonObject;
 import dev.claimstream.kafka.TopicsException;
+import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kafka.registry.RestRegistry;
+import dev.claimstream.kafka.security.RegistryLogin;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeReader;
+import dev.claimstream.process.Connections;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -31,6 +35,27 @@ final class ServiceQueries {
         try {
             return new QueryResult.Value<>(missing.get());
         } catch (TopicsException e) {
+            return new QueryResult.Failure<>(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns the subjects of a schema registry that may require TLS and credentials. */
+    static QueryResult<List<String>> subjects(RestRegistry.RegistrySettings settings, Connections connections) {
+        if (settings.login() instanceof RegistryLogin.Anonymous && settings.ca().isEmpty()) {
+            return subjects(settings.url());
+        }
+        try (var registry = new RestRegistry(settings.within(RESPONSE_TIMEOUT))) {
+            return connections
+                    .problem(registry, settings.url())
+                    .<QueryResult<List<String>>>map(QueryResult.Failure::new)
+                    .orElseGet(() -> subjects(registry));
+        }
+    }
+
+    private static QueryResult<List<String>> subjects(RestRegistry registry) {
+        try {
+            return new QueryResult.Value<>(registry.subjects());
+        } catch (RegistryException e) {
             return new QueryResult.Failure<>(String.valueOf(e.getMessage()));
         }
     }

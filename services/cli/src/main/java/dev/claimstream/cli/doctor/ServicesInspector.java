@@ -4,6 +4,8 @@ import dev.claimstream.cli.console.ComponentStatuses;
 import dev.claimstream.kafka.BrokerReachability;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.TopicSetup;
+import dev.claimstream.kafka.registry.RestRegistry;
+import dev.claimstream.process.Connections;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -17,8 +19,13 @@ import java.util.TreeMap;
  * @param kafka empty if no broker is given
  * @param registry empty if no registry is given
  * @param services health addresses
+ * @param connections names the setting if one of them grants no access
  */
-public record ServicesInspector(Optional<KafkaConnection> kafka, Optional<URI> registry, List<URI> services) {
+public record ServicesInspector(
+        Optional<KafkaConnection> kafka,
+        Optional<RestRegistry.RegistrySettings> registry,
+        List<URI> services,
+        Connections connections) {
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(5);
 
     public ServicesInspector {
@@ -26,17 +33,20 @@ public record ServicesInspector(Optional<KafkaConnection> kafka, Optional<URI> r
     }
 
     public ServicesReport inspect() {
-        Optional<BrokerReachability> brokers = kafka.map(each -> BrokerReachability.probe(each, BROKER_TIMEOUT));
+        Optional<String> rejected = kafka.flatMap(connections::problem);
+        Optional<BrokerReachability> brokers =
+                kafka.filter(_ -> rejected.isEmpty()).map(each -> BrokerReachability.probe(each, BROKER_TIMEOUT));
         boolean isAnybodyThere =
                 brokers.filter(each -> !each.reachable().isEmpty()).isPresent();
         SortedMap<String, QueryResult<ComponentStatuses>> health = new TreeMap<>();
         services.forEach(each -> health.put(each.toString(), ServiceQueries.health(each)));
         return new ServicesReport(
+                rejected,
                 brokers,
                 kafka.filter(_ -> isAnybodyThere)
                         .map(each ->
                                 ServiceQueries.topics(() -> TopicSetup.missing(each, ServiceQueries.RESPONSE_TIMEOUT))),
-                registry.map(ServiceQueries::subjects),
+                registry.map(each -> ServiceQueries.subjects(each, connections)),
                 health);
     }
 }

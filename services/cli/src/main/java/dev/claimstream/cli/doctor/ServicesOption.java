@@ -2,11 +2,12 @@ package dev.claimstream.cli.doctor;
 
 import dev.claimstream.cli.input.HttpAddress;
 import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.process.Connections;
+import dev.claimstream.process.settings.SettingsContext;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
@@ -16,7 +17,8 @@ public final class ServicesOption {
             names = "--bootstrap",
             paramLabel = "HOST:PORT",
             description = "Kafka of individually started services, preferably all brokers, separated by commas."
-                    + " Default, if such services are checked: $CLAIMSTREAM_KAFKA_BOOTSTRAP.")
+                    + " Default, if such services are checked: $CLAIMSTREAM_KAFKA_BOOTSTRAP. Settings of TLS and SASL come from"
+                    + " the environment and the files of $CLAIMSTREAM_CONFIG.")
     private Optional<String> bootstrap = Optional.empty();
 
     @Option(
@@ -45,26 +47,27 @@ public final class ServicesOption {
      * @throws IllegalArgumentException if an address is invalid
      */
     public ServicesInspector inspector(Optional<URI> console) {
-        return new ServicesInspector(
-                named("--bootstrap", bootstrap, "CLAIMSTREAM_KAFKA_BOOTSTRAP", ServicesOption::kafka),
-                named("--registry", registry, "CLAIMSTREAM_REGISTRY_URL", HttpAddress::of),
-                Stream.concat(console.stream(), health.stream().map(text -> HttpAddress.of("--health", text)))
-                        .toList());
-    }
-
-    private static <T> Optional<T> named(
-            String option, Optional<String> text, String variable, BiFunction<String, String, T> read) {
-        return text.map(each -> read.apply(option, each))
-                .or(() -> Optional.ofNullable(System.getenv(variable))
-                        .filter(each -> !each.isBlank())
-                        .map(each -> read.apply("$" + variable, each)));
-    }
-
-    private static KafkaConnection kafka(String named, String text) {
-        if (!KafkaConnection.isBootstrap(text)) {
-            throw new IllegalArgumentException(
-                    "%s %s: use host:port, several separated by commas".formatted(named, text));
+        try (var settings = SettingsContext.ofCommand()) {
+            var connections = new Connections(settings.getEnvironment());
+            Optional<URI> registryUrl =
+                    registry.map(text -> HttpAddress.of("--registry", text)).or(connections::registryUrl);
+            return new ServicesInspector(
+                    bootstrap
+                            .map(ServicesOption::checked)
+                            .or(connections::bootstrap)
+                            .map(connections::kafka),
+                    registryUrl.map(connections::registry),
+                    Stream.concat(console.stream(), health.stream().map(text -> HttpAddress.of("--health", text)))
+                            .toList(),
+                    connections);
         }
-        return KafkaConnection.plain(text);
+    }
+
+    private static String checked(String named) {
+        if (!KafkaConnection.isBootstrap(named)) {
+            throw new IllegalArgumentException(
+                    "--bootstrap %s: use host:port, several separated by commas".formatted(named));
+        }
+        return named;
     }
 }

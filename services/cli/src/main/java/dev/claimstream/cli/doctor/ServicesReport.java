@@ -19,12 +19,14 @@ import java.util.stream.Collectors;
 /**
  * The observed state of individually started services, and the findings on it.
  *
- * @param brokers empty if no broker is given
+ * @param rejected why Kafka grants no access, with the setting
+ * @param brokers empty if no broker is given, or Kafka grants no access
  * @param topics missing topics; empty if no broker responds
  * @param registry subjects of the schema registry; empty if no registry is given
  * @param health component health of each service, by address
  */
 public record ServicesReport(
+        Optional<String> rejected,
         Optional<BrokerReachability> brokers,
         Optional<QueryResult<List<String>>> topics,
         Optional<QueryResult<List<String>>> registry,
@@ -37,7 +39,8 @@ public record ServicesReport(
 
     public List<DoctorFinding> findings() {
         List<DoctorFinding> findings = new ArrayList<>();
-        findings.add(brokers.map(ServicesReport::brokerFinding)
+        findings.add(rejected.map(why -> failed(BROKERS, why, "correct this setting, and run doctor again"))
+                .or(() -> brokers.map(ServicesReport::brokerFinding))
                 .orElseGet(() -> notConfigured(BROKERS, "brokers and topics were", "--bootstrap HOST:PORT,...")));
         topics.ifPresent(each -> findings.add(KafkaFindings.topics(
                 each,

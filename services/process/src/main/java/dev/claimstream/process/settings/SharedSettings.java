@@ -57,7 +57,8 @@ final class SharedSettings {
                                 SettingType.oneOf("TRACE", "DEBUG", "INFO", "WARN", "ERROR"),
                                 EVERY,
                                 "Level of the log of Claimstream.")
-                        .withDefault("INFO"),
+                        .withDefault("INFO")
+                        .changedBy(Setting.SettingChange.RELOAD),
                 Setting.of(
                         "claimstream.kubernetes.kubeconfig",
                         SettingType.path("file"),

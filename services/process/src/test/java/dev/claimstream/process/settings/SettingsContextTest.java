@@ -36,8 +36,8 @@ final class SettingsContextTest {
     }
 
     private static List<String> problems(ServiceName service) {
-        try (var _ = SettingsContext.ofService(service, Map.of())) {
-            return List.of();
+        try (var context = SettingsContext.ofService(service, Map.of())) {
+            return context.isRunning() ? List.of("the context runs") : List.of();
         } catch (InvalidSettingsException e) {
             return e.problems();
         }

@@ -435,6 +435,7 @@ class DoctorCommandTest {
             health.put("http://host:" + health.size(), new QueryResult.Value<>(each));
         }
         return new ServicesReport(
+                Optional.empty(),
                 Optional.of(new BrokerReachability(new TreeSet<>(answering), new TreeSet<>(silent))),
                 Optional.of(missing),
                 Optional.of(registry),
@@ -443,6 +444,7 @@ class DoctorCommandTest {
 
     private static ServicesReport unreachableServices() {
         return new ServicesReport(
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

@@ -1,0 +1,5 @@
+/** Tests of encrypted and authenticated connections. */
+@NullMarked
+package dev.claimstream.systemtests.security;
+
+import org.jspecify.annotations.NullMarked;
