@@ -127,16 +127,18 @@ abstract class BrokerContract {
         for (Topic topic : few.all()) {
             var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
             Config config = admin.describeConfigs(List.of(resource)).all().get().get(resource);
-            assertThat(topic.config()).isNotEmpty().allSatisfy((name, value) -> assertThat(
-                            config.get(name).value())
-                    .isEqualTo(value));
+            assertThat(topic.config())
+                    .isNotEmpty()
+                    .allSatisfy((name, value) ->
+                            assertThat(config.get(name).value()).isEqualTo(value));
         }
     }
 
     @Test
     void registryRestoresIdsFromTopic() {
         var unused = new TopicSetup(admin, TIMEOUT).createMissing(select(Topics.SCHEMAS));
-        Schema narrow = SchemaBuilder.record("Pet").fields().requiredString("name").endRecord();
+        Schema narrow =
+                SchemaBuilder.record("Pet").fields().requiredString("name").endRecord();
         Schema wide = SchemaBuilder.record("Pet")
                 .fields()
                 .requiredString("name")
@@ -178,7 +180,8 @@ abstract class BrokerContract {
                 var second = transactional("fenced-0")) {
             first.initTransactions();
             first.beginTransaction();
-            first.send(new ProducerRecord<>(Topics.DECISIONS, key("fenced"), new byte[] {0})).get();
+            first.send(new ProducerRecord<>(Topics.DECISIONS, key("fenced"), new byte[] {0}))
+                    .get();
             second.initTransactions();
             assertThatThrownBy(first::commitTransaction).isInstanceOf(ProducerFencedException.class);
             second.beginTransaction();
