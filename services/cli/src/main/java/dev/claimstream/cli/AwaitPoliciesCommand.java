@@ -1,6 +1,5 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.cli.console.ClusterOption;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.api.WriterBinding;
@@ -39,10 +38,7 @@ final class AwaitPoliciesCommand implements Callable<Integer> {
     private static final Duration ENFORCEMENT = Duration.ofSeconds(3);
 
     @Mixin
-    private ClusterOption cluster;
-
-    @Option(names = "--in-cluster", description = "Use the cluster and the service account of this pod.")
-    private boolean inCluster;
+    private ApiClusterAccess cluster;
 
     @Option(
             names = "--timeout",
@@ -59,7 +55,7 @@ final class AwaitPoliciesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (var binding = WriterBinding.open(ApiClusterAccess.of(cluster, inCluster, spec))) {
+        try (var binding = WriterBinding.open(cluster.access())) {
             await(binding);
             return ExitCodes.SUCCESS;
         } catch (InterruptedException e) {

@@ -1,6 +1,5 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.cli.console.ClusterOption;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.api.AllocationHandover;
@@ -48,10 +47,7 @@ final class LeaveCommand implements Callable<Integer> {
     private static final int CLEAN_PASSES = 3;
 
     @Mixin
-    private ClusterOption cluster;
-
-    @Option(names = "--in-cluster", description = "Use the cluster and the service account of this pod.")
-    private boolean inCluster;
+    private ApiClusterAccess cluster;
 
     @Option(
             names = "--stop",
@@ -84,7 +80,7 @@ final class LeaveCommand implements Callable<Integer> {
     public Integer call() {
         List<ServiceWorkload> workloads = workloads();
         PrintWriter out = spec.commandLine().getOut();
-        try (var handover = AllocationHandover.open(ApiClusterAccess.of(cluster, inCluster, spec))) {
+        try (var handover = AllocationHandover.open(cluster.access())) {
             out.println(state("binding claimstream-gate", handover.deleteGateBinding()));
             for (ServiceWorkload workload : workloads) {
                 out.println(workload + (handover.scaleToZero(workload) ? " scaled to 0" : " absent"));
