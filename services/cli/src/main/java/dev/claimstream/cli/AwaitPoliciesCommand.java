@@ -21,11 +21,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "await-policies",
         mixinStandardHelpOptions = true,
-        header = "Wait until a cluster has the policy of the single writer, so that kube-scheduler allocates no managed device.",
+        header = "Wait until a cluster has the policy of the single writer, so that kube-scheduler allocates no managed"
+                + " device.",
         description = {
             "",
-            "The Helm chart runs this before a watcher starts: Helm creates policies after the workloads. Prints what is missing"
-                    + " when that changes, and tries again without limit if the API server does not respond.",
+            "The Helm chart runs this before a watcher starts: Helm creates policies after the workloads. Prints what"
+                + " is missing when that changes, and tries again without limit if the API server does not respond.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",

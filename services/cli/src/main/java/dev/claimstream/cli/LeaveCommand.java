@@ -26,19 +26,24 @@ import picocli.CommandLine.Spec;
         header = "Hand the allocation of devices in a Kubernetes cluster back to kube-scheduler.",
         description = {
             "",
-            "Delete the binding of the gate, stop the workloads of --stop, delete the binding of the single writer, and remove"
-                    + " the gate of Claimstream from every pod that still has it. Allocations stay. Kafka is not needed.",
+            "Delete the binding of the gate, stop the workloads of --stop, delete the binding of the single writer,"
+                    + " and remove the gate of Claimstream from every pod that still has it. Allocations stay. Kafka is"
+                    + " not needed.",
             "",
-            "Stop every other allocator, writer and 'claimstream up' first: two programs that allocate can allocate one"
-                    + " device twice. The other objects of deploy/policies stay: delete them afterwards. The command can be repeated.",
+            "Stop every other allocator, writer and 'claimstream up' first: two programs that allocate can allocate"
+                + " one device twice. The other objects of deploy/policies stay: delete them afterwards. The command"
+                + " can be repeated.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:no pod has the gate", "1:the cluster does not respond, or rejects a step; the steps before stay"
+        exitCodeList = {
+            "0:no pod has the gate",
+            "1:the cluster does not respond, or rejects a step; the steps before stay"
         },
         footer = {
             "",
-            "Example: claimstream leave --kubeconfig ~/.kube/config --stop statefulset/claimstream-allocator,deployment/claimstream-writer"
+            "Example: claimstream leave --kubeconfig ~/.kube/config --stop"
+                    + " statefulset/claimstream-allocator,deployment/claimstream-writer"
         })
 final class LeaveCommand implements Callable<Integer> {
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -146,7 +151,9 @@ final class LeaveCommand implements Callable<Integer> {
 
     private List<ServiceWorkload> workloads() {
         try {
-            return stop.stream().map(text -> ServiceWorkload.parse(namespace, text)).toList();
+            return stop.stream()
+                    .map(text -> ServiceWorkload.parse(namespace, text))
+                    .toList();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--stop " + e.getMessage());
         }

@@ -128,17 +128,15 @@ public final class AllocationHandover implements AutoCloseable {
         Reply reply = server.patch(Paths.pods(namespace) + "/" + Paths.encode(name), patch.toString());
         if (reply.code() != HttpURLConnection.HTTP_NOT_FOUND && reply.code() != HttpURLConnection.HTTP_CONFLICT) {
             expectSuccess(
-                    reply,
-                    "the gate of pod %s/%s cannot be removed".formatted(namespace, name),
-                    "allow patch of pods");
+                    reply, "the gate of pod %s/%s cannot be removed".formatted(namespace, name), "allow patch of pods");
         }
     }
 
     private void forEachPod(String path, Consumer<JsonNode> action) {
         String next = "";
         do {
-            Reply reply = server.get(path + "&limit=" + ApiWatch.PAGE_SIZE
-                    + (next.isEmpty() ? "" : "&continue=" + Paths.encode(next)));
+            Reply reply = server.get(
+                    path + "&limit=" + ApiWatch.PAGE_SIZE + (next.isEmpty() ? "" : "&continue=" + Paths.encode(next)));
             expectSuccess(reply, "pods cannot be listed", "allow list of pods");
             reply.body().path("items").forEach(action);
             next = reply.body().path("metadata").path("continue").asText("");

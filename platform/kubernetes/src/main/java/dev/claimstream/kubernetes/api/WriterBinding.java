@@ -37,9 +37,7 @@ public final class WriterBinding implements AutoCloseable {
      * @throws ClusterFault if the cluster does not respond or denies the request
      */
     public Optional<String> missing() {
-        return isMissing(POLICY)
-                ? Optional.of(POLICY)
-                : Optional.of(BINDING).filter(this::isMissing);
+        return isMissing(POLICY) ? Optional.of(POLICY) : Optional.of(BINDING).filter(this::isMissing);
     }
 
     private boolean isMissing(String object) {

@@ -29,7 +29,8 @@ final class AllocationHandoverTest {
 
     private static String pod(String name, String... gates) {
         return "{'metadata':{'namespace':'team','name':'%s','uid':'u-%s'},'spec':{'schedulingGates':[%s]}}"
-                .formatted(name, name, gates.length == 0 ? "" : "{'name':'" + String.join("'},{'name':'", gates) + "'}");
+                .formatted(
+                        name, name, gates.length == 0 ? "" : "{'name':'" + String.join("'},{'name':'", gates) + "'}");
     }
 
     @Test
@@ -90,7 +91,8 @@ final class AllocationHandoverTest {
         server.onRequest("PATCH " + WRITER_PATH, json(403, "{'message':'user x cannot patch'}"));
         assertThatThrownBy(() -> handover.scaleToZero(WRITER))
                 .isInstanceOf(ClusterFault.class)
-                .hasMessageContainingAll("deployment/w cannot be scaled to 0", "user x cannot patch", "allow patch of it");
+                .hasMessageContainingAll(
+                        "deployment/w cannot be scaled to 0", "user x cannot patch", "allow patch of it");
     }
 
     @Test

@@ -33,7 +33,8 @@ class LeaveIT {
             assertThat(awaitPolicies(cluster).errLines())
                     .last()
                     .asString()
-                    .startsWith("claimstream: validatingadmissionpolicies/claimstream-single-writer is missing after 1 s");
+                    .startsWith(
+                            "claimstream: validatingadmissionpolicies/claimstream-single-writer is missing after 1 s");
             cluster.kubectl("", "apply", "-f", CHART.toString());
             assertThat(awaitPolicies(cluster).exitCode()).isZero();
             Program.await(() -> isGated(cluster), "a gate at new pods");
@@ -66,8 +67,7 @@ class LeaveIT {
     }
 
     private static boolean isGated(Kubernetes cluster) {
-        return cluster.kubectl(
-                        Kubernetes.pods("tried", 1, ""), "create", "--dry-run=server", "-o", "yaml", "-f", "-")
+        return cluster.kubectl(Kubernetes.pods("tried", 1, ""), "create", "--dry-run=server", "-o", "yaml", "-f", "-")
                 .contains("claimstream.dev/allocation");
     }
 
@@ -78,16 +78,13 @@ class LeaveIT {
     /** A kubeconfig of the service account of the Job. */
     private String kubeconfig(Kubernetes cluster) throws IOException {
         Path file = folder.resolve("removal.kubeconfig");
-        Files.copy(
-                cluster.plane().kubeconfig(ControlPlaneUser.ADMIN),
-                file,
-                StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(cluster.plane().kubeconfig(ControlPlaneUser.ADMIN), file, StandardCopyOption.REPLACE_EXISTING);
         String token = cluster.kubectl("", "create", "token", "claimstream-removal", "-n", "claimstream")
                 .strip();
         String set = file.toString();
         cluster.kubectl("", "config", "set-credentials", "removal", "--token", token, "--kubeconfig", set);
-        String context =
-                cluster.kubectl("", "config", "current-context", "--kubeconfig", set).strip();
+        String context = cluster.kubectl("", "config", "current-context", "--kubeconfig", set)
+                .strip();
         cluster.kubectl("", "config", "set-context", context, "--user", "removal", "--kubeconfig", set);
         return set;
     }

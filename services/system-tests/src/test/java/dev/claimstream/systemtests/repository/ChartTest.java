@@ -37,7 +37,8 @@ class ChartTest {
     void rendersPoliciesAndPermissionsOfFolder() throws IOException {
         Map<String, Object> wanted = new TreeMap<>();
         try (Stream<Path> files = Files.list(POLICIES)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".yaml")).toList()) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".yaml")).toList()) {
                 wanted.putAll(objects(file));
             }
         }
