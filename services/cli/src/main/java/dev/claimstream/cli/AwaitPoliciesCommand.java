@@ -1,6 +1,5 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.cli.console.ClusterOption;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.api.WriterBinding;
@@ -22,12 +21,17 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "await-policies",
         mixinStandardHelpOptions = true,
+<<<<<<< HEAD
         header =
                 "Wait until a cluster has the policy of the single writer, so that kube-scheduler allocates no managed device.",
+=======
+        header = "Wait until a cluster has the policy of the single writer, so that kube-scheduler allocates no managed"
+                + " device.",
+>>>>>>> chart
         description = {
             "",
-            "The Helm chart runs this before a watcher starts: Helm creates policies after the workloads. Prints what is missing"
-                    + " when that changes, and tries again without limit if the API server does not respond.",
+            "The Helm chart runs this before a watcher starts: Helm creates policies after the workloads. Prints what"
+                + " is missing when that changes, and tries again without limit if the API server does not respond.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -40,10 +44,7 @@ final class AwaitPoliciesCommand implements Callable<Integer> {
     private static final Duration ENFORCEMENT = Duration.ofSeconds(3);
 
     @Mixin
-    private ClusterOption cluster;
-
-    @Option(names = "--in-cluster", description = "Use the cluster and the service account of this pod.")
-    private boolean inCluster;
+    private ApiClusterAccess cluster;
 
     @Option(
             names = "--timeout",
@@ -60,7 +61,7 @@ final class AwaitPoliciesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (var binding = WriterBinding.open(ApiClusterAccess.of(cluster, inCluster, spec))) {
+        try (var binding = WriterBinding.open(cluster.access())) {
             await(binding);
             return ExitCodes.SUCCESS;
         } catch (InterruptedException e) {

@@ -1,6 +1,5 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.cli.console.ClusterOption;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.api.AllocationHandover;
@@ -27,11 +26,13 @@ import picocli.CommandLine.Spec;
         header = "Hand the allocation of devices in a Kubernetes cluster back to kube-scheduler.",
         description = {
             "",
-            "Delete the binding of the gate, stop the workloads of --stop, delete the binding of the single writer, and remove"
-                    + " the gate of Claimstream from every pod that still has it. Allocations stay. Kafka is not needed.",
+            "Delete the binding of the gate, stop the workloads of --stop, delete the binding of the single writer,"
+                    + " and remove the gate of Claimstream from every pod that still has it. Allocations stay. Kafka is"
+                    + " not needed.",
             "",
-            "Stop every other allocator, writer and 'claimstream up' first: two programs that allocate can allocate one"
-                    + " device twice. The other objects of deploy/policies stay: delete them afterwards. The command can be repeated.",
+            "Stop every other allocator, writer and 'claimstream up' first: two programs that allocate can allocate"
+                    + " one device twice. The other objects of deploy/policies stay: delete them afterwards. The command"
+                    + " can be repeated.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -41,7 +42,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Example: claimstream leave --kubeconfig ~/.kube/config --stop statefulset/claimstream-allocator,deployment/claimstream-writer"
+            "Example: claimstream leave --kubeconfig ~/.kube/config --stop"
+                    + " statefulset/claimstream-allocator,deployment/claimstream-writer"
         })
 final class LeaveCommand implements Callable<Integer> {
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -50,10 +52,7 @@ final class LeaveCommand implements Callable<Integer> {
     private static final int CLEAN_PASSES = 3;
 
     @Mixin
-    private ClusterOption cluster;
-
-    @Option(names = "--in-cluster", description = "Use the cluster and the service account of this pod.")
-    private boolean inCluster;
+    private ApiClusterAccess cluster;
 
     @Option(
             names = "--stop",
@@ -86,7 +85,7 @@ final class LeaveCommand implements Callable<Integer> {
     public Integer call() {
         List<ServiceWorkload> workloads = workloads();
         PrintWriter out = spec.commandLine().getOut();
-        try (var handover = AllocationHandover.open(ApiClusterAccess.of(cluster, inCluster, spec))) {
+        try (var handover = AllocationHandover.open(cluster.access())) {
             out.println(state("binding claimstream-gate", handover.deleteGateBinding()));
             for (ServiceWorkload workload : workloads) {
                 out.println(workload + (handover.scaleToZero(workload) ? " scaled to 0" : " absent"));

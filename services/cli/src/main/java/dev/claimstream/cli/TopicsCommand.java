@@ -25,15 +25,15 @@ import picocli.CommandLine.Spec;
         header = "Create the topics in an existing Kafka cluster, for individually started services.",
         description = {
             "",
-            "Existing topics are not changed, only checked: number of partitions and cleanup policy. 'claimstream up' and"
-                    + " 'claimstream run' create their own topics.",
+            "Existing topics are not changed, only checked: number of partitions and cleanup policy. 'claimstream up'"
+                    + " and 'claimstream run' create their own topics.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:all topics exist",
-            "1:Kafka does not respond, an existing topic has other settings, or one is missing with --check; no topic was"
-                    + " changed"
+            "1:Kafka does not respond, an existing topic has other settings, or one is missing with --check; no topic"
+                    + " was changed"
         },
         footer = {"", "Example: claimstream topics --bootstrap kafka-0:9092,kafka-1:9092"})
 final class TopicsCommand implements Callable<Integer> {
@@ -52,8 +52,8 @@ final class TopicsCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "Number of cells that the allocators divide the nodes into; cannot be changed later. Default: 1, which is"
-                            + " the fastest up to very large clusters.")
+                    "Number of cells that the allocators divide the nodes into; cannot be changed later. Default: 1,"
+                            + " which is the fastest up to very large clusters.")
     private int cells;
 
     @Option(names = "--check", description = "Create no topic: fail if one is missing.")
@@ -74,7 +74,9 @@ final class TopicsCommand implements Callable<Integer> {
             KafkaConnection kafka = connections.kafka(
                     checkedBootstrap(bootstrap.or(connections::bootstrap).orElse("")));
             connections.check(kafka);
-            created = checkOnly ? failIfMissing(kafka, topics) : TopicSetup.createMissing(kafka, topics, RESPONSE_TIMEOUT);
+            created = checkOnly
+                    ? failIfMissing(kafka, topics)
+                    : TopicSetup.createMissing(kafka, topics, RESPONSE_TIMEOUT);
         }
         PrintWriter out = spec.commandLine().getOut();
         topics.all().stream()

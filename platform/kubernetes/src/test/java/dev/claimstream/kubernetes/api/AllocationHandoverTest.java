@@ -19,7 +19,7 @@ final class AllocationHandoverTest {
 
     private final StubServer server = new StubServer();
     private final AllocationHandover handover =
-            AllocationHandover.at(ApiHttpClient.at(server.url(), Duration.ofMillis(500)));
+            AllocationHandover.at(ApiHttpClient.at(server.url(), Duration.ofSeconds(10)));
 
     @AfterEach
     void close() {

@@ -18,7 +18,7 @@ final class WriterBindingTest {
     @Test
     void namesFirstMissingObject() {
         try (var server = new StubServer();
-                var binding = WriterBinding.at(ApiHttpClient.at(server.url(), Duration.ofMillis(500)))) {
+                var binding = WriterBinding.at(ApiHttpClient.at(server.url(), Duration.ofSeconds(10)))) {
             assertThat(binding.missing()).contains("validatingadmissionpolicies/claimstream-single-writer");
             server.onRequest(POLICY, json(200, "{}"));
             assertThat(binding.missing()).contains("validatingadmissionpolicybindings/claimstream-single-writer");
@@ -30,7 +30,7 @@ final class WriterBindingTest {
     @Test
     void denialIsNoAbsence() {
         try (var server = new StubServer();
-                var binding = WriterBinding.at(ApiHttpClient.at(server.url(), Duration.ofMillis(500)))) {
+                var binding = WriterBinding.at(ApiHttpClient.at(server.url(), Duration.ofSeconds(10)))) {
             server.onRequest(POLICY, json(403, "{'message':'user x cannot get'}"));
             assertThatThrownBy(binding::missing)
                     .isInstanceOf(ClusterFault.class)

@@ -62,11 +62,12 @@ class ArgumentsTest {
         assertRejected(
                 "claimstream topics: --cells 0: use 1 to 64", "topics", "--bootstrap", "127.0.0.1:1", "--cells", "0");
         assertRejected(
-                "claimstream topics: --bootstrap is missing: name the host:port of Kafka, or set CLAIMSTREAM_KAFKA_BOOTSTRAP",
+                "claimstream topics: --bootstrap is missing: name the host:port of Kafka, or set"
+                        + " CLAIMSTREAM_KAFKA_BOOTSTRAP",
                 "topics");
         assertRejected(
-                "claimstream: connecting to host.invalid:9092 failed: No resolvable bootstrap urls given in bootstrap.servers."
-                        + " Check that Kafka is up and that this user has the permission.",
+                "claimstream: connecting to host.invalid:9092 failed: No resolvable bootstrap urls given in"
+                        + " bootstrap.servers. Check that Kafka is up and that this user has the permission.",
                 "topics",
                 "--bootstrap",
                 "host.invalid:9092");

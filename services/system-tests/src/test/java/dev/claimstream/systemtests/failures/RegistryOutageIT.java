@@ -218,11 +218,11 @@ final class RegistryOutageIT {
     private Program startService(String service) throws IOException {
         Files.createDirectories(folder.resolve("sys/bus/pci/devices"));
         Path file = Files.writeString(folder.resolve("class.yaml"), """
-                apiVersion: resource.k8s.io/v1
-                kind: DeviceClass
-                metadata: {name: other}
-                spec: {}
-                """);
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: other}
+            spec: {}
+            """);
         return Program.start(
                 folder,
                 Map.of(

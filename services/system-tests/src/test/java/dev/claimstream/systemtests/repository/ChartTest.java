@@ -90,7 +90,6 @@ class ChartTest {
         }
     }
 
-    /** Every pod of the namespace of the services, by itself, is on the Pod Security level {@code restricted}. */
     @Test
     void podsNeitherChangeRootFilesystemNorGainPrivileges() throws IOException {
         try (Stream<Path> files = Files.list(SNAPSHOTS)) {
@@ -112,8 +111,10 @@ class ChartTest {
 
     private static void collectContainers(Object node, List<Map<?, ?>> found) {
         if (node instanceof Map<?, ?> fields) {
-            if (fields.get("containers") instanceof List<?> containers) {
-                containers.forEach(each -> found.add(map(each)));
+            for (String field : List.of("containers", "initContainers")) {
+                if (fields.get(field) instanceof List<?> containers) {
+                    containers.forEach(each -> found.add(map(each)));
+                }
             }
             fields.values().forEach(each -> collectContainers(each, found));
         } else if (node instanceof List<?> elements) {
