@@ -21,13 +21,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "await-policies",
         mixinStandardHelpOptions = true,
-<<<<<<< HEAD
-        header =
-                "Wait until a cluster has the policy of the single writer, so that kube-scheduler allocates no managed device.",
-=======
         header = "Wait until a cluster has the policy of the single writer, so that kube-scheduler allocates no managed"
                 + " device.",
->>>>>>> chart
         description = {
             "",
             "The Helm chart runs this before a watcher starts: Helm creates policies after the workloads. Prints what"
