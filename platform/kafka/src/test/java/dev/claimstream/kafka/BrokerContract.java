@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.avro.Schema;
@@ -34,6 +35,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
@@ -126,11 +128,26 @@ abstract class BrokerContract {
         var unused = new TopicSetup(admin, TIMEOUT).createMissing(few);
         for (Topic topic : few.all()) {
             var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
-            Config config = admin.describeConfigs(List.of(resource)).all().get().get(resource);
+            Config config = describe(resource);
             assertThat(topic.config())
                     .isNotEmpty()
                     .allSatisfy((name, value) ->
                             assertThat(config.get(name).value()).isEqualTo(value));
+        }
+    }
+
+    /** Returns the configuration of a new topic, which brokers know a moment after its creation. */
+    private static Config describe(ConfigResource resource) throws Exception {
+        Instant end = Instant.now().plus(TIMEOUT);
+        while (true) {
+            try {
+                return admin.describeConfigs(List.of(resource)).all().get().get(resource);
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || Instant.now().isAfter(end)) {
+                    throw e;
+                }
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
         }
     }
 
@@ -175,17 +192,17 @@ abstract class BrokerContract {
 
     @Test
     void secondProducerOfInstanceFencesFirst() throws Exception {
-        var unused = new TopicSetup(admin, TIMEOUT).createMissing(select(Topics.DECISIONS));
+        var unused = new TopicSetup(admin, TIMEOUT).createMissing(select(Topics.CLAIMS));
         try (var first = transactional("fenced-0");
                 var second = transactional("fenced-0")) {
             first.initTransactions();
             first.beginTransaction();
-            first.send(new ProducerRecord<>(Topics.DECISIONS, key("fenced"), new byte[] {0}))
+            first.send(new ProducerRecord<>(Topics.CLAIMS, key("fenced"), new byte[] {0}))
                     .get();
             second.initTransactions();
             assertThatThrownBy(first::commitTransaction).isInstanceOf(ProducerFencedException.class);
             second.beginTransaction();
-            second.send(new ProducerRecord<>(Topics.DECISIONS, key("fenced"), new byte[] {1}))
+            second.send(new ProducerRecord<>(Topics.CLAIMS, key("fenced"), new byte[] {1}))
                     .get();
             second.commitTransaction();
         }
