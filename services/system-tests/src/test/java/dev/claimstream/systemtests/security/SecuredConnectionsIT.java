@@ -28,6 +28,7 @@ import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -35,6 +36,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.avro.Schema;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -208,8 +210,11 @@ final class SecuredConnectionsIT {
         Map<String, Object> settings = scram(PASSWORD);
         Path ca = file("ca.pem", Files.readString(other.caFile()));
         settings.put("claimstream.kafka.tls.ca-file", ca.toString());
+        KafkaConnection kafka = connections(settings).kafka(broker.sasl());
+        Map<String, Object> configs = new HashMap<>(new AdminClientConfig(kafka.properties()).values());
+        configs.putAll(kafka.security());
         try (var engines = new PemSslEngineFactory()) {
-            engines.configure(connections(settings).kafka(broker.sasl()).security());
+            engines.configure(configs);
             assertThat(subject(engines)).isEqualTo("CN=other");
             file("ca.pem", Files.readString(authority.caFile()));
             assertThat(subject(engines)).isEqualTo("CN=authority");
