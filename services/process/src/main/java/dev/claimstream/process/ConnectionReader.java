@@ -2,26 +2,33 @@ package dev.claimstream.process;
 
 import dev.claimstream.process.settings.InvalidSettingsException;
 import dev.claimstream.process.settings.Setting;
+import dev.claimstream.process.settings.SettingsCatalog;
 import io.micronaut.core.value.PropertyResolver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /** Reads settings of connections that depend on each other, and collects what is wrong with them. */
 final class ConnectionReader {
-    private final PropertyResolver settings;
+    private final Map<String, String> texts = new TreeMap<>();
     private final List<String> problems = new ArrayList<>();
 
+    /** Copies the settings: the context that has them may be closed before a fault is explained. */
     ConnectionReader(PropertyResolver settings) {
-        this.settings = settings;
+        SettingsCatalog.all().stream().map(Setting::name).forEach(name -> settings.getProperty(name, String.class)
+                .map(String::strip)
+                .filter(text -> !text.isEmpty())
+                .ifPresent(text -> texts.put(name, text)));
     }
 
     /** The text of a setting; empty if it is blank. */
     Optional<String> text(String name) {
-        return settings.getProperty(name, String.class).map(String::strip).filter(text -> !text.isEmpty());
+        return Optional.ofNullable(texts.get(name));
     }
 
     /** A text that another setting needs; a missing one is a problem. */

@@ -43,8 +43,10 @@ public enum AccessFault {
 
     /** The fault that an exception reports; empty if it is another error, such as a missing response. */
     public static Optional<AccessFault> of(Throwable thrown) {
-        List<Throwable> chain = Stream.iterate(thrown, each -> each != null, Throwable::getCause)
+        List<Throwable> chain = Stream.iterate(
+                        Optional.of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))
                 .limit(CAUSES_MAX)
+                .flatMap(Optional::stream)
                 .toList();
         if (chain.stream().anyMatch(SaslAuthenticationException.class::isInstance)) {
             return Optional.of(CREDENTIALS_REJECTED);

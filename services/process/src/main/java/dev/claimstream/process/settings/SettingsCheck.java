@@ -57,7 +57,7 @@ final class SettingsCheck {
     private void readSystemProperties() {
         System.getProperties().stringPropertyNames().stream()
                 .sorted()
-                .forEach(key -> readProperty(key, "system property", System.getProperty(key)));
+                .forEach(key -> readProperty(key, "system property", System.getProperty(key, "")));
     }
 
     private void readProperty(String key, String place, Object value) {

@@ -52,7 +52,7 @@ public final class SettingsFiles {
         Optional.ofNullable(System.getProperty(CONFIG))
                 .or(() -> Optional.ofNullable(System.getenv(Setting.variable(CONFIG))))
                 .stream()
-                .flatMap(text -> Arrays.stream(text.split(",")))
+                .flatMap(text -> Arrays.stream(text.split(",", -1)))
                 .map(String::strip)
                 .filter(text -> !text.isEmpty())
                 .forEach(text -> paths.addAll(named(Path.of(text))));
@@ -109,8 +109,10 @@ public final class SettingsFiles {
         }
     }
 
-    private static String position(Throwable thrown) {
-        return Stream.iterate(thrown, each -> each != null, Throwable::getCause)
+    private static String position(RuntimeException thrown) {
+        return Stream.iterate(
+                        Optional.<Throwable>of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))
+                .flatMap(Optional::stream)
                 .map(each -> POSITION.matcher(String.valueOf(each.getMessage())))
                 .filter(Matcher::find)
                 .map(found -> ", line %s, column %s,".formatted(found.group(1), found.group(2)))

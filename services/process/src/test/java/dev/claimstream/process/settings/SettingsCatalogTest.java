@@ -25,7 +25,7 @@ final class SettingsCatalogTest {
     @MethodSource("settings")
     void acceptsItsOwnDefault(Setting setting) {
         String text = setting.defaultText();
-        Stream<String> values = setting.type().isList() ? Stream.of(text.split(",")) : Stream.of(text);
+        Stream<String> values = setting.type().isList() ? Stream.of(text.split(",", -1)) : Stream.of(text);
         assertThat(values.filter(each -> !each.isEmpty()))
                 .allSatisfy(
                         each -> assertThat(setting.type().accepts().test(each)).isTrue());

@@ -20,8 +20,6 @@ final class SecuredBroker implements AutoCloseable {
     static final String USER = "claimstream";
 
     private static final String SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule required;";
-    private static final String PLAIN =
-            "org.apache.kafka.common.security.plain.PlainLoginModule required user_%s=\"%s\";";
 
     private final EmbeddedBroker broker;
     private final List<Integer> ports;
@@ -44,7 +42,8 @@ final class SecuredBroker implements AutoCloseable {
                 .with("listener.name.sasl.scram-sha-512.sasl.jaas.config", SCRAM)
                 .with(
                         "listener.name.sasl.plain.sasl.jaas.config",
-                        PLAIN.formatted(USER, password.replace("\"", "\\\"")))
+                        "org.apache.kafka.common.security.plain.PlainLoginModule required user_%s=\"%s\";"
+                                .formatted(USER, password.replace("\"", "\\\"")))
                 .with("ssl.keystore.type", "PEM")
                 .with("ssl.keystore.location", server)
                 .with("ssl.truststore.type", "PEM")

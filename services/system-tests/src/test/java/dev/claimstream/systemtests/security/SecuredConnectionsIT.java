@@ -13,6 +13,7 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.kafka.registry.RegistryServer;
 import dev.claimstream.kafka.registry.RestRegistry;
+import dev.claimstream.kafka.security.PemSslEngineFactory;
 import dev.claimstream.process.Connections;
 import dev.claimstream.process.settings.InvalidSettingsException;
 import io.micronaut.core.convert.ConversionService;
@@ -23,8 +24,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -32,6 +36,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.avro.Schema;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -198,6 +203,30 @@ final class SecuredConnectionsIT {
         assertThat(connections(settings).problem(kafka)).isPresent();
         file("password", PASSWORD);
         assertThat(connections(settings).problem(kafka)).isEmpty();
+    }
+
+    @Test
+    void readsChangedAuthorityAtNextConnection() throws Exception {
+        Map<String, Object> settings = scram(PASSWORD);
+        Path ca = file("ca.pem", Files.readString(other.caFile()));
+        settings.put("claimstream.kafka.tls.ca-file", ca.toString());
+        KafkaConnection kafka = connections(settings).kafka(broker.sasl());
+        Map<String, Object> configs = new HashMap<>(new AdminClientConfig(kafka.properties()).values());
+        configs.putAll(kafka.security());
+        try (var engines = new PemSslEngineFactory()) {
+            engines.configure(configs);
+            assertThat(subject(engines)).isEqualTo("CN=other");
+            file("ca.pem", Files.readString(authority.caFile()));
+            assertThat(subject(engines)).isEqualTo("CN=authority");
+            file("ca.pem", "half of a renewal");
+            assertThat(subject(engines)).isEqualTo("CN=authority");
+        }
+    }
+
+    private static String subject(PemSslEngineFactory engines) throws Exception {
+        KeyStore trusted = engines.truststore();
+        var certificate = (X509Certificate) trusted.getCertificate(trusted.aliases().nextElement());
+        return certificate.getSubjectX500Principal().getName();
     }
 
     @Test

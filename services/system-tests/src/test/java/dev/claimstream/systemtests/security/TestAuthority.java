@@ -1,6 +1,7 @@
 package dev.claimstream.systemtests.security;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -73,7 +74,7 @@ final class TestAuthority {
                         Stream.concat(Arrays.stream(arguments), Stream.of("-keyalg", "EC")))
                 .toList();
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes());
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
             throw new IOException(command + ": " + output);
         }
