@@ -50,7 +50,7 @@ class ProcessKubeletIT {
 
     private static ProcessKubelet startNode(String name, String... flags) {
         String kubectl = ControlPlaneProgram.find().orElseThrow().path().resolveSibling("kubectl").toString();
-        String[] images = {"--image=web=" + SERVER, "--image=shell=/bin/sh -c", "--image=kubectl=" + kubectl, "--back-off=2s"};
+        String[] images = {"--image=web=/bin/sh -c", "--image=shell=/bin/sh -c", "--image=kubectl=" + kubectl, "--back-off=2s"};
         return plane.startProcessKubelet(name, Stream.of(images, flags).flatMap(Stream::of).toArray(String[]::new));
     }
 
@@ -108,7 +108,7 @@ class ProcessKubeletIT {
         assertThat(read(page)).isEqualTo("second");
     }
 
-    /** Two replicas on one node use the same port; each has an address of its own. */
+    /** Two replicas on one node use the same port; each has an address of its own. The server follows no links, of which a volume consists. */
     private static String webDeployment(String version, String ready) {
         return """
                 apiVersion: apps/v1
@@ -126,7 +126,7 @@ class ProcessKubeletIT {
                       containers:
                       - name: server
                         image: registry.example.com/web:%1$s
-                        args: ["-b", "$(POD_IP)", "-p", "$(PORT)", "-d", "/pages"]
+                        args: ["mkdir /srv/pages; while :; do cp /pages/* /srv/pages; sleep 0.2; done & exec %3$s -b $(POD_IP) -p $(PORT) -d /srv/pages"]
                         env:
                         - {name: POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
                         - {name: PORT, value: "8080"}
@@ -135,7 +135,7 @@ class ProcessKubeletIT {
                         readinessProbe: {httpGet: {path: %2$s, port: http}, periodSeconds: 1}
                         volumeMounts: [{name: pages, mountPath: /pages}]
                       volumes: [{name: pages, configMap: {name: pages}}]
-                """.formatted(version, ready);
+                """.formatted(version, ready, SERVER);
     }
 
     private static void awaitDeployment(String version, int updated, int ready) {
