@@ -130,7 +130,8 @@ func apiServerArguments(wanted options, secret credentials, store string, own po
 		"--service-account-key-file", secret.key, "--service-account-signing-key-file", secret.key,
 		"--disable-admission-plugins", withoutAdmission, "--endpoint-reconciler-type", "none", "--allow-privileged=true")
 	if wanted.hasProcesses {
-		arguments = append(arguments, "--kubelet-client-certificate", secret.certificate, "--kubelet-client-key", secret.key)
+		arguments = append(arguments, "--kubelet-client-certificate", secret.certificate, "--kubelet-client-key", secret.key,
+			"--kubelet-preferred-address-types", "InternalIP")
 	}
 	if wanted.gates == "all" {
 		arguments = append(arguments, "--runtime-config", allGroups)

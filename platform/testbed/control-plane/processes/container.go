@@ -10,10 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	api "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -236,16 +238,10 @@ func (c *container) stop(grace time.Duration) {
 	<-c.done
 }
 
+// stopSignal gives the signal that an image or pod names, by its name.
 func stopSignal(wanted api.Signal) syscall.Signal {
-	switch wanted {
-	case api.Signal_SIGINT:
-		return syscall.SIGINT
-	case api.Signal_SIGQUIT:
-		return syscall.SIGQUIT
-	case api.Signal_SIGHUP:
-		return syscall.SIGHUP
-	case api.Signal_SIGKILL:
-		return syscall.SIGKILL
+	if number := unix.SignalNum(strings.TrimPrefix(wanted.String(), "SIGNAL_")); number != 0 {
+		return number
 	}
 	return syscall.SIGTERM
 }

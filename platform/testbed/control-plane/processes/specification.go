@@ -98,7 +98,7 @@ func (r *Runtime) environment(c *container, home string) []string {
 		}
 	}
 	for _, each := range c.config.GetEnvs() {
-		value := each.GetValue()
+		value := string(each.GetValue())
 		switch each.GetKey() {
 		case "KUBERNETES_SERVICE_HOST":
 			value = r.server.Host
