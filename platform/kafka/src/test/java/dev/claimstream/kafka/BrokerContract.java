@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
@@ -62,7 +63,10 @@ abstract class BrokerContract {
     @TempDir
     static Path folder;
 
+    @SuppressWarnings("NullAway.Init") // the subclass connects before any test
     private static KafkaConnection connection;
+
+    @SuppressWarnings("NullAway.Init") // the subclass connects before any test
     private static Admin admin;
 
     private final SchemaRegistry registry = SchemaRegistry.inMemory();
