@@ -19,25 +19,6 @@ tolerations:
 {{- end }}
 {{- end -}}
 
-{{/* Helm creates policies after workloads. A watcher that lists only when the policies exist sees every allocation of kube-scheduler, and the allocator
-decides nothing before these lists. */}}
-{{- define "claimstream.awaitPolicies" -}}
-- name: await-policies
-  image: {{ include "claimstream.image" . }}
-  imagePullPolicy: {{ .Values.image.pullPolicy }}
-  args: [await-policies, --in-cluster]
-  {{- with .Values.watcher.javaOptions }}
-  env:
-    - {name: JAVA_TOOL_OPTIONS, value: {{ . | quote }}}
-  {{- end }}
-  resources:
-    {{- toYaml .Values.watcher.resources | nindent 4 }}
-  securityContext:
-    {{- include "claimstream.containerSecurity" . | nindent 4 }}
-  volumeMounts:
-    - {name: tmp, mountPath: /tmp}
-{{- end -}}
-
 {{/* The common settings as environment variables, for containers without a ConfigMap. */}}
 {{- define "claimstream.kafkaEnvironment" -}}
 {{- $common := fromYaml (include "claimstream.commonSettings" .) -}}

@@ -150,10 +150,6 @@ spec:
   {{- end }}
   securityContext:
     {{- include "claimstream.podSecurity" $root | nindent 4 }}
-  {{- with .initContainers }}
-  initContainers:
-    {{- . | nindent 4 }}
-  {{- end }}
   containers:
     - name: {{ .component }}
       image: {{ include "claimstream.image" $root }}

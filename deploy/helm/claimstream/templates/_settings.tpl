@@ -95,6 +95,9 @@ kubernetes:
   all-claims: {{ .Values.kubernetes.allClaims }}
 writer:
   pin: {{ .Values.pin }}
+  {{- with .Values.gateTimeout }}
+  gate-timeout: {{ . }}
+  {{- end }}
   parallel: {{ .Values.writer.parallel }}
 {{- end -}}
 

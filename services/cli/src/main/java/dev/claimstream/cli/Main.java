@@ -35,7 +35,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
             AgentCommand.class,
             TopicsCommand.class,
             ServiceCommand.class,
-            AwaitPoliciesCommand.class,
             LeaveCommand.class,
             GenerateCompletion.class,
             CommandLine.HelpCommand.class

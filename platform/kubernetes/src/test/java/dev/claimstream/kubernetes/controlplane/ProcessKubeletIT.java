@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Timeout;
 class ProcessKubeletIT {
     private static final Duration LIMIT = Duration.ofSeconds(90);
     private static final String PODS = "/api/v1/namespaces/default/pods";
-    private static final String SERVER = Path.of(System.getProperty("java.home"), "bin", "jwebserver").toString();
+    private static final String SERVER =
+            Path.of(System.getProperty("java.home"), "bin", "jwebserver").toString();
 
     private static ControlPlane plane;
     private static RawApiClient admin;
@@ -49,9 +50,16 @@ class ProcessKubeletIT {
     }
 
     private static ProcessKubelet startNode(String name, String... flags) {
-        String kubectl = ControlPlaneProgram.find().orElseThrow().path().resolveSibling("kubectl").toString();
-        String[] images = {"--image=web=/bin/sh -c", "--image=shell=/bin/sh -c", "--image=kubectl=" + kubectl, "--back-off=2s"};
-        return plane.startProcessKubelet(name, Stream.of(images, flags).flatMap(Stream::of).toArray(String[]::new));
+        String kubectl = ControlPlaneProgram.find()
+                .orElseThrow()
+                .path()
+                .resolveSibling("kubectl")
+                .toString();
+        String[] images = {
+            "--image=web=/bin/sh -c", "--image=shell=/bin/sh -c", "--image=kubectl=" + kubectl, "--back-off=2s"
+        };
+        return plane.startProcessKubelet(
+                name, Stream.of(images, flags).flatMap(Stream::of).toArray(String[]::new));
     }
 
     @AfterAll
@@ -75,7 +83,9 @@ class ProcessKubeletIT {
                 spec: {selector: {app: web}, ports: [{port: 80, targetPort: http}]}
                 """, webDeployment("1", "/index.html"));
         awaitDeployment("1", 2, 2);
-        String address = admin.get("/api/v1/namespaces/default/services/web").at("spec", "clusterIP").orElseThrow();
+        String address = admin.get("/api/v1/namespaces/default/services/web")
+                .at("spec", "clusterIP")
+                .orElseThrow();
         URI page = URI.create("http://" + address + "/index.html");
         await(() -> read(page).equals("first"), () -> read(page));
 
@@ -87,9 +97,11 @@ class ProcessKubeletIT {
         String path = PODS + "/" + pod.text("metadata", "name");
         ApiResponse restarted = await(
                 path,
-                seen -> seen.at("status", "containerStatuses", 0, "restartCount").equals(Optional.of("1"))
+                seen -> seen.at("status", "containerStatuses", 0, "restartCount")
+                                .equals(Optional.of("1"))
                         && condition(seen, "Ready").equals("True"));
-        assertThat(restarted.at("status", "containerStatuses", 0, "lastState", "terminated", "exitCode")).contains("137");
+        assertThat(restarted.at("status", "containerStatuses", 0, "lastState", "terminated", "exitCode"))
+                .contains("137");
 
         assertThat(admin.delete(path).status()).isEqualTo(200);
         await(path, seen -> seen.status() == 404);
@@ -98,7 +110,9 @@ class ProcessKubeletIT {
         // A version that never becomes ready must not replace the one that serves.
         apply(webDeployment("2", "/absent.html"));
         awaitDeployment("2", 1, 2);
-        await(() -> pods("app=web,version=2").stream().anyMatch(each -> each.text("status", "phase").equals("Running")),
+        await(
+                () -> pods("app=web,version=2").stream()
+                        .anyMatch(each -> each.text("status", "phase").equals("Running")),
                 () -> pods("app=web").toString());
         assertThat(read(page)).isEqualTo("second");
         assertThat(pods("app=web,version=1")).hasSize(2);
@@ -183,7 +197,10 @@ class ProcessKubeletIT {
         ApiResponse before = await(path, seen -> condition(seen, "Ready").equals("True"));
         assertThat(admin.delete(path).status()).isEqualTo(200);
         ApiResponse after = await(
-                path, seen -> seen.status() == 200 && !seen.uid().equals(before.uid()) && condition(seen, "Ready").equals("True"));
+                path,
+                seen -> seen.status() == 200
+                        && !seen.uid().equals(before.uid())
+                        && condition(seen, "Ready").equals("True"));
         assertThat(kubectl("exec", "store-0", "--", "cat", "/data/starts").lines())
                 .containsExactly("start", "stop", "term", "start");
         assertThat(kubectl("exec", "store-0", "--", "cat", "/etc/hosts"))
@@ -271,7 +288,9 @@ class ProcessKubeletIT {
         assertThat(kubectl("logs", "read-only").lines()).contains("volume", "root");
         assertThat(Stream.of(one, other).flatMap(each -> each.notices().stream()))
                 .anySatisfy(line -> assertThat(line)
-                        .contains("pod default/read-only container main", "\"ignored\":\"securityContext.capabilities\""));
+                        .contains(
+                                "pod default/read-only container main",
+                                "\"ignored\":\"securityContext.capabilities\""));
     }
 
     @Test
@@ -287,7 +306,8 @@ class ProcessKubeletIT {
                 pod -> pod.at("status", "containerStatuses", 0, "state", "waiting", "message")
                         .filter(text -> text.contains("--image"))
                         .isPresent());
-        assertThat(seen.at("status", "containerStatuses", 0, "state", "waiting", "message").orElseThrow())
+        assertThat(seen.at("status", "containerStatuses", 0, "state", "waiting", "message")
+                        .orElseThrow())
                 .contains("image registry.example.com/absent:1 is not mapped to a command");
     }
 
@@ -307,7 +327,10 @@ class ProcessKubeletIT {
         await(() -> sleepers() == 0, () -> "sleepers: " + sleepers());
         startNode("process-3");
         await(() -> sleepers() == 2, () -> "sleepers: " + sleepers());
-        await(PODS + "/survivor", seen -> seen.at("status", "containerStatuses", 0, "state", "running").isPresent());
+        await(
+                PODS + "/survivor",
+                seen -> seen.at("status", "containerStatuses", 0, "state", "running")
+                        .isPresent());
     }
 
     private static long sleepers() {
@@ -319,13 +342,15 @@ class ProcessKubeletIT {
 
     private static ProcessHandle processOf(String address) {
         return ProcessHandle.allProcesses()
-                .filter(each -> each.info().arguments().map(List::of).orElse(List.of()).contains(address))
+                .filter(each ->
+                        each.info().arguments().map(List::of).orElse(List.of()).contains(address))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no process with the argument " + address));
     }
 
     private static List<ListItem> pods(String selector) {
-        return admin.get(PODS + "?labelSelector=" + selector.replace("=", "%3D").replace(",", "%2C")).items("items");
+        return admin.get(PODS + "?labelSelector=" + selector.replace("=", "%3D").replace(",", "%2C"))
+                .items("items");
     }
 
     private static String condition(ApiResponse pod, String type) {
@@ -351,7 +376,11 @@ class ProcessKubeletIT {
 
     private static String read(URI page) {
         try (var client = HttpClient.newHttpClient()) {
-            return client.send(HttpRequest.newBuilder(page).timeout(Duration.ofSeconds(5)).build(), BodyHandlers.ofString())
+            return client.send(
+                            HttpRequest.newBuilder(page)
+                                    .timeout(Duration.ofSeconds(5))
+                                    .build(),
+                            BodyHandlers.ofString())
                     .body();
         } catch (IOException e) {
             return e.toString();

@@ -30,13 +30,7 @@ class LeaveIT {
     void schedulesGatedPodsWithRightsOfRemovalJob() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.startWithoutPolicies(2, 4)) {
             cluster.kubectl("", "create", "namespace", "claimstream");
-            assertThat(awaitPolicies(cluster).errLines())
-                    .last()
-                    .asString()
-                    .startsWith(
-                            "claimstream: validatingadmissionpolicies/claimstream-single-writer is missing after 1 s");
             cluster.kubectl("", "apply", "-f", CHART.toString());
-            assertThat(awaitPolicies(cluster).exitCode()).isZero();
             Program.await(() -> isGated(cluster), "a gate at new pods");
             cluster.apply(Kubernetes.pods("gated", 3, ""));
             assertThat(cluster.states("gated")).isEqualTo(Map.of("SchedulingGated", 3));
@@ -59,11 +53,6 @@ class LeaveIT {
             assertThat(again.exitCode()).as(again.err()).isZero();
             assertThat(again.out()).contains("binding claimstream-gate absent", "gate removed from pods: 0");
         }
-    }
-
-    private static CommandResult awaitPolicies(Kubernetes cluster) {
-        String admin = cluster.plane().kubeconfig(ControlPlaneUser.ADMIN).toString();
-        return CommandResult.run("await-policies", "--kubeconfig", admin, "--timeout", "1");
     }
 
     private static boolean isGated(Kubernetes cluster) {
