@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
@@ -147,7 +146,8 @@ abstract class BrokerContract {
             try {
                 return admin.describeConfigs(List.of(resource)).all().get().get(resource);
             } catch (ExecutionException e) {
-                if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || Instant.now().isAfter(end)) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
+                        || Instant.now().isAfter(end)) {
                     throw e;
                 }
                 TimeUnit.MILLISECONDS.sleep(50);

@@ -20,10 +20,12 @@ final class ConnectionReader {
 
     /** Copies the settings: the context that has them may be closed before a fault is explained. */
     ConnectionReader(PropertyResolver settings) {
-        SettingsCatalog.all().stream().map(Setting::name).forEach(name -> settings.getProperty(name, String.class)
-                .map(String::strip)
-                .filter(text -> !text.isEmpty())
-                .ifPresent(text -> texts.put(name, text)));
+        SettingsCatalog.all().stream()
+                .map(Setting::name)
+                .forEach(name -> settings.getProperty(name, String.class)
+                        .map(String::strip)
+                        .filter(text -> !text.isEmpty())
+                        .ifPresent(text -> texts.put(name, text)));
     }
 
     /** The text of a setting; empty if it is blank. */

@@ -19,9 +19,9 @@ import dev.claimstream.process.settings.InvalidSettingsException;
 import io.micronaut.core.convert.ConversionService;
 import io.micronaut.core.value.MapPropertyResolver;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -225,7 +225,8 @@ final class SecuredConnectionsIT {
 
     private static String subject(PemSslEngineFactory engines) throws Exception {
         KeyStore trusted = engines.truststore();
-        var certificate = (X509Certificate) trusted.getCertificate(trusted.aliases().nextElement());
+        var certificate =
+                (X509Certificate) trusted.getCertificate(trusted.aliases().nextElement());
         return certificate.getSubjectX500Principal().getName();
     }
 
@@ -269,7 +270,8 @@ final class SecuredConnectionsIT {
         String client = Base64.getEncoder().encodeToString("agent:s3cret".getBytes(StandardCharsets.UTF_8));
         var endpoint = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
         endpoint.createContext("/token", exchange -> {
-            boolean isKnown = ("Basic " + client).equals(exchange.getRequestHeaders().getFirst("Authorization"));
+            boolean isKnown =
+                    ("Basic " + client).equals(exchange.getRequestHeaders().getFirst("Authorization"));
             byte[] answer = ("{\"access_token\":\"%s\"}".formatted(token())).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(isKnown ? 200 : 401, isKnown ? answer.length : -1);
             if (isKnown) {
@@ -280,17 +282,24 @@ final class SecuredConnectionsIT {
         endpoint.start();
         try {
             Map<String, Object> settings = new TreeMap<>(Map.of(
-                    "claimstream.kafka.security.protocol", "SASL_SSL",
-                    "claimstream.kafka.tls.ca-file", authority.caFile().toString(),
-                    "claimstream.kafka.sasl.mechanism", "OAUTHBEARER",
+                    "claimstream.kafka.security.protocol",
+                    "SASL_SSL",
+                    "claimstream.kafka.tls.ca-file",
+                    authority.caFile().toString(),
+                    "claimstream.kafka.sasl.mechanism",
+                    "OAUTHBEARER",
                     "claimstream.kafka.sasl.oauth.token-endpoint",
-                            "http://127.0.0.1:%d/token".formatted(endpoint.getAddress().getPort()),
-                    "claimstream.kafka.sasl.oauth.client-id", "agent",
-                    "claimstream.kafka.sasl.oauth.client-secret-file", file("secret", "s3cret").toString()));
+                    "http://127.0.0.1:%d/token".formatted(endpoint.getAddress().getPort()),
+                    "claimstream.kafka.sasl.oauth.client-id",
+                    "agent",
+                    "claimstream.kafka.sasl.oauth.client-secret-file",
+                    file("secret", "s3cret").toString()));
             assertThat(connections(settings).kafka(broker.sasl()).toString()).doesNotContain("s3cret");
             assertThat(problems(settings, broker.sasl()))
-                    .containsExactly("claimstream.kafka.sasl.mechanism: Kafka (%s) does not offer this SASL mechanism: set it to a"
-                            .formatted(broker.sasl()) + " mechanism of this listener");
+                    .containsExactly(
+                            "claimstream.kafka.sasl.mechanism: Kafka (%s) does not offer this SASL mechanism: set it to a"
+                                            .formatted(broker.sasl())
+                                    + " mechanism of this listener");
             file("secret", "wrong");
             assertThat(problems(settings, broker.sasl()))
                     .singleElement()
