@@ -134,8 +134,9 @@ abstract class BrokerContract {
             Config config = describe(resource);
             assertThat(topic.config())
                     .isNotEmpty()
-                    .allSatisfy((name, value) ->
-                            assertThat(config.get(name).value()).isEqualTo(value));
+                    .allSatisfy((name, value) -> assertThat(
+                                    Objects.requireNonNull(config.get(name)).value())
+                            .isEqualTo(value));
         }
     }
 
@@ -144,7 +145,8 @@ abstract class BrokerContract {
         Instant end = Instant.now().plus(TIMEOUT);
         while (true) {
             try {
-                return admin.describeConfigs(List.of(resource)).all().get().get(resource);
+                return Objects.requireNonNull(
+                        admin.describeConfigs(List.of(resource)).all().get().get(resource));
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
                         || Instant.now().isAfter(end)) {
