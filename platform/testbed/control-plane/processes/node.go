@@ -74,7 +74,7 @@ func (n Node) Run(ctx context.Context, client kubernetes.Interface, runtime *Run
 		Auth: auth, TLSConfig: &tls.Config{Certificates: []tls.Certificate{n.Certificate}, ClientAuth: tls.RequestClientCert, MinVersion: tls.VersionTLS12},
 		KubeClient: client, HeartbeatClient: client, EventClient: client.CoreV1(), RemoteRuntimeService: runtime, RemoteImageService: images,
 		CAdvisorInterface: newMachine(n.Name), ContainerManager: containerManager{cm.NewStubContainerManager()}, VolumePlugins: volumePlugins(),
-		OOMAdjuster: oom.NewFakeOOMAdjuster(), HostUtil: hostutil.NewHostUtil(), Subpather: &subpath.FakeSubpath{},
+		OOMAdjuster: oom.NewFakeOOMAdjuster(), HostUtil: machineFiles{hostutil.NewHostUtil()}, Subpather: &subpath.FakeSubpath{},
 		Mounter:                   mount.NewFakeMounter(nil), // no volume is mounted on the machine: memory-backed ones are folders
 		PodStartupLatencyTracker:  kubeletutil.NewPodStartupLatencyTracker(),
 		NodeStartupLatencyTracker: newStartupTracker(), TracerProvider: noop.NewTracerProvider(),
@@ -89,6 +89,12 @@ func volumePlugins() []volume.VolumePlugin {
 	made = append(made, downwardapi.ProbeVolumePlugins()...)
 	return append(made, projected.ProbeVolumePlugins()...)
 }
+
+// The files of the machine, without mounts.
+type machineFiles struct{ *hostutil.HostUtil }
+
+// MakeRShared does not mount the kubelet's folder: no volume is mounted below it.
+func (machineFiles) MakeRShared(string) error { return nil }
 
 // A container manager without cgroups and devices.
 type containerManager struct{ cm.ContainerManager }
@@ -130,6 +136,7 @@ func (n Node) settings() (*options.KubeletFlags, *kubeletconfig.KubeletConfigura
 	config.Address, config.Port, config.EnableServer, config.RegisterNode = "127.0.0.1", int32(n.Port), true, true
 	config.Authentication.X509.ClientCAFile, config.Authentication.Anonymous.Enabled, config.Authentication.Webhook.Enabled = authority, false, false
 	config.Authorization.Mode = kubeletconfig.KubeletAuthorizationModeAlwaysAllow // of those who show the API server's certificate
+	config.ReadOnlyPort = 0
 	config.PodLogsDir, config.MaxPods = filepath.Join(n.Folder, "logs"), int32(n.Pods)
 	config.ResolverConfig = "" // the machine's own
 	config.CgroupsPerQOS, config.CgroupDriver, config.EnforceNodeAllocatable = false, "none", nil

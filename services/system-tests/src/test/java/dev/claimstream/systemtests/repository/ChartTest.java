@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -74,11 +75,11 @@ class ChartTest {
     void userMayReadAndWriteTopicsOfItsServices() throws IOException {
         Map<?, ?> user = spec(objects(SNAPSHOTS.resolve("all-on.yaml")), "KafkaUser kafka/claimstream");
         Map<String, Set<String>> allowed = new HashMap<>();
-        for (Object each : (List<?>) map(user.get("authorization")).get("acls")) {
+        for (Object each : list(map(user.get("authorization")).get("acls"))) {
             Map<?, ?> resource = map(map(each).get("resource"));
             if ("topic".equals(resource.get("type")) && "literal".equals(resource.get("patternType"))) {
                 Set<String> operations = new TreeSet<>();
-                ((List<?>) map(each).get("operations")).forEach(name -> operations.add(name.toString()));
+                list(map(each).get("operations")).forEach(name -> operations.add(name.toString()));
                 allowed.put(String.valueOf(resource.get("name")), operations);
             }
         }
@@ -165,8 +166,17 @@ class ChartTest {
         return found;
     }
 
-    private static Map<?, ?> map(Object node) {
-        assertThat(node).isInstanceOf(Map.class);
-        return (Map<?, ?>) node;
+    private static Map<?, ?> map(@Nullable Object node) {
+        if (node instanceof Map<?, ?> fields) {
+            return fields;
+        }
+        throw new AssertionError("no mapping: " + node);
+    }
+
+    private static List<?> list(@Nullable Object node) {
+        if (node instanceof List<?> elements) {
+            return elements;
+        }
+        throw new AssertionError("no sequence: " + node);
     }
 }

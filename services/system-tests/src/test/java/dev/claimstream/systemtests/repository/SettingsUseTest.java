@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.SortedSet;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -53,8 +53,8 @@ final class SettingsUseTest {
     }
 
     /** The names in the sources, with the first file of each. */
-    private static SortedMap<String, String> names() throws IOException {
-        SortedMap<String, String> names = new TreeMap<>();
+    private static NavigableMap<String, String> names() throws IOException {
+        NavigableMap<String, String> names = new TreeMap<>();
         for (Path file : sources()) {
             String text = text(file);
             Stream.of(
@@ -120,8 +120,8 @@ final class SettingsUseTest {
 
     @Test
     void catalogHasEverySettingThatIsRead() throws IOException {
-        SortedSet<String> missing = new TreeSet<>();
-        SortedSet<String> known =
+        NavigableSet<String> missing = new TreeSet<>();
+        NavigableSet<String> known =
                 new TreeSet<>(SettingsCatalog.all().stream().map(Setting::name).toList());
         names().forEach((name, file) -> {
             if (!known.contains(catalogName(name))) {
@@ -133,7 +133,7 @@ final class SettingsUseTest {
 
     @Test
     void servicesReadEverySettingOfTheCatalog() throws IOException {
-        SortedSet<String> read = new TreeSet<>(
+        NavigableSet<String> read = new TreeSet<>(
                 names().keySet().stream().map(SettingsUseTest::catalogName).toList());
         assertThat(SettingsCatalog.all().stream().map(Setting::name).filter(name -> !name.equals("claimstream.config")))
                 .as("settings of the catalog; remove one that no service reads")
@@ -142,7 +142,7 @@ final class SettingsUseTest {
 
     @Test
     void catalogHasTheDefaultsOfTheSources() throws IOException {
-        SortedMap<String, String> defaults = new TreeMap<>();
+        NavigableMap<String, String> defaults = new TreeMap<>();
         for (Path file : sources()) {
             String text = text(file);
             placeholders(text).stream()

@@ -268,11 +268,11 @@ final class SecuredConnectionsIT {
     @Test
     void fetchesTokenWithSecretOfFile() throws Exception {
         String client = Base64.getEncoder().encodeToString("agent:s3cret".getBytes(StandardCharsets.UTF_8));
-        var endpoint = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+        var endpoint = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         endpoint.createContext("/token", exchange -> {
             boolean isKnown =
                     ("Basic " + client).equals(exchange.getRequestHeaders().getFirst("Authorization"));
-            byte[] answer = ("{\"access_token\":\"%s\"}".formatted(token())).getBytes(StandardCharsets.UTF_8);
+            byte[] answer = "{\"access_token\":\"%s\"}".formatted(token()).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(isKnown ? 200 : 401, isKnown ? answer.length : -1);
             if (isKnown) {
                 exchange.getResponseBody().write(answer);

@@ -41,7 +41,7 @@ final class SecuredRegistry implements AutoCloseable {
         keys.init(authority.keys(), "changeit".toCharArray());
         var context = SSLContext.getInstance("TLS");
         context.init(keys.getKeyManagers(), null, null);
-        var server = HttpsServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+        var server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setHttpsConfigurator(new HttpsConfigurator(context));
         var secured = new SecuredRegistry(server, target, authorizations);
         server.createContext("/", secured::forward);
