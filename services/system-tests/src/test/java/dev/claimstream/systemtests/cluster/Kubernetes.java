@@ -93,7 +93,12 @@ final class Kubernetes implements AutoCloseable {
 
     /** Starts a control plane without Claimstream's policies: kube-scheduler allocates. */
     static Kubernetes startWithoutPolicies(int nodes, int devicesEach) {
-        Kubernetes cluster = startControlPlane(ControlPlaneOptions.DEFAULT);
+        return startWithoutPolicies(ControlPlaneOptions.DEFAULT, nodes, devicesEach);
+    }
+
+    /** Starts a control plane with these options, without Claimstream's policies. */
+    static Kubernetes startWithoutPolicies(ControlPlaneOptions options, int nodes, int devicesEach) {
+        Kubernetes cluster = startControlPlane(options);
         cluster.createNodesAndObjects(nodes, devicesEach);
         return cluster;
     }

@@ -1,0 +1,203 @@
+package dev.claimstream.systemtests.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
+import dev.claimstream.systemtests.process.BrokerProgram;
+import dev.claimstream.systemtests.process.ComponentProgram;
+import dev.claimstream.systemtests.process.FreePorts;
+import dev.claimstream.systemtests.process.Program;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Installs, upgrades, rolls back and removes the Helm chart on a real control plane. The services run as pods, whose
+ * containers are processes of this machine with the jars of the build; pods with devices run on simulated nodes.
+ */
+@Timeout(900)
+class ChartIT {
+    private static final Path ROOT = Path.of("..", "..");
+    private static final Path CHART = ROOT.resolve("deploy/helm/claimstream").normalize();
+    private static final Path TOOLS = ROOT.resolve(".claimstream/chart").normalize();
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Path image = Path.of("");
+
+    /** Copies the jars to where the user of the pods may read, and where no volume of a pod hides them. */
+    @BeforeEach
+    void copyJars() throws IOException {
+        image = Files.createTempDirectory(
+                Path.of("/var/tmp"),
+                "claimstream-chart",
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        for (String jar : Program.classPath().split(File.pathSeparator, -1)) {
+            Files.copy(Path.of(jar), image.resolve(Path.of(jar).getFileName().toString()));
+        }
+    }
+
+    @AfterEach
+    void deleteJars() throws IOException {
+        try (Stream<Path> files = Files.list(image)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(image);
+    }
+
+    private static Path helm() throws IOException {
+        List<Path> found = List.of();
+        if (Files.isDirectory(TOOLS)) {
+            try (Stream<Path> files = Files.list(TOOLS)) {
+                found = files.filter(each -> each.getFileName().toString().startsWith("helm-v"))
+                        .toList();
+            }
+        }
+        String missing =
+                "NOT TRIED: the Helm chart on a control plane. Build helm with .ci/chart --build, and run as root";
+        boolean isPossible = !found.isEmpty() && Files.isReadable(Path.of("/proc/1/environ"));
+        assertThat(isPossible || System.getenv("CI") == null).as(missing).isTrue();
+        assumeTrue(isPossible, missing);
+        return found.getFirst().toAbsolutePath();
+    }
+
+    @Test
+    void installsUpgradesRollsBackAndLeaves() throws IOException, InterruptedException {
+        Path helm = helm();
+        List<Integer> ports = FreePorts.of(2);
+        var brokerProgram = new BrokerProgram(folder, "broker", ports.get(0), ports.get(1), 1, 1);
+        try (var cluster = Kubernetes.startWithoutPolicies(ControlPlaneOptions.DEFAULT.withProcesses(), 2, 4);
+                var broker = brokerProgram.start()) {
+            broker.awaitOut(ComponentProgram.READY, LIMIT);
+            cluster.plane().startProcessKubelet("services", "--labels=services=true", "--image=*=" + entryPoint());
+            Path values = Files.writeString(folder.resolve("values.yaml"), values(ports.get(0), ports.get(1)));
+
+            long start = System.nanoTime();
+            helm(
+                    cluster,
+                    helm,
+                    "install",
+                    "claimstream",
+                    CHART.toString(),
+                    "--create-namespace",
+                    "-f",
+                    values.toString(),
+                    "--wait",
+                    "--timeout",
+                    "5m");
+            Duration ready = Duration.ofNanos(System.nanoTime() - start);
+            cluster.kubectl("", "label", "namespace", "team", "claimstream.dev/managed=true", "--overwrite");
+            Program.await(() -> isGated(cluster), "a gate at new pods", LIMIT);
+            cluster.apply(Kubernetes.pods("first", 3, ""));
+            cluster.awaitStates("first", Map.of("Running", 3));
+            System.out.printf(
+                    "helm install: all services ready after %d s, three pods with devices run after %d s%n",
+                    ready.toSeconds(),
+                    Duration.ofNanos(System.nanoTime() - start).toSeconds());
+            assertThat(helm(cluster, helm, "test", "claimstream", "--logs", "--timeout", "3m"))
+                    .contains("Succeeded")
+                    .doesNotContain("failed ");
+
+            helm(
+                    cluster,
+                    helm,
+                    "upgrade",
+                    "claimstream",
+                    CHART.toString(),
+                    "-f",
+                    values.toString(),
+                    "--set",
+                    "allocator.coolDown=3s",
+                    "--wait",
+                    "--timeout",
+                    "5m");
+            cluster.apply(Kubernetes.pods("upgraded", 2, ""));
+            cluster.awaitStates("upgraded", Map.of("Running", 2));
+            helm(cluster, helm, "rollback", "claimstream", "1", "--wait", "--timeout", "5m");
+            cluster.apply(Kubernetes.pods("back", 5, ""));
+            cluster.awaitStates("back", Map.of("Running", 3, "SchedulingGated", 2));
+            assertThat(cluster.allocatedDevices()).hasSize(8).doesNotHaveDuplicates();
+
+            helm(cluster, helm, "uninstall", "claimstream", "--wait", "--timeout", "5m");
+            cluster.awaitStates("back", Map.of("Running", 3, "Pending", 2));
+            cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=first", "--wait=false");
+            cluster.awaitStates("back", Map.of("Running", 5));
+            assertThat(cluster.allocatedDevices()).hasSize(7).doesNotHaveDuplicates();
+        }
+    }
+
+    private String entryPoint() {
+        return "%s -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -cp %s/* dev.claimstream.cli.Main"
+                .formatted(Path.of(System.getProperty("java.home"), "bin", "java"), image);
+    }
+
+    private static String values(int kafka, int registry) {
+        return """
+                image: {registry: registry.invalid, repository: claimstream}
+                managed:
+                  drivers: [gpu.example.com]
+                  classes: [gpu.example.com]
+                kafka: {bootstrapServers: "127.0.0.1:%d"}
+                registry: {url: "http://127.0.0.1:%d"}
+                nodeSelector: {services: "true"}
+                allocator: {javaOptions: -Xmx256m}
+                watcher: {javaOptions: -Xmx128m}
+                writer: {javaOptions: -Xmx128m}
+                console: {javaOptions: -Xmx128m, replicas: 1, listen: pod}
+                """.formatted(kafka, registry);
+    }
+
+    private static String helm(Kubernetes cluster, Path helm, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(helm.toString()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of(
+                "-n",
+                "claimstream",
+                "--kubeconfig",
+                cluster.plane().kubeconfig(ControlPlaneUser.ADMIN).toString()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(6, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.exitValue()).as(() -> output + state(cluster)).isZero();
+        return output;
+    }
+
+    /** Pods and the end of their logs, for a failure. */
+    private static String state(Kubernetes cluster) {
+        var text = new StringBuilder(cluster.kubectl("", "get", "pods,events", "-n", "claimstream", "-o", "wide"));
+        Pattern.compile("\n")
+                .splitAsStream(cluster.kubectl("", "get", "pods", "-n", "claimstream", "-o", "name"))
+                .forEach(pod -> text.append(pod)
+                        .append('\n')
+                        .append(cluster.kubectl("", "logs", "-n", "claimstream", pod, "--tail=15", "--ignore-errors")));
+        return text.toString();
+    }
+
+    private static boolean isGated(Kubernetes cluster) {
+        return cluster.kubectl(Kubernetes.pods("tried", 1, ""), "create", "--dry-run=server", "-o", "yaml", "-f", "-")
+                .contains("claimstream.dev/allocation");
+    }
+}
