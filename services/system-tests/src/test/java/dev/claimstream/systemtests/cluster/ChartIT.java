@@ -110,7 +110,7 @@ class ChartIT {
             cluster.kubectl("", "label", "namespace", "team", "claimstream.dev/managed=true", "--overwrite");
             Program.await(() -> isGated(cluster), "a gate at new pods", LIMIT);
             cluster.apply(Kubernetes.pods("first", 3, ""));
-            cluster.awaitStates("first", Map.of("Running", 3));
+            awaitRunning(cluster, "first", 3);
             System.out.printf(
                     "helm install: all services ready after %d s, three pods with devices run after %d s%n",
                     ready.toSeconds(),
@@ -133,7 +133,7 @@ class ChartIT {
                     "--timeout",
                     "5m");
             cluster.apply(Kubernetes.pods("upgraded", 2, ""));
-            cluster.awaitStates("upgraded", Map.of("Running", 2));
+            awaitRunning(cluster, "upgraded", 2);
             helm(cluster, helm, "rollback", "claimstream", "1", "--wait", "--timeout", "5m");
             cluster.apply(Kubernetes.pods("back", 5, ""));
             cluster.awaitStates("back", Map.of("Running", 3, "SchedulingGated", 2));
@@ -144,6 +144,14 @@ class ChartIT {
             cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=first", "--wait=false");
             cluster.awaitStates("back", Map.of("Running", 5));
             assertThat(cluster.allocatedDevices()).hasSize(7).doesNotHaveDuplicates();
+        }
+    }
+
+    private static void awaitRunning(Kubernetes cluster, String set, int count) throws InterruptedException {
+        try {
+            cluster.awaitStates(set, Map.of("Running", count));
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "\n" + state(cluster), e);
         }
     }
 
@@ -187,7 +195,7 @@ class ChartIT {
 
     /** Pods and the end of their logs, for a failure. */
     private static String state(Kubernetes cluster) {
-        var text = new StringBuilder(cluster.kubectl("", "get", "pods,events", "-n", "claimstream", "-o", "wide"));
+        var text = new StringBuilder(cluster.kubectl("", "get", "pods,events,resourceclaims", "-A", "-o", "wide"));
         Pattern.compile("\n")
                 .splitAsStream(cluster.kubectl("", "get", "pods", "-n", "claimstream", "-o", "name"))
                 .forEach(pod -> text.append(pod)
