@@ -10,7 +10,7 @@ import dev.claimstream.process.settings.SettingsContext;
 import dev.claimstream.process.settings.SettingsReload;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.logging.LogLevel;
-import io.micronaut.logging.LoggingSystem;
+import io.micronaut.logging.impl.LogbackLoggingSystem;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
@@ -132,11 +132,11 @@ public final class ServiceProcess {
         }
     }
 
-    /** Applies a setting that needs no restart; the log level is the only one. */
+    /** Applies a setting that needs no restart; the log level is the only one. The broker's jars also have a Log4j system. */
     private static void applySetting(ApplicationContext context, String name, Optional<String> value) {
         if (name.equals(LOG_LEVEL)) {
             LogLevel level = value.map(LogLevel::valueOf).orElse(LogLevel.INFO);
-            context.getBean(LoggingSystem.class).setLogLevel(ROOT_LOGGER, level);
+            context.getBean(LogbackLoggingSystem.class).setLogLevel(ROOT_LOGGER, level);
         }
     }
 
