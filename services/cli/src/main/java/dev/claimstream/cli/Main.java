@@ -1,6 +1,7 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.cli.output.CliVersion;
+import dev.claimstream.observability.Logs;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.AutoComplete.GenerateCompletion;
@@ -54,6 +55,9 @@ public final class Main implements Runnable {
 
     /** Runs a command and exits with its exit code. */
     public static void main(String[] args) {
+        if (args.length > 0 && args[0].equals("service")) {
+            Logs.configure(); // before the first logger: a service logs as in a process of its own
+        }
         var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         try {
             System.exit(execute(new PrintWriter(System.out, true, StandardCharsets.UTF_8), err, args));
