@@ -88,7 +88,12 @@ final class LeaveCommand implements Callable<Integer> {
         try (var handover = AllocationHandover.open(cluster.access())) {
             out.println(state("binding claimstream-gate", handover.deleteGateBinding()));
             for (ServiceWorkload workload : workloads) {
-                out.println(workload + (handover.scaleToZero(workload) ? " scaled to 0" : " absent"));
+                if (!handover.scaleToZero(workload)) {
+                    throw new RunFailure(
+                            "%s does not exist in namespace %s: correct --stop or -n, and run the command again"
+                                    .formatted(workload, namespace));
+                }
+                out.println(workload + " scaled to 0");
             }
             out.flush();
             for (ServiceWorkload workload : workloads) {

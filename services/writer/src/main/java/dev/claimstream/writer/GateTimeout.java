@@ -14,9 +14,10 @@ import dev.claimstream.writer.streams.ExplanationDispatcher;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,8 @@ import org.slf4j.LoggerFactory;
  */
 final class GateTimeout implements ExplanationDispatcher.ExplanationListener {
     private static final Logger LOG = LoggerFactory.getLogger(GateTimeout.class);
+
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(10);
 
     private final ClaimStatusClient status;
     private final PodGates gates;
@@ -88,34 +91,44 @@ final class GateTimeout implements ExplanationDispatcher.ExplanationListener {
         // alarms are about allocated devices
     }
 
-    /** Removes the gates that are due at this time. Faults of the cluster are retried at the next call. */
+    /** Removes the gates that are due at this time. A pod whose gate stays is tried again later. */
     void removeDueGates(Instant now) {
-        for (ObjectKey pod : due(now)) {
+        due(now).forEach((pod, since) -> {
             try {
                 if (removeGate(pod)) {
-                    forget(pod);
+                    forget(pod, since);
+                } else {
+                    retryLater(pod, since, now);
                 }
             } catch (ClusterFault e) {
                 LOG.atDebug()
+                        .addKeyValue("pod", pod)
                         .addKeyValue("why", e.getMessage())
-                        .log("gates of pods that fit no node are not removed; retrying");
-                return;
+                        .log("the gate of a pod that fits no node is not removed; retrying");
+                retryLater(pod, since, now);
             }
+        });
+    }
+
+    private synchronized SortedMap<ObjectKey, Instant> due(Instant now) {
+        var due = new TreeMap<ObjectKey, Instant>();
+        if (isRestored) {
+            unfitSince.forEach((pod, since) -> {
+                if (!now.isBefore(since.plus(timeout))) {
+                    due.put(pod, since);
+                }
+            });
         }
+        return due;
     }
 
-    private synchronized List<ObjectKey> due(Instant now) {
-        return isRestored
-                ? unfitSince.entrySet().stream()
-                        .filter(each -> !now.isBefore(each.getValue().plus(timeout)))
-                        .map(Map.Entry::getKey)
-                        .sorted()
-                        .toList()
-                : List.of();
+    /** A new pod of the same name has another time, and is kept. */
+    private synchronized void forget(ObjectKey pod, Instant since) {
+        unfitSince.remove(pod, since);
     }
 
-    private synchronized void forget(ObjectKey pod) {
-        unfitSince.remove(pod);
+    private synchronized void retryLater(ObjectKey pod, Instant since, Instant now) {
+        unfitSince.replace(pod, since, now.minus(timeout).plus(RETRY_DELAY));
     }
 
     /**

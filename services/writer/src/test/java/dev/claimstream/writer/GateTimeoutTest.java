@@ -181,7 +181,9 @@ final class GateTimeoutTest {
         timeout.removeDueGates(DUE);
         assertThat(cluster.ungated).isEmpty();
         cluster.claims.put("c", DecisionSamples.claim("u", Optional.empty()));
-        timeout.removeDueGates(DUE);
+        timeout.removeDueGates(DUE.plusMillis(9_999));
+        assertThat(cluster.ungated).isEmpty();
+        timeout.removeDueGates(DUE.plusSeconds(10));
         assertThat(cluster.ungated).containsExactly("a");
     }
 
@@ -191,10 +193,10 @@ final class GateTimeoutTest {
         cluster.result = new ClaimStatusClient.WriteResult.Conflict();
         timeout.removeDueGates(DUE);
         cluster.isDown = true;
-        timeout.removeDueGates(DUE);
+        timeout.removeDueGates(DUE.plusSeconds(10));
         cluster.isDown = false;
         cluster.result = new ClaimStatusClient.WriteResult.Success(2);
-        timeout.removeDueGates(DUE);
+        timeout.removeDueGates(DUE.plusSeconds(20));
         assertThat(cluster.ungated).containsExactly("a");
     }
 

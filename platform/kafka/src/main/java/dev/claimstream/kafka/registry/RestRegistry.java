@@ -116,7 +116,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     }
 
     private static boolean isRejected(int status) {
-        return status == HttpURLConnection.HTTP_UNAUTHORIZED || status == HttpURLConnection.HTTP_FORBIDDEN;
+        return status == HttpURLConnection.HTTP_UNAUTHORIZED; // 403: a user may not list the subjects of others
     }
 
     /** The subjects of the registry, sorted. */

@@ -47,6 +47,9 @@ public record KafkaSecurity(boolean isEncrypted, TlsFiles tls, Optional<SaslCred
         return KafkaConnection.secured(bootstrap, properties);
     }
 
+    /** Without a timeout, a token endpoint that does not answer would block the start. */
+    private static final String TOKEN_TIMEOUT_MS = "5000";
+
     private SecurityProtocol protocol() {
         if (sasl.isPresent()) {
             return isEncrypted ? SecurityProtocol.SASL_SSL : SecurityProtocol.SASL_PLAINTEXT;
@@ -99,6 +102,8 @@ public record KafkaSecurity(boolean isEncrypted, TlsFiles tls, Optional<SaslCred
         properties.put(
                 SaslConfigs.SASL_OAUTHBEARER_CLIENT_CREDENTIALS_CLIENT_SECRET,
                 client.clientSecret().read());
+        properties.put(SaslConfigs.SASL_LOGIN_CONNECT_TIMEOUT_MS, TOKEN_TIMEOUT_MS);
+        properties.put(SaslConfigs.SASL_LOGIN_READ_TIMEOUT_MS, TOKEN_TIMEOUT_MS);
         client.scope().ifPresent(scope -> properties.put(SaslConfigs.SASL_OAUTHBEARER_SCOPE, scope));
     }
 

@@ -17,6 +17,9 @@ public record SecretFile(Path path) {
         if (text.isEmpty()) {
             throw new IOException(path + " is empty");
         }
+        if (text.chars().anyMatch(Character::isISOControl)) {
+            throw new IOException(path + " has more than one line"); // and no exception of a client shows the text
+        }
         return text;
     }
 
@@ -26,7 +29,8 @@ public record SecretFile(Path path) {
             var unused = new SecretFile(file).read();
             return Optional.empty();
         } catch (IOException e) {
-            return Optional.of("is empty or cannot be read: name a readable file with the secret");
+            return Optional.of(
+                    "is empty, has more than one line, or cannot be read: name a readable file with the secret");
         }
     }
 

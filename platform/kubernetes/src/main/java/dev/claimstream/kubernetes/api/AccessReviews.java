@@ -28,6 +28,8 @@ final class AccessReviews {
         }
     }
 
+    private static final String ADMISSION = "admissionregistration.k8s.io";
+
     private static final Permission MANAGED_CONFIG =
             new Permission("get", "", "configmaps", "claimstream", "claimstream-managed");
 
@@ -75,6 +77,9 @@ final class AccessReviews {
         }
         rights.add(Permission.of("get", "", "namespaces"));
         rights.add(MANAGED_CONFIG);
+        for (String plural : List.of("validatingadmissionpolicies", "validatingadmissionpolicybindings")) {
+            rights.add(new Permission("get", ADMISSION, plural, "", "claimstream-single-writer"));
+        }
         return List.copyOf(rights);
     }
 

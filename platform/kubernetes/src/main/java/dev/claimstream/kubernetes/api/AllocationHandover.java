@@ -8,6 +8,7 @@ import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -18,6 +19,7 @@ import java.util.stream.Collectors;
  * or rejects the request; the message contains the remedy.
  */
 public final class AllocationHandover implements AutoCloseable {
+    private static final Set<String> ENDED = Set.of("Failed", "Succeeded");
     private static final String ADMISSION = "/apis/admissionregistration.k8s.io/v1/";
     private static final String GATE_BINDING = "mutatingadmissionpolicybindings/claimstream-gate";
     private static final String WRITER_BINDING = "validatingadmissionpolicybindings/claimstream-single-writer";
@@ -72,7 +74,7 @@ public final class AllocationHandover implements AutoCloseable {
         return true;
     }
 
-    /** Returns the names of the pods of a workload, terminating ones included. */
+    /** Returns the names of the pods of a workload that have not ended, terminating ones included. */
     public List<String> pods(ServiceWorkload workload) {
         Reply reply = server.get(workload.path());
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
@@ -80,9 +82,11 @@ public final class AllocationHandover implements AutoCloseable {
         }
         expectSuccess(reply, workload + " cannot be read", "allow get of it");
         List<String> names = new ArrayList<>();
-        forEachPod(
-                Paths.pods(workload.namespace()) + "?labelSelector=" + Paths.encode(selector(reply.body())),
-                pod -> names.add(pod.path("metadata").path("name").asText()));
+        forEachPod(Paths.pods(workload.namespace()) + "?labelSelector=" + Paths.encode(selector(reply.body())), pod -> {
+            if (!ENDED.contains(pod.path("status").path("phase").asText())) {
+                names.add(pod.path("metadata").path("name").asText());
+            }
+        });
         return names;
     }
 

@@ -135,6 +135,8 @@ class AdoptionIT {
             assertThat(shell(cluster, gatedPods())).isEmpty();
             assertThat(shell(cluster, "deploy/policies/break-glass")).contains("0 pods lost the gate");
 
+            assertThat(shell(cluster, "deploy/policies/break-glass --back"))
+                    .startsWith("earlier decisions cannot be written");
             shell(cluster, commandBlock("kubectl apply -f deploy/policies"));
             Program.await(() -> isHealthy(cluster), "a cluster that is well");
             cluster.kubectl("", "delete", "pods", "-n", "team", "--all", "--wait=false");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1800)
 class KillIT {
     private static final String READY = "Ctrl-C ends it";
-    private static final int KILLS = Integer.getInteger("claimstream.kills", 5);
+    private static final int KILLS = Integer.getInteger("kills", 5);
     private static final int CLAIMS = 100 * KILLS;
     private static final int DELETIONS_MIN = CLAIMS / 4;
 
@@ -37,8 +37,8 @@ class KillIT {
     private static final int IN_THE_MIDDLE_MS = 60;
     private static final int START_MS = 5000;
 
-    private final long seed = Long.getLong("claimstream.seed", System.nanoTime() & 0xffff);
-    private final int cells = Integer.getInteger("claimstream.cells", 1 + (int) (seed % 2));
+    private final long seed = Long.getLong("seed", System.nanoTime() & 0xffff);
+    private final int cells = Integer.getInteger("cells", 1 + (int) (seed % 2));
     private final AtomicInteger kills = new AtomicInteger();
     private final List<Integer> createdAtKill = new CopyOnWriteArrayList<>();
     private final AtomicInteger deletedAtKill = new AtomicInteger();
@@ -52,9 +52,7 @@ class KillIT {
 
     @Test
     void decidesEveryClaimOnceWhenUpIsKilled() throws IOException, InterruptedException {
-        System.err.printf(
-                "KillIT: seed %d, %d cells (-Dclaimstream.seed=%d -Dclaimstream.cells=%d repeats it)%n",
-                seed, cells, seed, cells);
+        System.err.printf("KillIT: seed %d, %d cells (-Dseed=%d -Dcells=%d repeats it)%n", seed, cells, seed, cells);
         var users = new Users(folder, data(), seed);
         try (var killer = new ProcessKiller(users)) {
             users.apply(Churn.cluster());

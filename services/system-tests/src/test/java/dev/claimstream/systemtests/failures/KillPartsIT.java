@@ -30,14 +30,14 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1800)
 class KillPartsIT {
     private static final int CELLS = 2;
-    private static final int KILLS = Integer.getInteger("claimstream.kills", 5);
+    private static final int KILLS = Integer.getInteger("kills", 5);
     private static final int CLAIMS_PER_KILL = 100;
     private static final Duration SHORTLY = Duration.ofSeconds(2);
 
     /** Longer than the transaction timeout and the session timeout of the consumer group. */
     private static final Duration FROZEN = Duration.ofSeconds(15);
 
-    private final long seed = Long.getLong("claimstream.seed", System.nanoTime() & 0xffff);
+    private final long seed = Long.getLong("seed", System.nanoTime() & 0xffff);
     private final Random random = new Random(seed + 1);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -49,7 +49,7 @@ class KillPartsIT {
 
     @Test
     void decidesEveryClaimOnceWhenServicesAreKilled() throws IOException, InterruptedException {
-        System.err.printf("KillPartsIT: seed %d (-Dclaimstream.seed=%d repeats it)%n", seed, seed);
+        System.err.printf("KillPartsIT: seed %d (-Dseed=%d repeats it)%n", seed, seed);
         var users = new Users(folder, folder.resolve("cluster"), seed);
         try (services) {
             startAll();

@@ -35,14 +35,14 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>The test compares the allocators' state of every object with the topics of {@code quiet}, read without any rule of
  * the core, and with the state of the cluster. The checker verifies the topics of both brokers.
  *
- * <p>The gate kills five times while 300 claims are created; {@code -Dclaimstream.kills=20 -Dclaimstream.claims=2000}
+ * <p>The gate kills five times while 300 claims are created; {@code -Dkills=20 -Dclaims=2000}
  * is the large run.
  */
 @Tag("part-0")
 @Timeout(1800)
 class RedeliveryIT {
-    private static final int KILLS = Integer.getInteger("claimstream.kills", 5);
-    private static final int CLAIMS = Integer.getInteger("claimstream.claims", 60 * KILLS);
+    private static final int KILLS = Integer.getInteger("kills", 5);
+    private static final int CLAIMS = Integer.getInteger("claims", 60 * KILLS);
     private static final int EXISTING_MAX = Math.min(250, CLAIMS / 3);
     private static final int IN_THE_MIDDLE_MS = 60;
 
@@ -65,7 +65,7 @@ class RedeliveryIT {
     private static final List<String> PUBLIC_TOPICS = List.of(Topics.INVENTORY, Topics.CLAIMS, Topics.OUTCOMES);
     private static final List<String> DECISION_TOPICS = List.of(Topics.DECISIONS, Topics.EXPLANATIONS, Topics.LEDGER);
 
-    private final long seed = Long.getLong("claimstream.seed", System.nanoTime() & 0xffff);
+    private final long seed = Long.getLong("seed", System.nanoTime() & 0xffff);
     private final Random random = new Random(seed + 1);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -74,7 +74,7 @@ class RedeliveryIT {
     @ParameterizedTest(name = "{0} cells")
     @ValueSource(ints = {1, 2})
     void keepsStateAndDecisionsUnderRedeliveryAndKills(int cells) throws IOException, InterruptedException {
-        System.err.printf("RedeliveryIT: seed %d (-Dclaimstream.seed=%d repeats its choices)%n", seed, seed);
+        System.err.printf("RedeliveryIT: seed %d (-Dseed=%d repeats its choices)%n", seed, seed);
         var users = new Users(folder, folder.resolve("cluster"), seed, EXISTING_MAX);
         var redelivery = new RedeliveryTransform(seed);
         List<Integer> ports = FreePorts.of(4);
