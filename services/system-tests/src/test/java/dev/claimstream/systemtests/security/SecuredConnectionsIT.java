@@ -342,7 +342,7 @@ final class SecuredConnectionsIT {
                                 .formatted(folder.resolve("key.pem")),
                         "claimstream.kafka.sasl.username is not set, but claimstream.kafka.sasl.mechanism is SCRAM-SHA-512: set it, or"
                                 + " CLAIMSTREAM_KAFKA_SASL_USERNAME",
-                        "claimstream.kafka.sasl.password-file is '%s', which is empty or cannot be read: name a readable file with the secret"
+                        "claimstream.kafka.sasl.password-file is '%s', which is empty, has more than one line, or cannot be read: name a readable file with the secret"
                                 .formatted(folder.resolve("empty")));
     }
 
