@@ -142,7 +142,7 @@ final class DefaultFoldersTest {
         try (var folder = DataFolder.open(path)) {
             // an interrupted `up --control-plane` leaves this folder before the data folder belongs to a cluster
             Files.createDirectories(folder.controlPlane());
-            folder.bindCluster(kind, id);
+            folder.bindCluster(kind, new BoundCluster(id, Optional.empty()));
         }
         assertServesOnly(path, kind);
     }
@@ -172,7 +172,7 @@ final class DefaultFoldersTest {
         bindAsEarlierVersion(path, id, hasControlPlane);
         assertServesOnly(path, kind);
         try (var folder = DataFolder.open(path)) {
-            folder.bindCluster(kind, id);
+            folder.bindCluster(kind, new BoundCluster(id, Optional.empty()));
         }
         assertServesOnly(path, kind);
     }
