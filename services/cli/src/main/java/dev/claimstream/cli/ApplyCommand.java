@@ -53,7 +53,7 @@ final class ApplyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<RawManifestFiles.RawManifest> texts = RawManifestFiles.of(files, recursive, System.in);
-        ConsoleClient client = console.client(Optional.empty());
+        ConsoleClient client = console.client();
         var changes = new ChangePrinter(
                 spec.commandLine().getOut(), spec.commandLine().getErr());
         texts.forEach(text -> changes.print(client.post(path("apply", text), text.bytes())));
