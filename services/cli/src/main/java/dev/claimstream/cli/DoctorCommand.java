@@ -114,6 +114,9 @@ final class DoctorCommand implements Callable<Integer> {
                 oneByOne.map(inspector -> inspector.inspect().findings()).orElseGet(() -> standaloneFindings(folder, up, id)));
         PrintWriter out = spec.commandLine().getOut();
         findings.forEach(each -> out.println(output.equals("json") ? json(each) : text(each, findings)));
+        if (output.equals("text")) {
+            out.println(summary(findings));
+        }
         out.flush();
         if (access.isEmpty()) {
             note("no cluster was checked: --kubeconfig is missing");
@@ -217,6 +220,21 @@ final class DoctorCommand implements Callable<Integer> {
                         finding.check() + " ".repeat(width - finding.check().length()),
                         oneLine(finding.observation()));
         return finding.remedy().isEmpty() ? line : line + " → " + oneLine(finding.remedy());
+    }
+
+    /** Returns the number of findings of each status. */
+    static String summary(List<DoctorFinding> findings) {
+        long warnings = count(findings, FindingStatus.WARNING);
+        return "%d ok, %d %s, %d failed"
+                .formatted(
+                        count(findings, FindingStatus.OK),
+                        warnings,
+                        warnings == 1 ? "warning" : "warnings",
+                        count(findings, FindingStatus.FAILED));
+    }
+
+    private static long count(List<DoctorFinding> findings, FindingStatus status) {
+        return findings.stream().filter(each -> each.status() == status).count();
     }
 
     private static String oneLine(String text) {
