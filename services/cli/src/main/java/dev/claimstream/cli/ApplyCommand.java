@@ -4,7 +4,6 @@ import dev.claimstream.cli.console.ConsoleClient;
 import dev.claimstream.cli.console.ConsoleOption;
 import dev.claimstream.cli.input.RawManifestFiles;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -110,8 +110,8 @@ final class DoctorCommand implements Callable<Integer> {
                 .filter(Endpoint.Cluster::allClaims)
                 .isPresent();
         Optional<String> id = access.flatMap(each -> clusterFindings(each, allClaims, findings));
-        findings.addAll(
-                oneByOne.map(inspector -> inspector.inspect().findings()).orElseGet(() -> standaloneFindings(folder, up, id)));
+        findings.addAll(oneByOne.map(inspector -> inspector.inspect().findings())
+                .orElseGet(() -> standaloneFindings(folder, up, id)));
         PrintWriter out = spec.commandLine().getOut();
         findings.forEach(each -> out.println(output.equals("json") ? json(each) : text(each, findings)));
         if (output.equals("text")) {
@@ -123,8 +123,8 @@ final class DoctorCommand implements Callable<Integer> {
         } else if (oneByOne.isEmpty() && up.isEmpty() && !console.isFolderNamed()) {
             note("no 'claimstream up' was checked: "
                     + folder.map(each -> "none runs on " + each)
-                            .orElseGet(() ->
-                                    cluster.unservedText() + "; name the folder of the one that serves it with --data"));
+                            .orElseGet(() -> cluster.unservedText()
+                                    + "; name the folder of the one that serves it with --data"));
         }
         return findings.stream().anyMatch(each -> each.status() == FindingStatus.FAILED)
                 ? ExitCodes.FAILED
@@ -197,8 +197,7 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private List<DoctorFinding> standaloneFindings(
-            Optional<Path> folder, Optional<Endpoint> up, Optional<String> id) {
+    private List<DoctorFinding> standaloneFindings(Optional<Path> folder, Optional<Endpoint> up, Optional<String> id) {
         if (folder.isPresent() && up.isPresent()) {
             return new StandaloneInspector(up.get(), folder.get(), console.asOption())
                     .inspect()
@@ -207,7 +206,8 @@ final class DoctorCommand implements Callable<Integer> {
         return console.isFolderNamed()
                 ? List.of(DoctorFinding.failed(
                         "up",
-                        "no 'claimstream up' runs on " + folder.map(Path::toString).orElse(""),
+                        "no 'claimstream up' runs on "
+                                + folder.map(Path::toString).orElse(""),
                         "start it with 'claimstream up%s'".formatted(console.asOption())))
                 : List.of();
     }

@@ -158,7 +158,8 @@ public final class ClusterDiagnosis {
     private static DoctorFinding undeclared(String check, Feature gate, KubernetesVersion defaults, String node) {
         String same = gate.isEnabledByDefault(defaults)
                 ? ""
-                : "start claimstream up with --features %s=true, so that it uses the same gate; ".formatted(gate.gate());
+                : "start claimstream up with --features %s=true, so that it uses the same gate; "
+                        .formatted(gate.gate());
         return warning(
                 check,
                 "on at the API server, %s default of %s; but the kubelet of node %s does not declare it, so the server rejects ResourceSlices with its fields for that node"

@@ -20,14 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests which dry runs of the gate policy take place, by what the user may read. */
 final class PolicyDryRunsTest {
     private static final String PODS = "POST /api/v1/namespaces/";
-    private static final LookupResult<List<JsonNode>> DENIED =
-            new LookupResult.Failure<>("cannot be read: forbidden");
+    private static final LookupResult<List<JsonNode>> DENIED = new LookupResult.Failure<>("cannot be read: forbidden");
     private static final LookupResult<List<JsonNode>> NAMESPACES = new LookupResult.Value<>(List.of(
             json("{'metadata':{'name':'team','labels':{'claimstream.dev/managed':'true'}}}"),
             json("{'metadata':{'name':'other'}}")));
-    private static final LookupResult<List<JsonNode>> BINDINGS = new LookupResult.Value<>(List.of(
-            json(
-                    "{'spec':{'matchResources':{'namespaceSelector':{'matchLabels':{'claimstream.dev/managed':'true'}}}}}")));
+    private static final LookupResult<List<JsonNode>> BINDINGS = new LookupResult.Value<>(List.of(json(
+            "{'spec':{'matchResources':{'namespaceSelector':{'matchLabels':{'claimstream.dev/managed':'true'}}}}}")));
 
     @TempDir
     private Path folder = Path.of("");

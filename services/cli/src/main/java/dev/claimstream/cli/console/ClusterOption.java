@@ -139,8 +139,8 @@ public final class ClusterOption {
     private ConsoleClient ofServingFolder(ConsoleOption console) {
         try {
             return ConsoleClient.ofFolder(folder(console)
-                    .orElseThrow(() ->
-                            new RunFailure(unservedText() + ": name the folder of the one that serves it with --data")));
+                    .orElseThrow(() -> new RunFailure(
+                            unservedText() + ": name the folder of the one that serves it with --data")));
         } catch (ClusterFault e) {
             throw unverifiable(e);
         }
@@ -165,7 +165,9 @@ public final class ClusterOption {
 
     /** Returns the text for a cluster that no {@code up} of the default folders serves. */
     public String unservedText() {
-        return unservedText(access().map(ApiAccess::server).orElse(""), DefaultFolders.ofUser().allRunning());
+        return unservedText(
+                access().map(ApiAccess::server).orElse(""),
+                DefaultFolders.ofUser().allRunning());
     }
 
     static String unservedText(String server, List<Path> running) {
@@ -191,7 +193,8 @@ public final class ClusterOption {
             spec.commandLine()
                     .getErr()
                     .println("no kubeconfig found ($%s, %s): showing %s, which 'claimstream up' on %s serves"
-                            .formatted(KUBECONFIG, home(), servedText(up.endpoint().cluster()), up.folder()));
+                            .formatted(
+                                    KUBECONFIG, home(), servedText(up.endpoint().cluster()), up.folder()));
         }
     }
 
@@ -233,7 +236,9 @@ public final class ClusterOption {
     /** Compares cluster ids, because one cluster may have several addresses. */
     private static boolean isSame(ApiAccess access, Path folder) {
         try (var cluster = ApiCluster.open(access, ApiScope.ALL)) {
-            return DataFolder.clusterOf(folder).filter(cluster.clusterId()::equals).isPresent();
+            return DataFolder.clusterOf(folder)
+                    .filter(cluster.clusterId()::equals)
+                    .isPresent();
         }
     }
 }

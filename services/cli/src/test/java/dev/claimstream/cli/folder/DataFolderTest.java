@@ -99,8 +99,8 @@ final class DataFolderTest {
                                     .formatted(path));
             Files.writeString(path.resolve("cluster.properties"), "cluster=0a6c%n".formatted());
             assertThatThrownBy(() -> folder.requireCluster(SECOND))
-                    .hasMessageStartingWith("%s belongs to the cluster with id 0a6c since its first start, not to"
-                            .formatted(path));
+                    .hasMessageStartingWith(
+                            "%s belongs to the cluster with id 0a6c since its first start, not to".formatted(path));
             folder.bindCluster(ClusterKind.KUBERNETES, FIRST);
             assertThatThrownBy(() -> folder.requireCluster(SECOND)).hasMessageContaining("at https://first:6443");
         }

@@ -131,9 +131,7 @@ final class DefaultFoldersTest {
 
     @Test
     void runningUpsMayServeOtherClusters() {
-        assertThat(folders.serving(_ -> false))
-                .as("none runs")
-                .contains(folders.of(ClusterKind.IN_MEMORY));
+        assertThat(folders.serving(_ -> false)).as("none runs").contains(folders.of(ClusterKind.IN_MEMORY));
         Path own = publish(ClusterKind.CONTROL_PLANE, ownPid(), Optional.of(SERVER));
         assertThat(folders.serving(_ -> false)).isEmpty();
         assertThat(folders.running()).isEqualTo(own);

@@ -37,6 +37,7 @@ final class LocalControlPlaneTest {
     @Test
     void namesConfigMapOnlyIfItSelectsClasses() {
         assertThat(LocalControlPlane.managedClasses(false)).contains("claimstream/claimstream-managed");
-        assertThat(LocalControlPlane.managedClasses(true)).isEqualTo("claims of all classes are managed (--all-claims)");
+        assertThat(LocalControlPlane.managedClasses(true))
+                .isEqualTo("claims of all classes are managed (--all-claims)");
     }
 }

@@ -81,8 +81,8 @@ class SeveralUpsIT {
                 ProcessHandle.current().pid(),
                 "127.0.0.1:1",
                 URI.create(ELSEWHERE),
-                served.map(at -> new Endpoint.Cluster(
-                        at, ApiAccess.of(folder.resolve("kubeconfig"), Optional.empty()), false)));
+                served.map(at ->
+                        new Endpoint.Cluster(at, ApiAccess.of(folder.resolve("kubeconfig"), Optional.empty()), false)));
         Files.writeString(data.resolve("cluster.properties"), "cluster=" + id);
         Files.writeString(data.resolve("endpoint.json"), endpoint.text());
         return data;
@@ -100,9 +100,7 @@ class SeveralUpsIT {
         Path simulated = publish("claimstream", Optional.empty(), "miniature");
         Path other = publish("claimstream-kubernetes", Optional.of(ELSEWHERE), "77e1");
         CommandResult doctor = run("doctor", "--kubeconfig", kubeconfig().toString());
-        assertThat(doctor.out())
-                .contains("server ", " at " + url())
-                .doesNotContain("cluster of up");
+        assertThat(doctor.out()).contains("server ", " at " + url()).doesNotContain("cluster of up");
         assertThat(doctor.err())
                 .isEqualTo(
                         "no 'claimstream up' was checked: no running 'claimstream up' serves %s (the one on %s serves a simulated cluster, the one on %s serves %s); name the folder of the one that serves it with --data\n"

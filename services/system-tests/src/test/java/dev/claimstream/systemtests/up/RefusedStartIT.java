@@ -31,7 +31,8 @@ class RefusedStartIT {
             String body = switch (exchange.getRequestURI().getPath()) {
                 case "/version" -> "{\"gitVersion\":\"v1.36.4\"}";
                 case "/api/v1/namespaces/kube-system" -> "{\"metadata\":{\"uid\":\"%s\"}}".formatted(clusterId);
-                case "/apis/coordination.k8s.io/v1/namespaces/claimstream/leases/claimstream-log" -> """
+                case "/apis/coordination.k8s.io/v1/namespaces/claimstream/leases/claimstream-log" ->
+                    """
                         {"metadata":{"resourceVersion":"1"},
                          "spec":{"holderIdentity":"other-log","renewTime":"%d","leaseDurationSeconds":15}}""".formatted(renewals.incrementAndGet());
                 default -> "";
@@ -47,7 +48,8 @@ class RefusedStartIT {
     }
 
     private CommandResult up(HttpServer server, Path data) throws IOException {
-        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
+        Path kubeconfig = Files.writeString(
+                folder.resolve("kubeconfig"), """
                 apiVersion: v1
                 kind: Config
                 current-context: here
