@@ -320,7 +320,7 @@ public final class DataFolder implements AutoCloseable {
 
     /**
      * Removes what this process created in the folder when it is closed, unless the folder belongs to a cluster.
-     * After a refused first start the folder is then free for any cluster.
+     * After a rejected first start the folder is then free for any cluster.
      */
     public void discardIfUnbound() {
         isDiscarded = origin != FolderOrigin.DATA && clusterOf(path).isEmpty();

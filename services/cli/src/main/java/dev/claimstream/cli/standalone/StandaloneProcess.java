@@ -94,7 +94,7 @@ public final class StandaloneProcess implements AutoCloseable {
                         .orElse(settings);
                 folder.requireCluster(cluster.identity());
                 cluster.acquire(LogIdentity.read(stack.kafka(), RESPONSE_TIMEOUT), folder.path());
-                // a refused start must not claim the folder for its cluster
+                // a rejected start must not claim the folder for its cluster
                 folder.bindCluster(wanted.kind(), cluster.identity());
                 List<ObjectStore.ApplyResult> applied = cluster.apply(objects);
                 var context = stack.startLongRunningServices(

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests to which cluster a data folder belongs, and what a refused start leaves in it. */
+/** Tests to which cluster a data folder belongs, and what a rejected start leaves in it. */
 final class DataFolderTest {
     private static final BoundCluster FIRST = new BoundCluster("0a6c", Optional.of("https://first:6443"));
     private static final BoundCluster SECOND = new BoundCluster("77e1", Optional.of("https://second:6443"));
@@ -19,8 +19,8 @@ final class DataFolderTest {
     @TempDir
     private Path temporary = Path.of("");
 
-    /** A start that writes the files of a broker and is refused before it may write to the cluster. */
-    private static void startRefused(Path path) throws IOException {
+    /** A start that writes the files of a broker and is rejected before it may write to the cluster. */
+    private static void startRejected(Path path) throws IOException {
         try (var folder = DataFolder.open(path)) {
             folder.cells(Optional.of(2));
             folder.requireCluster(FIRST);
@@ -30,9 +30,9 @@ final class DataFolderTest {
     }
 
     @Test
-    void refusedFirstStartLeavesNoFolder() throws IOException {
+    void rejectedFirstStartLeavesNoFolder() throws IOException {
         Path path = temporary.resolve("new");
-        startRefused(path);
+        startRejected(path);
         assertThat(path).doesNotExist();
         try (var folder = DataFolder.open(path)) {
             folder.cells(Optional.of(3));
@@ -41,14 +41,14 @@ final class DataFolderTest {
     }
 
     @Test
-    void refusedFirstStartKeepsFolderOfUser() throws IOException {
+    void rejectedFirstStartKeepsFolderOfUser() throws IOException {
         Path path = Files.createDirectory(temporary.resolve("empty"));
-        startRefused(path);
+        startRejected(path);
         assertThat(path).isEmptyDirectory();
     }
 
     @Test
-    void refusedFirstStartKeepsFilesOfUser() throws IOException {
+    void rejectedFirstStartKeepsFilesOfUser() throws IOException {
         Path path = temporary.resolve("new");
         try (var folder = DataFolder.open(path)) {
             Files.writeString(path.resolve("notes"), "written by the user meanwhile");
@@ -58,20 +58,20 @@ final class DataFolderTest {
     }
 
     @Test
-    void refusedLaterStartRemovesNothing() throws IOException {
+    void rejectedLaterStartRemovesNothing() throws IOException {
         Path path = temporary.resolve("used");
         try (var folder = DataFolder.open(path)) {
             folder.cells(Optional.of(2));
             folder.bindCluster(ClusterKind.KUBERNETES, FIRST);
         }
-        startRefused(path);
+        startRejected(path);
         assertThat(path.toFile().list()).contains("kafka", "cells.properties", "cluster.properties");
 
         Path unbound = temporary.resolve("unbound");
         try (var _ = DataFolder.open(unbound)) {
             Files.createDirectory(unbound.resolve("kafka"));
         }
-        startRefused(unbound);
+        startRejected(unbound);
         assertThat(unbound.toFile().list())
                 .as("an earlier process left it")
                 .contains("kafka", "claimstream.properties");

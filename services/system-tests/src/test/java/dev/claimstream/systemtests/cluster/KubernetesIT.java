@@ -180,7 +180,7 @@ class KubernetesIT {
                                 "use the other one, or stop it first")
                         .doesNotContain("Exception");
                 assertThat(other)
-                        .as("another cluster may use the folder of the refused start")
+                        .as("another cluster may use the folder of the rejected start")
                         .doesNotExist();
                 freezeWithOpenDecisions(cluster, faults, first);
                 unpublishFreeDevice(cluster);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@code up} on clusters that another decision log serves, at API servers with prepared responses. */
 @Timeout(120)
-class RefusedStartIT {
+class RejectedStartIT {
     @TempDir
     private Path folder = Path.of("");
 
@@ -66,9 +66,9 @@ class RefusedStartIT {
         HttpServer second = startServer("77e1");
         try {
             for (HttpServer server : List.of(first, second)) {
-                CommandResult refused = up(server, data);
-                assertThat(refused.exitCode()).as(refused.err()).isEqualTo(1);
-                assertThat(refused.err())
+                CommandResult rejected = up(server, data);
+                assertThat(rejected.exitCode()).as(rejected.err()).isEqualTo(1);
+                assertThat(rejected.err())
                         .contains("the cluster is served by another decision log, other-log at")
                         .doesNotContain("belongs to", "Exception");
                 assertThat(data).doesNotExist();
