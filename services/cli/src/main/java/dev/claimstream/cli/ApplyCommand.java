@@ -4,7 +4,6 @@ import dev.claimstream.cli.console.ConsoleClient;
 import dev.claimstream.cli.console.ConsoleOption;
 import dev.claimstream.cli.input.RawManifestFiles;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -53,7 +52,7 @@ final class ApplyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<RawManifestFiles.RawManifest> texts = RawManifestFiles.of(files, recursive, System.in);
-        ConsoleClient client = console.client(Optional.empty());
+        ConsoleClient client = console.client();
         var changes = new ChangePrinter(
                 spec.commandLine().getOut(), spec.commandLine().getErr());
         texts.forEach(text -> changes.print(client.post(path("apply", text), text.bytes())));

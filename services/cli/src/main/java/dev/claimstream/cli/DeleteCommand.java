@@ -80,7 +80,7 @@ final class DeleteCommand implements Callable<Integer> {
         }
         kind.ifPresent(this::check);
         List<RawManifestFiles.RawManifest> texts = RawManifestFiles.of(files, recursive, System.in);
-        ConsoleClient client = console.client(Optional.empty());
+        ConsoleClient client = console.client();
         var changes = new ChangePrinter(
                 spec.commandLine().getOut(), spec.commandLine().getErr());
         texts.forEach(text -> changes.print(client.post(ApplyCommand.path("delete", text), text.bytes())));

@@ -102,35 +102,41 @@ final class DoctorCommand implements Callable<Integer> {
             throw wrong("--output %s is not known: use text or json".formatted(output));
         }
         Optional<ServicesInspector> oneByOne = separateServices();
-        Optional<Endpoint> up = oneByOne.isPresent() ? Optional.empty() : DataFolder.publishedEndpoint(folder());
-        Optional<ApiAccess> access = access(up, oneByOne.isPresent());
+        Optional<Path> folder = oneByOne.isPresent() ? Optional.empty() : folder();
+        Optional<Endpoint> up = folder.flatMap(DataFolder::publishedEndpoint);
+        Optional<ApiAccess> access = access(folder, up);
         List<DoctorFinding> findings = new ArrayList<>();
         boolean allClaims = up.flatMap(Endpoint::cluster)
                 .filter(Endpoint.Cluster::allClaims)
                 .isPresent();
         Optional<String> id = access.flatMap(each -> clusterFindings(each, allClaims, findings));
-        findings.addAll(
-                oneByOne.map(inspector -> inspector.inspect().findings()).orElseGet(() -> standaloneFindings(up, id)));
+        findings.addAll(oneByOne.map(inspector -> inspector.inspect().findings())
+                .orElseGet(() -> standaloneFindings(folder, up, id)));
         PrintWriter out = spec.commandLine().getOut();
         findings.forEach(each -> out.println(output.equals("json") ? json(each) : text(each, findings)));
+        if (output.equals("text")) {
+            out.println(summary(findings));
+        }
         out.flush();
         if (access.isEmpty()) {
             note("no cluster was checked: --kubeconfig is missing");
         } else if (oneByOne.isEmpty() && up.isEmpty() && !console.isFolderNamed()) {
-            note("no 'claimstream up' was checked: none runs on %s".formatted(folder()));
+            note("no 'claimstream up' was checked: "
+                    + folder.map(each -> "none runs on " + each)
+                            .orElseGet(() -> cluster.unservedText()
+                                    + "; name the folder of the one that serves it with --data"));
         }
         return findings.stream().anyMatch(each -> each.status() == FindingStatus.FAILED)
                 ? ExitCodes.FAILED
                 : ExitCodes.SUCCESS;
     }
 
-    /** Returns the data folder of the {@code up} to check: if several run, of the one that serves the cluster. */
-    private Path folder() {
+    /** Returns the data folder of the {@code up} to check; empty if those that run do not serve the cluster. */
+    private Optional<Path> folder() {
         try {
-            return console.folder(
-                    console.isFolderNamed()
-                            ? Optional.empty()
-                            : cluster.access().map(ApiAccess::server));
+            return cluster.folder(console);
+        } catch (ClusterFault e) {
+            return Optional.empty(); // the finding on the server reports why
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
@@ -161,13 +167,13 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /** Returns access to the cluster. It is optional if the command checks individually started services. */
-    private Optional<ApiAccess> access(Optional<Endpoint> up, boolean areServicesMeant) {
+    private Optional<ApiAccess> access(Optional<Path> folder, Optional<Endpoint> up) {
         try {
             Optional<ApiAccess> access =
                     cluster.access().or(() -> up.flatMap(Endpoint::cluster).map(Endpoint.Cluster::access));
-            if (access.isEmpty() && !areServicesMeant) {
+            if (access.isEmpty() && folder.isPresent()) {
                 throw console.isFolderNamed() && up.isEmpty()
-                        ? new RunFailure(ConsoleClient.notRunningMessage(folder()))
+                        ? new RunFailure(ConsoleClient.notRunningMessage(folder.get()))
                         : wrong("missing cluster: name --kubeconfig FILE, or --data DIR of a running"
                                 + " 'claimstream up --kubeconfig'");
             }
@@ -191,16 +197,19 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private List<DoctorFinding> standaloneFindings(Optional<Endpoint> up, Optional<String> id) {
-        return up.map(each -> new StandaloneInspector(each, folder(), console.asOption())
-                        .inspect()
-                        .findings(id))
-                .orElseGet(() -> console.isFolderNamed()
-                        ? List.of(DoctorFinding.failed(
-                                "up",
-                                "no 'claimstream up' runs on " + folder(),
-                                "start it with 'claimstream up%s'".formatted(console.asOption())))
-                        : List.of());
+    private List<DoctorFinding> standaloneFindings(Optional<Path> folder, Optional<Endpoint> up, Optional<String> id) {
+        if (folder.isPresent() && up.isPresent()) {
+            return new StandaloneInspector(up.get(), folder.get(), console.asOption())
+                    .inspect()
+                    .findings(id);
+        }
+        return console.isFolderNamed()
+                ? List.of(DoctorFinding.failed(
+                        "up",
+                        "no 'claimstream up' runs on "
+                                + folder.map(Path::toString).orElse(""),
+                        "start it with 'claimstream up%s'".formatted(console.asOption())))
+                : List.of();
     }
 
     private static String text(DoctorFinding finding, List<DoctorFinding> all) {
@@ -211,6 +220,21 @@ final class DoctorCommand implements Callable<Integer> {
                         finding.check() + " ".repeat(width - finding.check().length()),
                         oneLine(finding.observation()));
         return finding.remedy().isEmpty() ? line : line + " → " + oneLine(finding.remedy());
+    }
+
+    /** Returns the number of findings of each status. */
+    static String summary(List<DoctorFinding> findings) {
+        long warnings = count(findings, FindingStatus.WARNING);
+        return "%d ok, %d %s, %d failed"
+                .formatted(
+                        count(findings, FindingStatus.OK),
+                        warnings,
+                        warnings == 1 ? "warning" : "warnings",
+                        count(findings, FindingStatus.FAILED));
+    }
+
+    private static long count(List<DoctorFinding> findings, FindingStatus status) {
+        return findings.stream().filter(each -> each.status() == status).count();
     }
 
     private static String oneLine(String text) {

@@ -213,9 +213,16 @@ final class ExplainCommand implements Callable<Integer> {
                 .print(
                         output.equals("json")
                                 ? answer.get().json()
-                                : answer.get().text());
+                                : answer.get().text(fileOptions()));
         spec.commandLine().getOut().flush();
         return exitCode(answer.get().state());
+    }
+
+    /** Returns the options that select the same manifests in a suggested command. */
+    private String fileOptions() {
+        return ManifestInputs.options(files, recursive)
+                + (policy.equals(RunSettings.defaults().policy()) ? "" : " --policy " + policy)
+                + gates.asOptions();
     }
 
     private static int exitCode(ClaimResult.State state) {

@@ -129,6 +129,14 @@ final class WatchCommand implements Callable<Integer> {
                 claim.text("namespace") + "/" + claim.text("name"),
                 claim.text("state"),
                 isDeleted ? "-" : claim.cell("node"),
-                isDeleted ? "-" : what + (claim.text("committed").equals("true") ? " (committed)" : ""));
+                isDeleted ? "-" : what + (isCommitted(claim) ? " (committed)" : ""));
+    }
+
+    /**
+     * Returns whether the last decision is or was in the status of the claim.
+     * When the pod of a claim ends, the cluster clears the status. That does not undo the commit.
+     */
+    private static boolean isCommitted(JsonObject claim) {
+        return claim.text("committed").equals("true") || claim.text("outcome").equals("committed");
     }
 }

@@ -52,11 +52,20 @@ public record PodResult(
         return diagnosis.filter(_ -> claims.stream().allMatch(each -> each.state() == ClaimResult.State.ALLOCATED));
     }
 
-    /** Returns the text for people; each line ends with a line break. */
+    /** Returns the text for people, about the objects of a console; each line ends with a line break. */
     public String text() {
+        return text("");
+    }
+
+    /**
+     * Returns the text for people; each line ends with a line break.
+     *
+     * @param options option text for suggested commands, with a leading space
+     */
+    public String text(String options) {
         List<String> lines = new ArrayList<>();
         lines.add("pod %s: %s".formatted(pod, isWithoutClaims() ? "has no claims" : state().text()));
-        claims.forEach(each -> lines.add("  " + ExplanationText.firstLine(each)));
+        claims.forEach(each -> addClaim(each, options, lines));
         missing.forEach(each -> lines.add("  there is no " + each));
         schedulerClaim.ifPresent(each -> lines.add("  " + each.text()));
         podDiagnosis().ifPresent(each -> lines.add("  because: %s".formatted(each.message())));
@@ -64,6 +73,16 @@ public record PodResult(
             lines.addAll(UnevaluatedPodFields.lines(unevaluatedFields));
         }
         return String.join("\n", lines) + "\n";
+    }
+
+    /** Adds the state of a claim and, if it is not allocated, why, and the command that shows more. */
+    private static void addClaim(ClaimResult answer, String options, List<String> lines) {
+        lines.add("  " + ExplanationText.firstLine(answer));
+        if (answer.state() != ClaimResult.State.ALLOCATED) {
+            answer.pendingDecision().ifPresent(each -> lines.add("    because: " + each.message()));
+            lines.add("    more: claimstream explain claim %s%s"
+                    .formatted(answer.claim().key(), options));
+        }
     }
 
     private boolean isWithoutClaims() {
@@ -91,7 +110,12 @@ public record PodResult(
     private static Tree claim(ClaimResult answer) {
         return Tree.mapping(fields -> fields.put("claim", answer.claim().key().toString())
                 .put("state", answer.state().text())
-                .putIfPresent("node", answer.node(), Tree::of));
+                .putIfPresent("node", answer.node(), Tree::of)
+                .putIfPresent(
+                        "reason",
+                        answer.pendingDecision(),
+                        each -> Tree.of(each.reason().name()))
+                .putIfPresent("message", answer.pendingDecision(), each -> Tree.of(each.message())));
     }
 
     private static Tree schedulerClaim(SchedulerClaim schedulerClaim) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Tests a pod that is pending although all of its claims are allocated. */
+/** Tests why a pod or one of its claims is pending. */
 final class PodResultTest {
     private static final ItemId ITEM = ItemId.pod(new ObjectKey("default", "late"));
     private static final String WHY = "claim default/shared already has the maximum of 256 consumers";
@@ -53,6 +53,33 @@ final class PodResultTest {
         assertThat(answer.text()).startsWith("pod default/late: pending\n").endsWith("  because: " + WHY + "\n");
         assertThat(answer.json())
                 .contains("\"state\": \"pending\"", "\"reason\": \"ConsumersExhausted\"", "\"message\": \"" + WHY);
+    }
+
+    @Test
+    void reportsReasonOfPendingClaimAndNextCommand() {
+        cluster.upsert(SmallCluster.claim("shared"));
+        cluster.setPending("shared");
+        cluster.upsert("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: late, namespace: default, uid: uid-late}
+                spec:
+                  resourceClaims: [{name: gpu, resourceClaimName: shared}]
+                  containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
+                """);
+        PodResult answer = cluster.view.read(moment -> new PodExplainer(
+                        List.of(), moment.claims().map(ClaimView::result).toList())
+                .explain(
+                        (Pod) moment.find(Kind.POD, ITEM.key()).orElseThrow(),
+                        Optional.empty(),
+                        moment.explanation(ITEM)));
+        assertThat(answer.text(" -f dir")).isEqualTo("""
+                pod default/late: pending
+                  claim default/shared: pending, DevicesInUse
+                    because: 1 wanted, 0 free
+                    more: claimstream explain claim default/shared -f dir
+                """);
+        assertThat(answer.json()).contains("\"reason\": \"DevicesInUse\"", "\"message\": \"1 wanted, 0 free\"");
     }
 
     @Test

@@ -74,7 +74,9 @@ final class CandidateAnalysis {
             String text = "%s on one node, the largest has %d in all".formatted(option.requestedText(), most);
             Optional<AllocationPlan.NearestNode> nearest = largest.filter(each -> each.matching > 0)
                     .map(each -> new AllocationPlan.NearestNode(
-                            each.node, "%s has %d of %d".formatted(each.node, most, wanted), List.of()));
+                            each.node,
+                            "%s has %d of %d, counting allocated devices".formatted(each.node, most, wanted),
+                            List.of()));
             first = first.or(() ->
                     Optional.of(new AllocationPlan.PendingDiagnosis(Reason.InsufficientDevicesPerNode, text, nearest)));
         }

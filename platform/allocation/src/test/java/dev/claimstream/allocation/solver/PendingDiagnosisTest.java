@@ -85,7 +85,8 @@ class PendingDiagnosisTest {
         node("node-2", "a kind=gpu", "b kind=gpu", "c kind=gpu");
         assertDiagnosis("r: 4 gpu", Reason.InsufficientDevicesPerNode, "4 gpu on one node, the largest has 3 in all");
         assertThat(diagnosis("r: 4 gpu").nearest())
-                .contains(new AllocationPlan.NearestNode("node-2", "node-2 has 3 of 4", List.of()));
+                .contains(new AllocationPlan.NearestNode(
+                        "node-2", "node-2 has 3 of 4, counting allocated devices", List.of()));
     }
 
     @Test

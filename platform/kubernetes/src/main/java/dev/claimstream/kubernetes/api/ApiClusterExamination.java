@@ -226,7 +226,7 @@ public final class ApiClusterExamination {
                         each -> each.stream()
                                 .map(ApiClusterExamination::binding)
                                 .toList()),
-                attempts.of(policy, bindings.value().orElse(List.of()), scratch, user));
+                attempts.of(policy, bindings, scratch, user));
     }
 
     private static <A, B> LookupResult<B> mapFound(LookupResult<A> seen, Function<A, B> mapping) {

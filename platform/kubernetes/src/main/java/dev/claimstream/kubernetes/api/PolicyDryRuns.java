@@ -41,7 +41,8 @@ final class PolicyDryRuns {
         this.namespaces = namespaces;
     }
 
-    List<DryRunCheck> of(AdmissionPolicy policy, List<JsonNode> bindings, ScratchClaim scratch, String user) {
+    List<DryRunCheck> of(
+            AdmissionPolicy policy, LookupResult<List<JsonNode>> bindings, ScratchClaim scratch, String user) {
         return switch (policy) {
             case GATE -> gate(bindings);
             case FINALIZER -> finalizer();
@@ -54,16 +55,22 @@ final class PolicyDryRuns {
 
     // ---- the gate
 
-    private List<DryRunCheck> gate(List<JsonNode> bindings) {
-        Predicate<JsonNode> isManaged = namespace -> bindings.stream()
+    /** Checks pods in a managed and in an unmanaged namespace. The bindings select the managed namespaces. */
+    private List<DryRunCheck> gate(LookupResult<List<JsonNode>> bindings) {
+        String managedPod = "a pod with a claim in %s";
+        if (bindings instanceof LookupResult.Failure<List<JsonNode>>(String why)) {
+            return List.of(skippedInManagedNamespace(managedPod, ExpectedEffect.MUTATED, "its bindings " + why));
+        }
+        Predicate<JsonNode> isManaged = namespace -> bindings.value().stream()
+                .flatMap(List::stream)
                 .anyMatch(binding -> NamespaceSelector.of(
                                 binding.path("spec").path("matchResources").path("namespaceSelector"))
                         .includes(namespace.path("metadata").path("labels")));
         String claims = ",\"resourceClaims\":[{\"name\":\"none\",\"resourceClaimName\":\"none\"}]";
         return Stream.of(
-                        gateCheck("a pod with a claim in %s", ExpectedEffect.MUTATED, isManaged, claims),
+                        gateCheck(managedPod, ExpectedEffect.MUTATED, isManaged, claims),
                         gateCheck("a pod without claims in %s", ExpectedEffect.UNCHANGED, isManaged, ""),
-                        gateCheck("a pod with a claim in %s", ExpectedEffect.UNCHANGED, isManaged.negate(), claims))
+                        gateCheck(managedPod, ExpectedEffect.UNCHANGED, isManaged.negate(), claims))
                 .flatMap(Optional::stream)
                 .toList();
     }
@@ -72,10 +79,7 @@ final class PolicyDryRuns {
     private Optional<DryRunCheck> gateCheck(
             String request, ExpectedEffect expected, Predicate<JsonNode> where, String claims) {
         if (namespaces instanceof LookupResult.Failure<List<JsonNode>>(String why)) {
-            return Optional.of(new DryRunCheck(
-                    request.formatted("a managed namespace"),
-                    expected,
-                    new DryRunResult.Skipped("namespaces: " + why, ADMIN_REMEDY)));
+            return Optional.of(skippedInManagedNamespace(request, expected, "namespaces " + why));
         }
         Optional<String> namespace = namespaces.value().stream()
                 .flatMap(List::stream)
@@ -90,6 +94,11 @@ final class PolicyDryRuns {
         }
         return Optional.of(new DryRunCheck(
                 request.formatted("namespace " + namespace.get()), expected, createPod(namespace.get(), "", claims)));
+    }
+
+    private static DryRunCheck skippedInManagedNamespace(String request, ExpectedEffect expected, String why) {
+        return new DryRunCheck(
+                request.formatted("a managed namespace"), expected, new DryRunResult.Skipped(why, ADMIN_REMEDY));
     }
 
     /** Returns a pod that Pod Security admits in every namespace, with all resources that a quota may require. */

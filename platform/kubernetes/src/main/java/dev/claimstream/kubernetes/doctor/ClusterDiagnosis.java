@@ -19,6 +19,8 @@ public final class ClusterDiagnosis {
     static final String ADMIN_REMEDY = "run doctor again with the kubeconfig of an administrator";
 
     private static final Pattern VERSION = Pattern.compile("v?(\\d{1,3})\\.(\\d{1,3}).*");
+    private static final Pattern UNDECLARED =
+            Pattern.compile("node \"(?<node>[^\"]{1,253})\" does not support (?<gate>\\w{1,64}) feature");
     private static final int MIN_MINOR = 34;
     private static final int MIN_POLICY_MINOR = 36;
     private static final Duration CLOCK_SKEW_OK = Duration.ofSeconds(2);
@@ -134,9 +136,35 @@ public final class ClusterDiagnosis {
             case DryRunResult.Response answered
             when answered.isSuccess() ->
                 gateState(check, gate, defaults, !answered.presentFields().isEmpty());
+            case DryRunResult.Response(int _, String message, var _)
+            when undeclaringNode(gate, message).isPresent() ->
+                undeclared(check, gate, defaults, undeclaringNode(gate, message).get());
             case DryRunResult.Response(int code, String message, var _) ->
                 warning(check, "unknown: the dry run returned %d: %s".formatted(code, message), ADMIN_REMEDY);
         };
+    }
+
+    /**
+     * Returns the node whose kubelet does not declare the feature, if the response says so.
+     * The plugin NodeDeclaredFeatureValidator (KEP-5328) sends this response only if the gate of the API server is on.
+     */
+    private static Optional<String> undeclaringNode(Feature gate, String message) {
+        return Optional.of(UNDECLARED.matcher(message))
+                .filter(Matcher::find)
+                .filter(found -> found.group("gate").equals(gate.gate()))
+                .map(found -> found.group("node"));
+    }
+
+    private static DoctorFinding undeclared(String check, Feature gate, KubernetesVersion defaults, String node) {
+        String same = gate.isEnabledByDefault(defaults)
+                ? ""
+                : "start claimstream up with --features %s=true, so that it uses the same gate; "
+                        .formatted(gate.gate());
+        return warning(
+                check,
+                "on at the API server, %s default of %s; but the kubelet of node %s does not declare it, so the server rejects ResourceSlices with its fields for that node"
+                        .formatted(gate.isEnabledByDefault(defaults) ? "the" : "not the", defaults, node),
+                same + "if a DRA driver publishes such slices, enable the gate for the kubelets of its nodes");
     }
 
     private static DoctorFinding gateState(String check, Feature gate, KubernetesVersion defaults, boolean isOn) {

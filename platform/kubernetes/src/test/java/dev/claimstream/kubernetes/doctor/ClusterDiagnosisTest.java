@@ -37,6 +37,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ClusterDiagnosisTest {
     private static final DryRunResult FORBIDDEN = new Response(403, "User cannot create pods", List.of());
 
+    /** The response of the plugin NodeDeclaredFeatureValidator. */
+    private static final DryRunResult UNDECLARED = new Response(
+            403,
+            "resourceslices.resource.k8s.io \"claimstream-doctor-x\" is forbidden: node \"node-2\" does not support DRANodeAllocatableResources feature",
+            List.of());
+
     /**
      * A change of a healthy cluster and its expected finding.
      *
@@ -106,7 +112,22 @@ class ClusterDiagnosisTest {
                         "gate DRANodeAllocatableResources",
                         WARNING,
                         "up with --features DRANodeAllocatableResources=true",
-                        is -> is.gates.put(Feature.NODE_ALLOCATABLE_RESOURCES, MUTATED_RESPONSE)));
+                        is -> is.gates.put(Feature.NODE_ALLOCATABLE_RESOURCES, MUTATED_RESPONSE)),
+                row(
+                        "gate DRANodeAllocatableResources",
+                        WARNING,
+                        "on at the API server, not the default of 1.36; but the kubelet of node node-2 does not declare it",
+                        is -> is.gates.put(Feature.NODE_ALLOCATABLE_RESOURCES, UNDECLARED)),
+                row(
+                        "gate DRANodeAllocatableResources",
+                        WARNING,
+                        "enable the gate for the kubelets of its nodes",
+                        is -> is.gates.put(Feature.NODE_ALLOCATABLE_RESOURCES, UNDECLARED)),
+                row(
+                        "gate DRAPartitionableDevices",
+                        WARNING,
+                        "unknown",
+                        is -> is.gates.put(Feature.PARTITIONABLE_DEVICES, UNDECLARED)));
     }
 
     private static List<DiagnosisCase> managedConfig() {

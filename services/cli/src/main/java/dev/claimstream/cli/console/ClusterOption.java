@@ -1,6 +1,7 @@
 package dev.claimstream.cli.console;
 
 import dev.claimstream.cli.folder.DataFolder;
+import dev.claimstream.cli.folder.DefaultFolders;
 import dev.claimstream.cli.folder.Endpoint;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kubernetes.ClusterFault;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -122,7 +124,7 @@ public final class ClusterOption {
         try {
             Optional<ApiAccess> access = access();
             ConsoleClient client =
-                    console.client(console.isSelected() ? Optional.empty() : access.map(ApiAccess::server));
+                    console.address().map(ConsoleClient::ofAddress).orElseGet(() -> ofServingFolder(console));
             switch (client.target()) {
                 case ConsoleClient.ConsoleTarget.Folder up ->
                     access.ifPresentOrElse(each -> check(each, up), () -> printServedCluster(up));
@@ -134,13 +136,65 @@ public final class ClusterOption {
         }
     }
 
+    private ConsoleClient ofServingFolder(ConsoleOption console) {
+        try {
+            return ConsoleClient.ofFolder(folder(console)
+                    .orElseThrow(() -> new RunFailure(
+                            unservedText() + ": name the folder of the one that serves it with --data")));
+        } catch (ClusterFault e) {
+            throw unverifiable(e);
+        }
+    }
+
+    /**
+     * Returns the data folder of the {@code up} that serves the selected cluster.
+     * If no cluster is selected, or the user names a folder, the cluster is not considered.
+     *
+     * @return empty if {@code up} runs on default folders, but none serves the selected cluster
+     * @throws IllegalArgumentException as in {@link #access}
+     * @throws ClusterFault if the identity of the cluster is needed and cannot be read
+     */
+    public Optional<Path> folder(ConsoleOption console) {
+        Optional<ApiAccess> access = access();
+        if (access.isEmpty() || console.isFolderNamed()) {
+            return Optional.of(console.folder());
+        }
+        return console.folder(each -> hasServer(each, access.get().server()))
+                .or(() -> console.folder(each -> served(each).isPresent() && isSame(access.get(), each)));
+    }
+
+    /** Returns the text for a cluster that no {@code up} of the default folders serves. */
+    public String unservedText() {
+        return unservedText(
+                access().map(ApiAccess::server).orElse(""),
+                DefaultFolders.ofUser().allRunning());
+    }
+
+    static String unservedText(String server, List<Path> running) {
+        return "no running 'claimstream up' serves %s (%s)"
+                .formatted(
+                        server,
+                        running.stream()
+                                .map(each -> "the one on %s serves %s".formatted(each, servedText(served(each))))
+                                .collect(Collectors.joining(", ")));
+    }
+
+    private static boolean hasServer(Path folder, String server) {
+        return served(folder).filter(each -> each.server().equals(server)).isPresent();
+    }
+
+    private static Optional<Endpoint.Cluster> served(Path folder) {
+        return DataFolder.publishedEndpoint(folder).flatMap(Endpoint::cluster);
+    }
+
     /** Prints which cluster is served, because users of a kubectl plugin expect the cluster of a kubeconfig. */
     private void printServedCluster(ConsoleClient.ConsoleTarget.Folder up) {
         if (isPlugin()) {
             spec.commandLine()
                     .getErr()
                     .println("no kubeconfig found ($%s, %s): showing %s, which 'claimstream up' on %s serves"
-                            .formatted(KUBECONFIG, home(), served(up), up.folder()));
+                            .formatted(
+                                    KUBECONFIG, home(), servedText(up.endpoint().cluster()), up.folder()));
         }
     }
 
@@ -154,8 +208,8 @@ public final class ClusterOption {
         }
     }
 
-    private static String served(ConsoleClient.ConsoleTarget.Folder up) {
-        return up.endpoint().cluster().map(Endpoint.Cluster::server).orElse("a simulated cluster");
+    private static String servedText(Optional<Endpoint.Cluster> served) {
+        return served.map(Endpoint.Cluster::server).orElse("a simulated cluster");
     }
 
     private static void check(ApiAccess access, ConsoleClient.ConsoleTarget.Folder up) {
@@ -164,19 +218,27 @@ public final class ClusterOption {
         if (served.filter(each -> each.server().equals(wanted)).isPresent()) {
             return;
         }
-        if (served.isEmpty() || !isSame(access, DataFolder.clusterOf(up.folder()))) {
-            throw new RunFailure(
-                    "claimstream on %s serves %s, not %s: name the folder of the one that serves it with --data"
-                            .formatted(up.folder(), served(up), wanted));
+        try {
+            if (served.isEmpty() || !isSame(access, up.folder())) {
+                throw new RunFailure(
+                        "claimstream on %s serves %s, not %s: name the folder of the one that serves it with --data"
+                                .formatted(up.folder(), servedText(served), wanted));
+            }
+        } catch (ClusterFault e) {
+            throw unverifiable(e);
         }
     }
 
+    private static RunFailure unverifiable(ClusterFault e) {
+        return new RunFailure("cannot verify that this is the served cluster: " + e.getMessage());
+    }
+
     /** Compares cluster ids, because one cluster may have several addresses. */
-    private static boolean isSame(ApiAccess access, Optional<String> known) {
+    private static boolean isSame(ApiAccess access, Path folder) {
         try (var cluster = ApiCluster.open(access, ApiScope.ALL)) {
-            return known.filter(cluster.clusterId()::equals).isPresent();
-        } catch (ClusterFault e) {
-            throw new RunFailure("cannot verify that this is the served cluster: " + e.getMessage());
+            return DataFolder.clusterOf(folder)
+                    .filter(cluster.clusterId()::equals)
+                    .isPresent();
         }
     }
 }

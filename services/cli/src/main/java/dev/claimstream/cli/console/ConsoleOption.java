@@ -8,6 +8,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -72,12 +73,21 @@ public final class ConsoleOption {
     }
 
     /**
-     * Returns the data folder that applies if no address is selected.
+     * Returns the data folder that applies if no address is selected, for a command that names no cluster.
      *
-     * @param server URL of the API server of the cluster that is meant; empty if the command names no cluster
+     * @throws RunFailure if several {@code up} run, and no option selects one
      */
-    public Path folder(Optional<String> server) {
-        return data.folder(server);
+    public Path folder() {
+        return data.folder();
+    }
+
+    /**
+     * Returns the data folder of the {@code up} that serves a cluster; empty if others run, but none serves the cluster.
+     *
+     * @param isServed whether the {@code up} on a folder serves the cluster
+     */
+    Optional<Path> folder(Predicate<Path> isServed) {
+        return data.folder(isServed);
     }
 
     /** Returns whether {@code --data} is given. */
@@ -90,23 +100,17 @@ public final class ConsoleOption {
         return data.isNamed() || console.isPresent();
     }
 
-    /** Returns whether an option names an address or a data folder, or the variable names an address. */
-    public boolean isSelected() {
-        return data.isNamed() || address().isPresent();
-    }
-
     /** Returns the selection as an option text for a suggested command. */
     public String asOption() {
         return console.map(each -> " %s %s".formatted(OPTION, each)).orElseGet(data::asOption);
     }
 
     /**
-     * Returns a client of the selected console.
+     * Returns a client of the selected console, for a command that names no cluster.
      *
-     * @param server URL of the API server of the cluster that is meant; empty if the command names no cluster
      * @throws RunFailure if no address is selected and nothing runs on the data folder
      */
-    public ConsoleClient client(Optional<String> server) {
-        return address().map(ConsoleClient::ofAddress).orElseGet(() -> ConsoleClient.ofFolder(folder(server)));
+    public ConsoleClient client() {
+        return address().map(ConsoleClient::ofAddress).orElseGet(() -> ConsoleClient.ofFolder(folder()));
     }
 }

@@ -11,10 +11,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Properties;
@@ -34,12 +36,25 @@ public final class DataFolder implements AutoCloseable {
     private static final String CONTROL_PLANE_FOLDER = "control-plane";
     static final String ENDPOINT_FILE = "endpoint.json";
 
+    /** What a start creates before the folder belongs to a cluster, besides the lock file. */
+    private static final List<String> OF_UNBOUND_FOLDER = List.of("kafka", CELLS_FILE, FORMAT_FILE);
+
     private final Path path;
     private final FileChannel lock;
+    private final FolderOrigin origin;
+    private boolean isDiscarded;
 
-    private DataFolder(Path path, FileChannel lock) {
+    private DataFolder(Path path, FileChannel lock, FolderOrigin origin) {
         this.path = path;
         this.lock = lock;
+        this.origin = origin;
+    }
+
+    /** What existed before this process opened the folder. */
+    private enum FolderOrigin {
+        NOTHING,
+        EMPTY_FOLDER,
+        DATA
     }
 
     /**
@@ -50,9 +65,14 @@ public final class DataFolder implements AutoCloseable {
     public static DataFolder open(Path folder) {
         Path path = folder.toAbsolutePath().normalize();
         rejectForeign(path);
+        boolean isCreated = !Files.isDirectory(path);
         FolderChecks.requireWritable("--data", path);
         try {
-            var opened = new DataFolder(path, lock(path));
+            FileChannel lock = lock(path);
+            FolderOrigin origin = Files.exists(path.resolve(FORMAT_FILE))
+                    ? FolderOrigin.DATA
+                    : isCreated ? FolderOrigin.NOTHING : FolderOrigin.EMPTY_FOLDER;
+            var opened = new DataFolder(path, lock, origin);
             opened.write(
                     FORMAT_FILE,
                     "# a data folder of claimstream; do not change its files while claimstream runs%nformat=%s%nversion=%s%n"
@@ -160,24 +180,34 @@ public final class DataFolder implements AutoCloseable {
 
     // ---- cluster
 
-    /** The id of the simulated cluster, as in {@link #bindCluster}. */
-    public static final String MINIATURE = "miniature";
-
     /**
      * Binds the folder to a cluster at its first start.
      * The folder's state is about the objects of one cluster. It would be applied wrongly to another cluster.
      *
-     * @param id unique id of the cluster
      * @throws RunFailure if the folder belongs to another cluster
      */
-    public void bindCluster(ClusterKind kind, String id) {
-        String known = read(path.resolve(CLUSTER_FILE), "cluster")
-                .orElse(Files.exists(path.resolve(PORTS_FILE)) ? MINIATURE : id);
-        if (!known.equals(id)) {
-            throw new RunFailure("%s belongs to %s since its first start, not to %s: name another folder with --data"
-                    .formatted(path, clusterText(known), clusterText(id)));
+    public void bindCluster(ClusterKind kind, BoundCluster cluster) {
+        requireCluster(cluster);
+        write(
+                CLUSTER_FILE,
+                "cluster=%s%nkind=%s%n".formatted(cluster.id(), kind.name())
+                        + cluster.server().map("server=%s%n"::formatted).orElse(""));
+    }
+
+    /**
+     * Checks that the folder belongs to no other cluster.
+     *
+     * @throws RunFailure if the folder belongs to another cluster
+     */
+    public void requireCluster(BoundCluster cluster) {
+        BoundCluster known = read(path.resolve(CLUSTER_FILE), "cluster")
+                .map(id -> new BoundCluster(id, read(path.resolve(CLUSTER_FILE), "server")))
+                .orElse(Files.exists(path.resolve(PORTS_FILE)) ? BoundCluster.MINIATURE : cluster);
+        if (!known.id().equals(cluster.id())) {
+            throw new RunFailure(
+                    "%1$s belongs to %2$s since its first start, not to %3$s: name another folder with --data, or delete %1$s if that cluster no longer exists"
+                            .formatted(path, known, cluster));
         }
-        write(CLUSTER_FILE, "cluster=%s%nkind=%s%n".formatted(id, kind.name()));
     }
 
     /**
@@ -206,7 +236,7 @@ public final class DataFolder implements AutoCloseable {
         Optional<String> known = clusterOf(folder);
         if (known.isEmpty()
                 ? Files.exists(folder.resolve(PORTS_FILE))
-                : known.get().equals(MINIATURE)) {
+                : known.get().equals(BoundCluster.MINIATURE.id())) {
             return Optional.of(ClusterKind.IN_MEMORY);
         }
         return known.map(_ -> Files.isDirectory(folder.resolve(CONTROL_PLANE_FOLDER))
@@ -222,10 +252,6 @@ public final class DataFolder implements AutoCloseable {
     /** Returns the cluster id that {@link #bindCluster} has stored. */
     public static Optional<String> clusterOf(Path folder) {
         return read(folder.resolve(CLUSTER_FILE), "cluster");
-    }
-
-    private static String clusterText(String cluster) {
-        return cluster.equals(MINIATURE) ? ClusterKind.IN_MEMORY.toString() : "the cluster " + cluster;
     }
 
     // ---- ports
@@ -292,11 +318,38 @@ public final class DataFolder implements AutoCloseable {
         return Optional.ofNullable(properties.getProperty(name));
     }
 
+    /**
+     * Removes what this process created in the folder when it is closed, unless the folder belongs to a cluster.
+     * After a rejected first start the folder is then free for any cluster.
+     */
+    public void discardIfUnbound() {
+        isDiscarded = origin != FolderOrigin.DATA && clusterOf(path).isEmpty();
+    }
+
+    /** Removes the lock file last, because another process may use the folder after that. */
+    private void removeContent() throws IOException {
+        for (String name : OF_UNBOUND_FOLDER) {
+            if (Files.exists(path.resolve(name))) {
+                FolderRemoval.remove(path.resolve(name));
+            }
+        }
+        Files.delete(path.resolve(LOCK_FILE));
+        if (origin == FolderOrigin.NOTHING) {
+            try {
+                Files.delete(path);
+            } catch (DirectoryNotEmptyException e) {
+                return; // it contains files of others, or another process uses it now
+            }
+        }
+    }
+
     /** Releases the lock. */
     @Override
     public void close() {
-        try {
-            lock.close();
+        try (lock) {
+            if (isDiscarded) {
+                removeContent();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

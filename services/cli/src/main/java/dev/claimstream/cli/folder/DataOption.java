@@ -2,6 +2,7 @@ package dev.claimstream.cli.folder;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Predicate;
 import picocli.CommandLine.Option;
 
 /** Option that selects the data folder of {@code claimstream up}. */
@@ -25,13 +26,22 @@ public final class DataOption {
     }
 
     /**
-     * Returns the folder of the running {@code up}.
+     * Returns the folder of the running {@code up}, for a command that names no cluster.
      *
-     * @param server URL of the API server of the cluster that is meant; empty if the command names no cluster
-     * @throws dev.claimstream.cli.output.RunFailure if several run, and neither option nor server selects one
+     * @throws dev.claimstream.cli.output.RunFailure if several run, and the option selects none
      */
-    public Path folder(Optional<String> server) {
-        return normalized(data.orElseGet(() -> DefaultFolders.ofUser().running(server)));
+    public Path folder() {
+        return normalized(data.orElseGet(() -> DefaultFolders.ofUser().running()));
+    }
+
+    /**
+     * Returns the folder of the running {@code up} that serves a cluster; empty if others run, but none serves the cluster.
+     * A folder that the user names is returned without a check.
+     *
+     * @param isServed whether the {@code up} on a folder serves the cluster
+     */
+    public Optional<Path> folder(Predicate<Path> isServed) {
+        return data.or(() -> DefaultFolders.ofUser().serving(isServed)).map(DataOption::normalized);
     }
 
     private static Path normalized(Path folder) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -90,25 +91,45 @@ public final class DefaultFolders {
      * Returns the folder of the {@code up} that runs. If none runs, the folder of the last one that did not stop cleanly, else of the
      * in-memory cluster.
      *
-     * @param server URL of the API server that is meant, if several run; empty if the command names no cluster
-     * @throws RunFailure if several run, and the server does not select one of them
+     * @throws RunFailure if several run
      */
-    Path running(Optional<String> server) {
-        List<Path> folders = all().map(DefaultFolders::normalized).distinct().toList();
-        List<Path> running = folders.stream().filter(DefaultFolders::isRunning).toList();
-        if (running.size() <= 1) {
-            return running.stream()
-                    .findFirst()
-                    .orElseGet(() -> folders.stream()
-                            .filter(each -> DataFolder.publishedEndpoint(each).isPresent())
-                            .findFirst()
-                            .orElse(folders.getFirst()));
+    Path running() {
+        List<Path> running = allRunning();
+        if (running.size() > 1) {
+            throw new RunFailure("several 'claimstream up' run, on %s: name the folder of one with --data"
+                    .formatted(running.stream().map(Path::toString).collect(Collectors.joining(" and "))));
         }
-        return server.flatMap(url ->
-                        running.stream().filter(each -> serves(each, url)).findFirst())
-                .orElseThrow(
-                        () -> new RunFailure("several 'claimstream up' run, on %s: name the folder of one with --data"
-                                .formatted(running.stream().map(Path::toString).collect(Collectors.joining(" and ")))));
+        return running.stream().findFirst().orElseGet(this::lastRunning);
+    }
+
+    /**
+     * Returns the folder of the {@code up} that runs and serves a cluster; empty if others run, but none serves the cluster.
+     * If none runs at all, the folder is that of {@link #running()}. A folder that the variable names is always returned.
+     *
+     * @param isServed whether the {@code up} on a folder serves the cluster
+     */
+    Optional<Path> serving(Predicate<Path> isServed) {
+        List<Path> running = allRunning();
+        return running.isEmpty() || variable().isPresent()
+                ? Optional.of(lastRunning())
+                : running.stream().filter(isServed).findFirst();
+    }
+
+    /** Returns the folders on which an {@code up} runs. */
+    public List<Path> allRunning() {
+        return folders().filter(DefaultFolders::isRunning).toList();
+    }
+
+    /** Returns the folder with the address of an {@code up}, which may have ended, else the folder of the in-memory cluster. */
+    private Path lastRunning() {
+        return folders()
+                .filter(each -> DataFolder.publishedEndpoint(each).isPresent())
+                .findFirst()
+                .orElseGet(() -> folders().findFirst().orElseThrow());
+    }
+
+    private Stream<Path> folders() {
+        return all().map(DefaultFolders::normalized).distinct();
     }
 
     private Stream<Path> all() {
@@ -117,13 +138,6 @@ public final class DefaultFolders {
 
     private static Path normalized(Path folder) {
         return folder.toAbsolutePath().normalize();
-    }
-
-    private static boolean serves(Path folder, String server) {
-        return DataFolder.publishedEndpoint(folder)
-                .flatMap(Endpoint::cluster)
-                .filter(each -> each.server().equals(server))
-                .isPresent();
     }
 
     /** Returns whether the process of the published endpoint exists. A process that started later has only the same number. */

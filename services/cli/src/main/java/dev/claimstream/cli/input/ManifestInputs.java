@@ -52,7 +52,12 @@ public final class ManifestInputs {
 
     /** Returns the options as a shell reads them, for a suggested command. */
     public String options() {
-        return all().stream()
+        return options(all(), recursive);
+    }
+
+    /** Returns the option text that selects manifests, with a leading space. */
+    public static String options(List<String> paths, boolean recursive) {
+        return paths.stream()
                         .map(ManifestInputs::quoted)
                         .map(path -> " -f " + path)
                         .collect(Collectors.joining())

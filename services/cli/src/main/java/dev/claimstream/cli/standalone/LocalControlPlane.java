@@ -108,13 +108,19 @@ public record LocalControlPlane(ControlPlane plane, ControlPlaneFiles files) imp
      * Describes the nodes and how to use kubectl, with its plugin, on this control plane.
      *
      * @param folder data folder of {@code up}, by which the plugin finds it
+     * @param allClaims whether all claims are managed, not only those of the classes in {@code claimstream-managed}
      */
-    String text(Path folder) {
+    String text(Path folder, boolean allClaims) {
         return String.join(
                 "\n",
-                "  kubectl   %d nodes with simulated kubelets; the ConfigMap claimstream/claimstream-managed names the managed classes"
-                        .formatted(NODES),
+                "  kubectl   %d nodes with simulated kubelets; %s".formatted(NODES, managedClasses(allClaims)),
                 "            " + environmentLine(plane.kubeconfig(ControlPlaneUser.ADMIN), folder, files.searchPath()));
+    }
+
+    static String managedClasses(boolean allClaims) {
+        return allClaims
+                ? "claims of all classes are managed (--all-claims)"
+                : "the ConfigMap claimstream/claimstream-managed names the managed classes";
     }
 
     /** Returns a line for any POSIX shell, in any folder, after which {@code kubectl claimstream} works. */

@@ -1,7 +1,7 @@
 package dev.claimstream.cli.standalone;
 
+import dev.claimstream.cli.folder.BoundCluster;
 import dev.claimstream.cli.folder.ClusterKind;
-import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.KubernetesVersion;
@@ -39,8 +39,8 @@ public sealed interface ServedCluster extends AutoCloseable {
             ApiScope scope,
             Function<KubernetesVersion, FeatureGates> gates) {}
 
-    /** Returns the stable id of the cluster. */
-    String id();
+    /** Returns the identity of the cluster, to which the data folder is bound. */
+    BoundCluster identity();
 
     /** Returns the known release nearest to the server's version; empty for the simulated cluster. */
     Optional<KubernetesVersion> release();
@@ -69,8 +69,8 @@ public sealed interface ServedCluster extends AutoCloseable {
     /** The simulated cluster, whose objects are stored in the broker of {@code up}. */
     record Miniature(MiniatureCluster services) implements ServedCluster {
         @Override
-        public String id() {
-            return DataFolder.MINIATURE;
+        public BoundCluster identity() {
+            return BoundCluster.MINIATURE;
         }
 
         @Override
@@ -125,6 +125,11 @@ public sealed interface ServedCluster extends AutoCloseable {
             } catch (ClusterFault | IllegalArgumentException e) {
                 throw new RunFailure(String.valueOf(e.getMessage()));
             }
+        }
+
+        @Override
+        public BoundCluster identity() {
+            return new BoundCluster(id, Optional.of(services.url()));
         }
 
         @Override

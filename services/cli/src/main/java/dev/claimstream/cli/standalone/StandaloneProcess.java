@@ -2,6 +2,7 @@ package dev.claimstream.cli.standalone;
 
 import dev.claimstream.agent.streams.LivenessMonitor;
 import dev.claimstream.allocator.Allocator;
+import dev.claimstream.cli.folder.ClusterKind;
 import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.cli.folder.DiskSpace;
 import dev.claimstream.cli.folder.Endpoint;
@@ -91,8 +92,10 @@ public final class StandaloneProcess implements AutoCloseable {
                         .map(wanted.gates())
                         .map(settings::withFeatures)
                         .orElse(settings);
-                folder.bindCluster(wanted.kind(), cluster.id());
+                folder.requireCluster(cluster.identity());
                 cluster.acquire(LogIdentity.read(stack.kafka(), RESPONSE_TIMEOUT), folder.path());
+                // a rejected start must not claim the folder for its cluster
+                folder.bindCluster(wanted.kind(), cluster.identity());
                 List<ObjectStore.ApplyResult> applied = cluster.apply(objects);
                 var context = stack.startLongRunningServices(
                         cluster.services(), selectors, fitting, folder.path(), consolePort);
@@ -105,6 +108,9 @@ public final class StandaloneProcess implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             stack.close();
+            if (wanted.kind() == ClusterKind.KUBERNETES) {
+                folder.discardIfUnbound();
+            }
             throw e;
         }
     }

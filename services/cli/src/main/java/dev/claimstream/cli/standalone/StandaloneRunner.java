@@ -1,19 +1,16 @@
 package dev.claimstream.cli.standalone;
 
+import dev.claimstream.cli.folder.FolderRemoval;
 import dev.claimstream.cli.input.AssumedNodes;
 import dev.claimstream.cli.input.ManifestInputs;
 import dev.claimstream.cli.output.ProgressLine;
 import dev.claimstream.console.ExpressionValidator;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,13 +49,9 @@ public final class StandaloneRunner {
     /** Deletes as much as possible. A file that cannot be deleted does not fail the run. */
     private static void delete(Path folder) {
         for (int attempt = 0; attempt < DELETE_TRIES && Files.exists(folder); attempt++) {
-            try (Stream<Path> content = Files.walk(folder)) {
-                List<Path> deepestFirst =
-                        content.sorted(Comparator.reverseOrder()).toList();
-                for (Path path : deepestFirst) {
-                    Files.deleteIfExists(path);
-                }
-            } catch (IOException | UncheckedIOException e) {
+            try {
+                FolderRemoval.remove(folder);
+            } catch (IOException e) {
                 LOG.atDebug().setCause(e).log("a temporary folder is still written to");
             }
         }

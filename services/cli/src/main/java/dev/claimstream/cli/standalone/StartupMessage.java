@@ -51,7 +51,7 @@ public record StartupMessage(
                         err.println("%s %s rejected: %s".formatted(each.kind().apiName(), each.key(), each.message())));
         out.println("claimstream is up");
         printEndpoints(up);
-        own.map(each -> each.text(folder.path())).ifPresent(out::println);
+        own.map(each -> each.text(folder.path(), allClaims)).ifPresent(out::println);
         objects.map(InitialObjects::counts).ifPresent(counts -> out.println("  applied   " + counts));
         out.println();
         out.println("""

@@ -101,11 +101,11 @@ final class DefaultFoldersTest {
 
     @Test
     void findsFolderOfTheUpThatRuns() {
-        assertThat(folders.running(Optional.empty())).isEqualTo(share.resolve("claimstream"));
+        assertThat(folders.running()).isEqualTo(share.resolve("claimstream"));
         Path own = publish(ClusterKind.CONTROL_PLANE, ownPid(), Optional.of(SERVER));
-        assertThat(folders.running(Optional.empty())).isEqualTo(own);
+        assertThat(folders.running()).isEqualTo(own);
         publish(ClusterKind.IN_MEMORY, Integer.MAX_VALUE, Optional.empty());
-        assertThat(folders.running(Optional.empty()))
+        assertThat(folders.running())
                 .as("the other has ended without removing its address")
                 .isEqualTo(own);
     }
@@ -115,18 +115,33 @@ final class DefaultFoldersTest {
         Path ended = publish(ClusterKind.CONTROL_PLANE, ownPid(), Optional.of(SERVER));
         Path runs = publish(ClusterKind.KUBERNETES, ownPid(), Optional.of(SERVER));
         Files.setLastModifiedTime(ended.resolve("endpoint.json"), FileTime.from(Instant.EPOCH));
-        assertThat(folders.running(Optional.empty())).isEqualTo(runs);
+        assertThat(folders.running()).isEqualTo(runs);
     }
 
     @Test
     void severalNeedClusterOrFolder() {
         Path inMemory = publish(ClusterKind.IN_MEMORY, ownPid(), Optional.empty());
         Path own = publish(ClusterKind.CONTROL_PLANE, ownPid(), Optional.of(SERVER));
-        assertThat(folders.running(Optional.of(SERVER))).isEqualTo(own);
-        assertThatThrownBy(() -> folders.running(Optional.empty()))
+        assertThat(folders.serving(own::equals)).contains(own);
+        assertThatThrownBy(() -> folders.running())
                 .isInstanceOf(RunFailure.class)
                 .hasMessage("several 'claimstream up' run, on %s and %s: name the folder of one with --data"
                         .formatted(inMemory, own));
+    }
+
+    @Test
+    void runningUpsMayServeOtherClusters() {
+        assertThat(folders.serving(_ -> false)).as("none runs").contains(folders.of(ClusterKind.IN_MEMORY));
+        Path own = publish(ClusterKind.CONTROL_PLANE, ownPid(), Optional.of(SERVER));
+        assertThat(folders.serving(_ -> false)).isEmpty();
+        assertThat(folders.running()).isEqualTo(own);
+        Path inMemory = publish(ClusterKind.IN_MEMORY, ownPid(), Optional.empty());
+        assertThat(folders.serving(_ -> false)).isEmpty();
+        assertThat(folders.allRunning()).containsExactly(inMemory, own);
+        var environment = Map.of("XDG_DATA_HOME", share.toString(), "CLAIMSTREAM_DATA", own.toString());
+        assertThat(new DefaultFolders(environment, LINUX, HOME).serving(_ -> false))
+                .as("the user names the folder")
+                .contains(own);
     }
 
     // ---- the cluster of a folder
@@ -142,7 +157,7 @@ final class DefaultFoldersTest {
         try (var folder = DataFolder.open(path)) {
             // an interrupted `up --control-plane` leaves this folder before the data folder belongs to a cluster
             Files.createDirectories(folder.controlPlane());
-            folder.bindCluster(kind, id);
+            folder.bindCluster(kind, new BoundCluster(id, Optional.empty()));
         }
         assertServesOnly(path, kind);
     }
@@ -172,7 +187,7 @@ final class DefaultFoldersTest {
         bindAsEarlierVersion(path, id, hasControlPlane);
         assertServesOnly(path, kind);
         try (var folder = DataFolder.open(path)) {
-            folder.bindCluster(kind, id);
+            folder.bindCluster(kind, new BoundCluster(id, Optional.empty()));
         }
         assertServesOnly(path, kind);
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,5 +32,12 @@ final class LocalControlPlaneTest {
                         "%1$s/tree:%1$s/bin:/usr/bin:/bin:/a b".formatted(folder),
                         "unset");
         assertThat(shell.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    }
+
+    @Test
+    void namesConfigMapOnlyIfItSelectsClasses() {
+        assertThat(LocalControlPlane.managedClasses(false)).contains("claimstream/claimstream-managed");
+        assertThat(LocalControlPlane.managedClasses(true))
+                .isEqualTo("claims of all classes are managed (--all-claims)");
     }
 }

@@ -179,6 +179,9 @@ class KubernetesIT {
                                 folder.resolve("data").toString(),
                                 "use the other one, or stop it first")
                         .doesNotContain("Exception");
+                assertThat(other)
+                        .as("another cluster may use the folder of the rejected start")
+                        .doesNotExist();
                 freezeWithOpenDecisions(cluster, faults, first);
                 unpublishFreeDevice(cluster);
                 try (var second = Kubernetes.up(cluster, folder, other)) {

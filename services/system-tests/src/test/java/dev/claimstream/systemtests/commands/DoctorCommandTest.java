@@ -118,12 +118,12 @@ class DoctorCommandTest {
                 CommandResult.run("doctor", "--kubeconfig", writeKubeconfig(), "--data", publishMiniatureEndpoint());
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.out().lines())
-                .hasSize(2)
-                .first()
-                .asString()
-                .startsWith("failed   server  no response from http://127.0.0.1:1")
-                .endsWith(" → check that it runs and can be reached from here: kubectl version");
-        assertThat(result.out().lines().toList().getLast()).startsWith("failed   up      ");
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .startsWith("failed   server  no response from http://127.0.0.1:1")
+                                .endsWith(" → check that it runs and can be reached from here: kubectl version"),
+                        line -> assertThat(line).startsWith("failed   up      "),
+                        line -> assertThat(line).isEqualTo("0 ok, 0 warnings, 2 failed"));
         CommandResult json = CommandResult.run(
                 "doctor", "--kubeconfig", writeKubeconfig(), "--data", publishMiniatureEndpoint(), "-o", "json");
         assertThat(json.out().lines())
@@ -145,7 +145,8 @@ class DoctorCommandTest {
             assertThat(result.out().lines())
                     .containsExactly(
                             "failed   server  %s does not accept the credentials of user ann of context here in %s: HTTP 401 → log in again, or select another context"
-                                    .formatted(url, file));
+                                    .formatted(url, file),
+                            "0 ok, 0 warnings, 1 failed");
         } finally {
             server.stop(0);
         }
@@ -186,8 +187,9 @@ class DoctorCommandTest {
             assertThat(result.exitCode()).isEqualTo(1);
             assertThat(result.err()).isEqualTo("no cluster was checked: --kubeconfig is missing\n");
             assertThat(result.out().lines().map(line -> line.replaceAll(" +", " ")))
-                    .hasSize(8)
+                    .hasSize(9)
                     .contains(
+                            "2 ok, 3 warnings, 3 failed",
                             "ok registry has 2 subjects",
                             "ok lag 0 unprocessed records",
                             "failed service %s broker is down: no connection → see its message; restart it if it does not recover"
@@ -243,7 +245,8 @@ class DoctorCommandTest {
                         line -> assertThat(line)
                                 .isEqualTo(
                                         "failed   up      no 'claimstream up' runs on %1$s → start it with 'claimstream up --data %1$s'"
-                                                .formatted(none)));
+                                                .formatted(none)),
+                        line -> assertThat(line).isEqualTo("0 ok, 0 warnings, 2 failed"));
     }
 
     /** The requested cluster differs from the served one. */

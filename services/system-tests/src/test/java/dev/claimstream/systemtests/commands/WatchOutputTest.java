@@ -99,6 +99,15 @@ class WatchOutputTest {
                         "claimstream watch: the running claimstream has ended");
     }
 
+    /** The cluster clears the status of a claim before it deletes the claim. */
+    @Test
+    void watchPrintsNoLineWhenStatusIsCleared() {
+        String reported = ALLOCATED.replace("}", ",\"outcome\":\"committed\"}");
+        list = reported.formatted("true") + "\n";
+        changes = change("MODIFIED", reported.formatted("false")) + change("DELETED", reported.formatted("false"));
+        assertThat(withoutTimes(run("watch"))).containsExactly("a/one deleted - -");
+    }
+
     @Test
     void changesThatTheListContainsAreNotPrinted() {
         list = ALLOCATED.formatted("true") + "\n";
