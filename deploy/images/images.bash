@@ -170,7 +170,7 @@ jib() {
 }
 
 to_tar() {
-  local arch file sums name=claimstream-$tag
+  local arch file sums packed='' name=claimstream-$tag
   for arch in ${archs//,/ }; do
     file=$name-linux-$arch.tar
     jib buildTar "linux/$arch" -Dimage.name=claimstream
@@ -179,9 +179,9 @@ to_tar() {
   done
   cp "$CLI/claimstream.cdx.json" "$place/$name.cdx.json"
   pack_chart
-  sums=$(cd "$place" && checksums "$name"*)
+  sums=$(cd "$place" && checksums "$name"* ${packed:+"$packed"})
   printf '%s\n' "$sums" >"$place/SHA256SUMS"
-  (cd "$place" && ls -l "$name"* SHA256SUMS) | awk '{ printf "%9.1f MB  %s\n", $5 / 1000000, $NF }'
+  (cd "$place" && ls -l "$name"* ${packed:+"$packed"} SHA256SUMS) | awk '{ printf "%9.1f MB  %s\n", $5 / 1000000, $NF }'
 }
 
 to_push() {
@@ -209,6 +209,7 @@ pack_chart() {
     tail -n 5 "$STATE/helm.log" >&2
     die "the chart $chart was not packaged"
   }
+  packed=$(sed -n 's|^Successfully packaged chart and saved it to: .*/||p' "$STATE/helm.log")
 }
 
 checksums() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }

@@ -1,6 +1,5 @@
 package dev.claimstream.writer;
 
-import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.dra.ObjectKey;
@@ -79,16 +78,6 @@ final class GateTimeout implements ExplanationDispatcher.ExplanationListener {
         if (item.kind() == ItemId.ItemKind.POD) {
             unfitSince.remove(item.key());
         }
-    }
-
-    @Override
-    public void onAlarm(String key, Instant since, Alarm alarm) {
-        // alarms are about allocated devices
-    }
-
-    @Override
-    public void onAlarmCleared(String key) {
-        // alarms are about allocated devices
     }
 
     /** Removes the gates that are due at this time. A pod whose gate stays is tried again later. */

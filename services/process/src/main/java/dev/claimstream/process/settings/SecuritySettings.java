@@ -36,8 +36,8 @@ final class SecuritySettings {
                 of(
                         "claimstream.kafka.sasl.oauth.token-endpoint",
                         SettingType.httpUrl("https://login/oauth2/token"),
-                        "Token endpoint of `OAUTHBEARER`, asked with the grant of client credentials. Its certificate is signed"
-                                + " by `claimstream.kafka.tls.ca-file`, if that is set."),
+                        "Token endpoint of `OAUTHBEARER`, asked with the grant of client credentials. Its certificate is checked"
+                                + " with the authorities of the JVM."),
                 of("claimstream.kafka.sasl.oauth.client-id", NAME, "Client id of `OAUTHBEARER`."),
                 of(
                         "claimstream.kafka.sasl.oauth.client-secret-file",

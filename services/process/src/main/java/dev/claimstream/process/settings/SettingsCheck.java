@@ -20,7 +20,9 @@ final class SettingsCheck {
     private static final String PREFIX = "claimstream.";
     private static final Pattern SECRET =
             Pattern.compile(".*(PASSWORD|SECRET|TOKEN|CREDENTIAL|PASSPHRASE|JAAS|KEY)(?!.*FILE$).*");
-    private static final Pattern USER = Pattern.compile("//[^/@]*@");
+    private static final Pattern SECRET_FILE = Pattern.compile("PASSWORD|SECRET|TOKEN_FILE");
+    private static final Pattern USER = Pattern.compile("//.*@");
+    private static final String NOT_SHOWN = "not shown";
 
     private final Environment environment;
     private final Map<String, PlacedValue> values = new LinkedHashMap<>();
@@ -69,8 +71,9 @@ final class SettingsCheck {
         if (setting.isPresent()) {
             values.put(name, new PlacedValue(setting.get(), name, place, value));
         } else {
+            Optional<String> nearest = SettingsCatalog.nearestName(name);
             problems.add("%s is no setting (%s, value %s): %s"
-                    .formatted(key, place, quoted(name, value), remedy(SettingsCatalog.nearestName(name))));
+                    .formatted(key, place, quotedUnknown(name, nearest, value), remedy(nearest)));
         }
     }
 
@@ -91,8 +94,9 @@ final class SettingsCheck {
             String name = setting.get().nameOf(variable);
             values.put(name, new PlacedValue(setting.get(), name, "environment variable " + variable, value));
         } else {
+            Optional<String> nearest = SettingsCatalog.nearestVariable(variable);
             problems.add("environment variable %s is no setting (value %s): %s"
-                    .formatted(variable, quoted(variable, value), remedy(SettingsCatalog.nearestVariable(variable))));
+                    .formatted(variable, quotedUnknown(variable, nearest, value), remedy(nearest)));
         }
     }
 
@@ -150,10 +154,19 @@ final class SettingsCheck {
                         .formatted(each.name(), each.variable(), each.type().text())));
     }
 
+    /** The value of an unknown name; not shown if it can be a misspelt secret. */
+    private static String quotedUnknown(String name, Optional<String> nearest, Object value) {
+        return nearest.map(Setting::variable)
+                        .filter(each -> SECRET_FILE.matcher(each).find())
+                        .isPresent()
+                ? NOT_SHOWN
+                : quoted(name, value);
+    }
+
     /** The value for a message; the value of a secret is replaced. */
     private static String quoted(String name, Object value) {
         return SECRET.matcher(Setting.variable(name)).matches()
-                ? "not shown"
+                ? NOT_SHOWN
                 : "'%s'".formatted(USER.matcher(String.valueOf(value)).replaceAll("//…@"));
     }
 }

@@ -86,6 +86,8 @@ public final class SettingsReload implements AutoCloseable {
             report(problems);
         } catch (InvalidSettingsException e) {
             report(e.problems());
+        } catch (RuntimeException e) { // a timer would not run again
+            report(List.of(String.valueOf(e.getMessage())));
         }
     }
 
@@ -122,10 +124,11 @@ public final class SettingsReload implements AutoCloseable {
 
     private void applyUnlessOverridden(Setting setting, Optional<String> value) {
         if (!isOverridden.test(setting)) {
-            apply.accept(setting.name(), value);
+            Optional<String> resolved = value.map(environment.getPlaceholderResolver()::resolveRequiredPlaceholders);
+            apply.accept(setting.name(), resolved);
             LOG.atInfo()
                     .addKeyValue("setting", setting.name())
-                    .addKeyValue("value", value.orElse(setting.defaultText()))
+                    .addKeyValue("value", resolved.orElse(setting.defaultText()))
                     .log("changed setting applies");
         }
     }

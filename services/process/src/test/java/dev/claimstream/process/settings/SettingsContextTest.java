@@ -95,7 +95,7 @@ final class SettingsContextTest {
                     polcy: best-fit
                     threads: many
                     sources: {nodes: watcher}
-                  kafka: {sasl-password: hunter2}
+                  kafka: {sasl-password: hunter2, sasl: {pasword-fil: hunter3}}
                 """);
         configure(file);
         System.setProperty("claimstream.agent.recovery", "soon");
@@ -107,6 +107,8 @@ final class SettingsContextTest {
                         "claimstream.allocator.sources.nodes is 'watcher' (file %s): name one of the kinds in services/SETTINGS.md"
                                 .formatted(file),
                         "claimstream.kafka.sasl-password is no setting (file %s, value not shown): %s"
+                                .formatted(file, "use claimstream.kafka.sasl.password-file"),
+                        "claimstream.kafka.sasl.pasword-fil is no setting (file %s, value not shown): %s"
                                 .formatted(file, "use claimstream.kafka.sasl.password-file"),
                         "claimstream.agent.recovery is 'soon' (system property): use a time with its unit (ms, s, m, h), such as"
                                 + " 10s; 1ms or more",

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,26 @@ final class SettingsReloadTest {
             reload.poll();
         }
         assertThat(applied).containsExactly("claimstream.log.level=WARN");
+    }
+
+    @Test
+    void appliesValueOfPlaceholderAndContinuesAfterAFailure() throws IOException {
+        try (var reload = new SettingsReload(context.getEnvironment(), this::applyOrFail, _ -> false)) {
+            write("${none:DEBUG}", "best-fit");
+            reload.poll();
+            write("ERROR", "best-fit");
+            reload.poll();
+            write("WARN", "best-fit");
+            reload.poll();
+        }
+        assertThat(applied).containsExactly("claimstream.log.level=DEBUG", "claimstream.log.level=WARN");
+    }
+
+    private void applyOrFail(String name, Optional<String> value) {
+        if (value.equals(Optional.of("ERROR"))) {
+            throw new IllegalStateException("this level fails");
+        }
+        applied.add(name + "=" + value.orElse("default"));
     }
 
     @Test

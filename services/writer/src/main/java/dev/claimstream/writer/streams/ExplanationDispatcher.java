@@ -58,10 +58,10 @@ public final class ExplanationDispatcher {
          * @param key key of the record; the end of the alarm has the same key
          * @param since time of the record
          */
-        void onAlarm(String key, Instant since, Alarm alarm);
+        default void onAlarm(String key, Instant since, Alarm alarm) {}
 
         /** Called when an alarm has ended. */
-        void onAlarmCleared(String key);
+        default void onAlarmCleared(String key) {}
     }
 
     public ExplanationDispatcher(SchemaRegistry registry, List<? extends ExplanationListener> listeners) {
