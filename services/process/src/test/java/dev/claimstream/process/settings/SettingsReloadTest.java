@@ -80,7 +80,7 @@ final class SettingsReloadTest {
     @Test
     void appliesValueOfPlaceholderAndContinuesAfterAFailure() throws IOException {
         try (var reload = new SettingsReload(context.getEnvironment(), this::applyOrFail, _ -> false)) {
-            write("${none:DEBUG}", "best-fit");
+            write("'${none:DEBUG}'", "best-fit");
             reload.poll();
             write("ERROR", "best-fit");
             reload.poll();
