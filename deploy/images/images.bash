@@ -199,17 +199,21 @@ to_load() {
 
 # The chart belongs to the set of an installation without access to the internet.
 pack_chart() {
-  local chart=$ROOT/deploy/helm/claimstream
+  local chart=$ROOT/deploy/helm/claimstream helm
   [ -e "$chart/Chart.yaml" ] || return 0
-  if ! command -v helm >/dev/null; then
-    say 'the chart is not in the set: helm is not on the PATH'
+  helm=$(find_helm)
+  if [ -z "$helm" ]; then
+    say 'the chart is not in the set: install helm on the PATH, or build it with .ci/chart --build'
     return 0
   fi
-  helm package "$chart" --destination "$place" >"$STATE/helm.log" 2>&1 || {
+  "$helm" package "$chart" --destination "$place" >"$STATE/helm.log" 2>&1 || {
     tail -n 5 "$STATE/helm.log" >&2
     die "the chart $chart was not packaged"
   }
   packed=$(sed -n 's|^Successfully packaged chart and saved it to: .*/||p' "$STATE/helm.log")
 }
+
+# find_helm: prints the program, that of the PATH before the one of .ci/chart; nothing if there is none.
+find_helm() { command -v helm || find "$ROOT/.claimstream/chart" -name 'helm-v*' 2>/dev/null | sort -V | tail -n 1; }
 
 checksums() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
