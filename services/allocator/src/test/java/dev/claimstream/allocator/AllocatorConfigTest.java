@@ -54,6 +54,7 @@ final class AllocatorConfigTest {
     @Test
     void readsSourcesOfAnyKindFromTheEnvironment() {
         Map<String, Object> variables = Map.of(
+                "CLAIMSTREAM_ALLOCATOR_ENABLED", "false",
                 "CLAIMSTREAM_ALLOCATOR_STATE_FOLDER", "state",
                 "CLAIMSTREAM_ALLOCATOR_SOURCES_RESOURCE_CLAIM_TEMPLATE", "watcher",
                 "CLAIMSTREAM_ALLOCATOR_SOURCES_RESOURCE_CLAIM", "watcher,other",
