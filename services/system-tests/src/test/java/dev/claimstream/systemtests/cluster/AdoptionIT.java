@@ -198,7 +198,8 @@ class AdoptionIT {
         return versioned(
                 cluster,
                 claim,
-                "\"allocation\":{\"devices\":{\"results\":[%s]},\"nodeSelector\":%s}".formatted(result, node));
+                "\"allocation\":{\"devices\":{\"results\":[%s]},\"nodeSelector\":%s,\"allocationTimestamp\":\"2026-01-01T00:00:00Z\"}"
+                        .formatted(result, node));
     }
 
     /** Returns a patch of the status at the current version of the claim. */
