@@ -7,8 +7,6 @@ import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.KubernetesVersion;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -24,6 +22,9 @@ final class AllocatorSettings {
      * @throws IllegalArgumentException if a value is invalid; the message names the setting, its value and the allowed values
      */
     static CellSettings of(AllocatorConfig config) {
+        SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
+        config.sources()
+                .forEach((kind, names) -> sources.put(kind(kind), new TreeSet<>(Arrays.asList(names.split(",")))));
         if (config.coolDown().isNegative()) {
             throw new IllegalArgumentException(
                     "claimstream.allocator.cool-down is %s, it cannot be negative".formatted(config.coolDown()));
@@ -35,29 +36,10 @@ final class AllocatorSettings {
                 config.coolDown(),
                 isBinding(config.pin()),
                 config.kubeScheduler(),
-                sources(config.sources()),
+                sources,
                 features(config),
                 WorkBudget.DEFAULT,
                 EngineFingerprint.hash());
-    }
-
-    /**
-     * Micronaut reads an environment variable under several names, because an underscore can be a dot: {@code RESOURCE_SLICE} also makes a
-     * key {@code resource}.
-     */
-    private static SortedMap<Kind, SortedSet<String>> sources(Map<String, String> configured) {
-        SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
-        configured.forEach((name, sourceNames) -> {
-            boolean isPartOfName =
-                    configured.keySet().stream().anyMatch(other -> other.startsWith(name + "-")) && kind(name).isEmpty();
-            if (!isPartOfName) {
-                Kind kind = kind(name)
-                        .orElseThrow(() -> new IllegalArgumentException(
-                                "claimstream.allocator.sources.%s: there is no such kind".formatted(name)));
-                sources.put(kind, new TreeSet<>(Arrays.asList(sourceNames.split(","))));
-            }
-        });
-        return sources;
     }
 
     private static FeatureGates features(AllocatorConfig config) {
@@ -91,9 +73,11 @@ final class AllocatorSettings {
     }
 
     /** The kind of a configuration key: Micronaut folds the case of names and puts hyphens into them. */
-    private static Optional<Kind> kind(String name) {
+    private static Kind kind(String name) {
         return Arrays.stream(Kind.values())
                 .filter(kind -> kind.apiName().equalsIgnoreCase(name.replace("-", "")))
-                .findFirst();
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "claimstream.allocator.sources.%s: there is no such kind".formatted(name)));
     }
 }

@@ -12,7 +12,6 @@ import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.KubernetesVersion;
 import io.micronaut.context.ApplicationContext;
-import io.micronaut.context.env.PropertySource;
 import io.micronaut.context.exceptions.BeanContextException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,31 +47,6 @@ final class AllocatorConfigTest {
                         false,
                         Duration.ofSeconds(5),
                         Map.of()));
-    }
-
-    /** Micronaut splits such a variable at each underscore, because it does not know which ones are hyphens. */
-    @Test
-    void readsSourcesOfAnyKindFromTheEnvironment() {
-        Map<String, Object> variables = Map.of(
-                "CLAIMSTREAM_ALLOCATOR_ENABLED", "false",
-                "CLAIMSTREAM_ALLOCATOR_STATE_FOLDER", "state",
-                "CLAIMSTREAM_ALLOCATOR_SOURCES_RESOURCE_CLAIM_TEMPLATE", "watcher",
-                "CLAIMSTREAM_ALLOCATOR_SOURCES_RESOURCE_CLAIM", "watcher,other",
-                "CLAIMSTREAM_ALLOCATOR_SOURCES_POD", "watcher");
-        try (var context = ApplicationContext.builder()
-                .propertySources(PropertySource.of(
-                        "environment",
-                        variables,
-                        PropertySource.PropertyConvention.ENVIRONMENT_VARIABLE,
-                        PropertySource.Origin.of("test")))
-                .start()) {
-            var sources = new TreeMap<Kind, java.util.SortedSet<String>>();
-            sources.put(Kind.RESOURCE_CLAIM_TEMPLATE, new TreeSet<>(List.of("watcher")));
-            sources.put(Kind.RESOURCE_CLAIM, new TreeSet<>(List.of("watcher", "other")));
-            sources.put(Kind.POD, new TreeSet<>(List.of("watcher")));
-            assertThat(AllocatorSettings.of(context.getBean(AllocatorConfig.class)).sources())
-                    .isEqualTo(sources);
-        }
     }
 
     @Test
