@@ -182,8 +182,7 @@ final class ItemSentences {
                         new TreeMap<>(),
                         parsePodClaims(match.group(4)),
                         List.of(match.group(3).split(" and ", -1))));
-        sentences.define(
-                "pod NAME loses gate TEXT", match -> removeGate(stage.pod(match.group(1)), match.group(2)));
+        sentences.define("pod NAME loses gate TEXT", match -> removeGate(stage.pod(match.group(1)), match.group(2)));
         sentences.define(
                 "pod NAME requests TEXT at pod level and uses TEXT",
                 match -> writePod(

@@ -59,8 +59,7 @@ public final class PemFiles {
             List<String> expired = certificates(file).stream()
                     .flatMap(each -> whyNotValid(each).stream())
                     .toList();
-            return rule.problem(expired)
-                    .map("has a certificate that is not valid now (%s): renew it"::formatted);
+            return rule.problem(expired).map("has a certificate that is not valid now (%s): renew it"::formatted);
         } catch (CertificateException e) {
             return Optional.of("has no certificates in PEM form: name a file with '-----BEGIN CERTIFICATE-----'");
         } catch (IOException e) {

@@ -20,8 +20,7 @@ final class AccessFaultTest {
 
     @Test
     void connectionThatEndsDuringTheHandshakeIsNoFault() {
-        var eof = handshake(
-                "Remote host terminated the handshake", new EOFException("SSL peer shut down incorrectly"));
+        var eof = handshake("Remote host terminated the handshake", new EOFException("SSL peer shut down incorrectly"));
         assertThat(AccessFault.of(new IOException(eof))).isEmpty();
         assertThat(AccessFault.of(new SSLException("Connection reset", new SocketException("Connection reset"))))
                 .isEmpty();
@@ -29,8 +28,7 @@ final class AccessFaultTest {
 
     @Test
     void rejectedCertificateIsAFaultAlsoIfTheConnectionEnds() {
-        assertThat(AccessFault.of(
-                        handshake("Received fatal alert: certificate_required", new EOFException("closed"))))
+        assertThat(AccessFault.of(handshake("Received fatal alert: certificate_required", new EOFException("closed"))))
                 .contains(AccessFault.CLIENT_CERTIFICATE_REJECTED);
     }
 

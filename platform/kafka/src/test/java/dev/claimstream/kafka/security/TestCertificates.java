@@ -19,8 +19,17 @@ record TestCertificates(Path store) {
 
     String expired(String name) throws IOException, InterruptedException {
         keytool(
-                "-genkeypair", "-alias", name, "-dname", "CN=" + name, "-keyalg", "EC", "-startdate", "-3d",
-                "-validity", "2");
+                "-genkeypair",
+                "-alias",
+                name,
+                "-dname",
+                "CN=" + name,
+                "-keyalg",
+                "EC",
+                "-startdate",
+                "-3d",
+                "-validity",
+                "2");
         return export(name);
     }
 

@@ -159,7 +159,8 @@ final class SingleWriterPolicy {
         }
         return isBlank(data, "drivers") && !isBlank(data, "classes")
                 ? Optional.of(new Violation(
-                        PARAMETERS + " has classes and no drivers", "list every driver whose devices the classes select"))
+                        PARAMETERS + " has classes and no drivers",
+                        "list every driver whose devices the classes select"))
                 : Optional.empty();
     }
 

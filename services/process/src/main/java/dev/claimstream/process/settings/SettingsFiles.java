@@ -1,7 +1,7 @@
 package dev.claimstream.process.settings;
 
-import io.micronaut.context.env.PropertiesPropertySourceLoader;
 import io.micronaut.context.env.Environment;
+import io.micronaut.context.env.PropertiesPropertySourceLoader;
 import io.micronaut.context.env.PropertySource;
 import io.micronaut.context.env.yaml.YamlPropertySourceLoader;
 import java.io.IOException;

@@ -192,7 +192,8 @@ class AdoptionIT {
     }
 
     private static String allocation(Kubernetes cluster, String claim, String device) {
-        String node = "{\"nodeSelectorTerms\":[{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\",\"values\":[\"node-0000\"]}]}]}";
+        String node =
+                "{\"nodeSelectorTerms\":[{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\",\"values\":[\"node-0000\"]}]}]}";
         String result = "{\"request\":\"any\",\"driver\":\"gpu.example.com\",\"pool\":\"node-0000\",\"device\":\"%s\"}"
                 .formatted(device);
         return versioned(

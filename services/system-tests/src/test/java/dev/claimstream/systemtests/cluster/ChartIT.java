@@ -177,8 +177,8 @@ class ChartIT {
         try {
             Program.await(
                     () -> {
-                        CommandResult shown =
-                                CommandResult.run("get", "claims", "-n", "team", "--console", "http://127.0.0.1:" + here);
+                        CommandResult shown = CommandResult.run(
+                                "get", "claims", "-n", "team", "--console", "http://127.0.0.1:" + here);
                         return shown.exitCode() == 0 && shown.out().contains("upgraded-0");
                     },
                     "the claims of the console behind kubectl port-forward",

@@ -111,8 +111,14 @@ class KueueIT {
         cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT.withWorkloads(), 1, 2);
         cluster.kubectl("", "create", "-f", DEFINITIONS.toString());
         cluster.kubectl(
-                "", "wait", "--for=condition=Established", "crd/workloads.kueue.x-k8s.io", "crd/localqueues.kueue.x-k8s.io",
-                "crd/clusterqueues.kueue.x-k8s.io", "crd/resourceflavors.kueue.x-k8s.io", "--timeout=60s");
+                "",
+                "wait",
+                "--for=condition=Established",
+                "crd/workloads.kueue.x-k8s.io",
+                "crd/localqueues.kueue.x-k8s.io",
+                "crd/clusterqueues.kueue.x-k8s.io",
+                "crd/resourceflavors.kueue.x-k8s.io",
+                "--timeout=60s");
         cluster.apply(OBJECTS);
         Program.await(
                 () -> cluster.kubectl(queued("tried"), "create", "--dry-run=server", "-o", "yaml", "-f", "-")
@@ -177,7 +183,8 @@ class KueueIT {
     }
 
     private void suspendJob(boolean isSuspended) {
-        cluster.kubectl("", "patch", "job", "train", "-n", "team", "-p", "{\"spec\":{\"suspend\":%s}}".formatted(isSuspended));
+        cluster.kubectl(
+                "", "patch", "job", "train", "-n", "team", "-p", "{\"spec\":{\"suspend\":%s}}".formatted(isSuspended));
     }
 
     private void awaitDevices(int count) throws InterruptedException {

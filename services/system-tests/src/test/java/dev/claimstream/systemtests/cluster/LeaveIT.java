@@ -36,7 +36,8 @@ class LeaveIT {
             Program.await(() -> isGated(cluster), "a gate at new pods");
             cluster.apply(Kubernetes.pods("gated", 3, ""));
             assertThat(cluster.states("gated")).isEqualTo(Map.of("SchedulingGated", 3));
-            Program.await(() -> pods(cluster, "allocator") == 2 && pods(cluster, "writer") == 2, "pods of the services");
+            Program.await(
+                    () -> pods(cluster, "allocator") == 2 && pods(cluster, "writer") == 2, "pods of the services");
 
             CommandResult left = CommandResult.run("leave", "--kubeconfig", kubeconfig(cluster), "--stop", STOP);
             assertThat(left.exitCode()).as(left.err()).isZero();
