@@ -17,7 +17,9 @@ Build the container image, one for all services, and the list of its contents (C
                      (FILE.tar). Default: image.base in pom.xml
   --arch LIST        amd64, arm64 or amd64,arm64. Default: both; the architecture of this machine with --load or an archive
   --tag TAG          default: the version
-  --plain-http       let --push and --base use HTTP where a registry has no TLS
+  --plain-http       let --push use HTTP, for a registry without TLS; the base must be an archive then
+  --plain-http-base  let --push and --base use HTTP, also where the registry of the base has TLS: the image then contains
+                     what the network delivers
 
 Exit code: 0 done, 1 error. Registry credentials come from Docker's configuration (docker login).
 deploy/images/README.md describes signing, private registries and the settings of a container.
@@ -31,7 +33,7 @@ images_error() {
 }
 
 images() {
-  local target='' place='' base='' archs='' tag='' scheme=https options=() version
+  local target='' place='' base='' archs='' tag='' scheme=https insecure_base=no options=() version
   while [ $# -gt 0 ]; do
     case $1 in
       -h | --help)
@@ -42,8 +44,9 @@ images() {
         [ -z "$target" ] || images_error "--$target and --load: name one of them"
         target=load
         ;;
-      --plain-http)
+      --plain-http | --plain-http-base)
         scheme=http
+        [ "$1" = --plain-http ] || insecure_base=yes
         options+=(-Djib.allowInsecureRegistries=true)
         ;;
       --tar | --push | --base | --arch | --tag)
@@ -67,13 +70,13 @@ images() {
   version=$(sed -n 's/^  <version>\(.*\)<\/version>$/\1/p' "$ROOT/pom.xml" | head -n 1)
   [ -n "$tag" ] || tag=$version
   case $tag in *[!A-Za-z0-9_.-]* | [.-]*) images_error "--tag $tag: use letters, digits, '_', '.' and '-'" ;; esac
+  choose_base
   case $target in
     tar) check_folder ;;
     push) check_registry ;;
     load) check_engine ;;
     *) images_error 'name --tar DIR, --push REGISTRY or --load' ;;
   esac
-  choose_base
   choose_architectures
   find_jdk
   find_maven
@@ -114,6 +117,13 @@ choose_base() {
   local name
   [ -n "$base" ] || base=$(sed -n 's/.*<image.base>\(.*\)<\/image.base>.*/\1/p' "$ROOT/pom.xml")
   base=${base#tar://}
+  # jib has one switch for both registries.
+  case $scheme:$insecure_base:$base in
+    http:no:*.tar) ;;
+    http:no:*)
+      images_error "--plain-http would pull the base $base without TLS, too: name an archive (docker pull $base; docker save $base -o base.tar; --base base.tar), or allow it with --plain-http-base"
+      ;;
+  esac
   case $base in
     *.tar)
       [ -r "$base" ] || images_error "--base $base: there is no such archive; deploy/images/base-image $base makes one"
@@ -199,17 +209,21 @@ to_load() {
 
 # The chart belongs to the set of an installation without access to the internet.
 pack_chart() {
-  local chart=$ROOT/deploy/helm/claimstream
+  local chart=$ROOT/deploy/helm/claimstream helm
   [ -e "$chart/Chart.yaml" ] || return 0
-  if ! command -v helm >/dev/null; then
-    say 'the chart is not in the set: helm is not on the PATH'
+  helm=$(find_helm)
+  if [ -z "$helm" ]; then
+    say 'the chart is not in the set: install helm on the PATH, or build it with .ci/chart --build'
     return 0
   fi
-  helm package "$chart" --destination "$place" >"$STATE/helm.log" 2>&1 || {
+  "$helm" package "$chart" --destination "$place" >"$STATE/helm.log" 2>&1 || {
     tail -n 5 "$STATE/helm.log" >&2
     die "the chart $chart was not packaged"
   }
   packed=$(sed -n 's|^Successfully packaged chart and saved it to: .*/||p' "$STATE/helm.log")
 }
+
+# find_helm: prints the program, that of the PATH before the one of .ci/chart; nothing if there is none.
+find_helm() { command -v helm || find "$ROOT/.claimstream/chart" -name 'helm-v*' 2>/dev/null | sort -V | tail -n 1; }
 
 checksums() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }

@@ -73,6 +73,13 @@ annotations:
 system:serviceaccount:{{ include "claimstream.namespace" . }}:{{ .Values.serviceAccounts.writer.name }}
 {{- end -}}
 
+{{/* The volumes of the allocator in one line. They cannot change, so an upgrade compares it with that of the installed object. */}}
+{{- define "claimstream.volumeClaim" -}}
+{{- with .Values.allocator.persistence -}}
+{{- if .enabled }}{{ .size }} of {{ default "the default class" .storageClass }}{{ else }}none{{ end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "claimstream.agentsNamespace" -}}
 {{- .Values.agents.namespace.name -}}
 {{- end -}}

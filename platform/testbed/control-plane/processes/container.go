@@ -170,6 +170,7 @@ func (c *container) start(launches chan<- launch) error {
 	}
 	process, output, err := launchContainer(launches, c.spec)
 	if err != nil {
+		c.log.close()
 		c.end(time.Now(), 128)
 		return fmt.Errorf("container %s: %w", c.config.GetMetadata().GetName(), err)
 	}
@@ -188,8 +189,8 @@ func (c *container) await(process *os.Process, copied <-chan struct{}) {
 		exit = exitCode(ended.Sys().(syscall.WaitStatus))
 	}
 	<-copied
+	c.log.close()
 	c.end(time.Now(), exit)
-	_ = c.log.close()
 }
 
 // exitCode is that of a shell: 128 and the number of the signal.

@@ -99,6 +99,9 @@ func openPipes(count int) ([]pipe, error) {
 	for i := range made {
 		read, write, err := os.Pipe()
 		if err != nil {
+			for _, each := range made[:i] {
+				_, _ = each.read.Close(), each.write.Close()
+			}
 			return nil, err
 		}
 		made[i] = pipe{read, write}

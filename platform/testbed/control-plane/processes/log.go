@@ -17,14 +17,15 @@ const lineMax = 16 << 10 // bytes; a longer line is written in parts, as by othe
 
 // The log of a container, in the format that kubelets read.
 type logFile struct {
-	path string
-	lock sync.Mutex
-	file *os.File
+	path  string
+	lock  sync.Mutex
+	file  *os.File
+	ended bool // no process writes any more
 }
 
 func newLogFile(path string) *logFile { return &logFile{path: path} }
 
-// reopen begins to write at the end of the file of that name.
+// reopen begins to write at the end of the file of that name. After the end of the process it opens nothing.
 func (l *logFile) reopen() error {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
 		return err
@@ -35,6 +36,9 @@ func (l *logFile) reopen() error {
 	}
 	l.lock.Lock()
 	defer l.lock.Unlock()
+	if l.ended {
+		return file.Close()
+	}
 	if l.file != nil {
 		_ = l.file.Close()
 	}
@@ -42,10 +46,15 @@ func (l *logFile) reopen() error {
 	return nil
 }
 
-func (l *logFile) close() error {
+// close ends the log, also one that was never opened.
+func (l *logFile) close() {
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	return l.file.Close()
+	l.ended = true
+	if l.file != nil {
+		_ = l.file.Close()
+		l.file = nil
+	}
 }
 
 // copy writes what comes from a stream, line by line. After an error of the disk it goes on, so that the process does not wait.

@@ -96,7 +96,7 @@ func (s *streams) Attach(context.Context, string, io.Reader, io.WriteCloser, io.
 	return errors.ErrUnsupported
 }
 
-// PortForward connects a stream with a port of a pod.
+// PortForward connects a stream with a port of a pod: on its address, else on the loopback, which all pods share with the machine.
 func (s *streams) PortForward(_ context.Context, id string, port int32, stream io.ReadWriteCloser) error {
 	s.lock.Lock()
 	found, isThere := s.sandboxes[id]
@@ -110,7 +110,9 @@ func (s *streams) PortForward(_ context.Context, id string, port int32, stream i
 	}
 	target, err := net.DialTimeout("tcp", net.JoinHostPort(address, fmt.Sprint(port)), dialLimit)
 	if err != nil {
-		return err
+		if target, err = net.DialTimeout("tcp", net.JoinHostPort("127.0.0.1", fmt.Sprint(port)), dialLimit); err != nil {
+			return err
+		}
 	}
 	defer target.Close()
 	defer stream.Close()

@@ -191,6 +191,13 @@ public record Pod(
         return schedulingGates.contains(ALLOCATION_GATE);
     }
 
+    /** Returns the first scheduling gate of another controller: the pod is not ready for scheduling, and may still change. */
+    public Optional<String> otherGate() {
+        return schedulingGates.stream()
+                .filter(gate -> !gate.equals(ALLOCATION_GATE))
+                .findFirst();
+    }
+
     /** Returns whether kube-scheduler may evict pods of lower priority for it: {@code preempts} and a positive priority. */
     public boolean mayPreempt() {
         return preempts && priority > 0;

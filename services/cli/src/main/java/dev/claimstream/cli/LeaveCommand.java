@@ -8,10 +8,10 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,9 +26,11 @@ import picocli.CommandLine.Spec;
         header = "Hand the allocation of devices in a Kubernetes cluster back to kube-scheduler.",
         description = {
             "",
-            "Delete the binding of the gate, stop the workloads of --stop, delete the binding of the single writer,"
-                    + " and remove the gate of Claimstream from every pod that still has it. Allocations stay. Kafka is"
-                    + " not needed.",
+            "Delete the binding of the gate, stop the workloads of --stop one after the other, delete the binding of"
+                    + " the single writer, and remove the gate of Claimstream from every pod that still has it."
+                    + " Allocations stay. Kafka is not needed.",
+            "",
+            "Name the allocator before the writer: the writer then writes what is decided already.",
             "",
             "Stop every other allocator, writer and 'claimstream up' first: two programs that allocate can allocate"
                     + " one device twice. The other objects of deploy/policies stay: delete them afterwards. The command"
@@ -48,8 +50,8 @@ import picocli.CommandLine.Spec;
 final class LeaveCommand implements Callable<Integer> {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** The API server applies a deleted binding within about a second; pods that are created until then have the gate. */
-    private static final int CLEAN_PASSES = 3;
+    /** API servers learn of a deleted binding one after the other; pods that are created until then have the gate. */
+    private static final Duration WITHOUT_GATES = Duration.ofSeconds(6);
 
     @Mixin
     private ApiClusterAccess cluster;
@@ -58,7 +60,8 @@ final class LeaveCommand implements Callable<Integer> {
             names = "--stop",
             paramLabel = "KIND/NAME",
             split = ",",
-            description = "Workloads to scale to 0, as statefulset/NAME or deployment/NAME, separated by commas.")
+            description =
+                    "Workloads to scale to 0 in this order, as statefulset/NAME or deployment/NAME, separated by commas.")
     private List<String> stop = new ArrayList<>();
 
     @Option(
@@ -71,8 +74,8 @@ final class LeaveCommand implements Callable<Integer> {
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
-            defaultValue = "120",
-            description = "Maximum time until the pods of a workload have ended. Default: 120.")
+            defaultValue = "240",
+            description = "Maximum time for all steps. Default: 240.")
     private int timeout;
 
     @Spec
@@ -85,22 +88,17 @@ final class LeaveCommand implements Callable<Integer> {
     public Integer call() {
         List<ServiceWorkload> workloads = workloads();
         PrintWriter out = spec.commandLine().getOut();
+        long start = System.nanoTime();
         try (var handover = AllocationHandover.open(cluster.access())) {
             out.println(state("binding claimstream-gate", handover.deleteGateBinding()));
-            for (ServiceWorkload workload : workloads) {
-                if (!handover.scaleToZero(workload)) {
-                    throw new RunFailure(
-                            "%s does not exist in namespace %s: correct --stop or -n, and run the command again"
-                                    .formatted(workload, namespace));
-                }
-                out.println(workload + " scaled to 0");
-            }
             out.flush();
             for (ServiceWorkload workload : workloads) {
-                awaitEnd(() -> handover.pods(workload), workload);
+                stop(handover, workload, start);
+                out.println(workload + " scaled to 0, all pods have ended");
+                out.flush();
             }
             out.println(state("binding claimstream-single-writer", handover.deleteWriterBinding()));
-            out.println("gate removed from pods: " + removeGates(handover));
+            out.println("gate removed from pods: " + removeGates(handover, start));
             out.flush();
             return ExitCodes.SUCCESS;
         } catch (ClusterFault e) {
@@ -115,29 +113,34 @@ final class LeaveCommand implements Callable<Integer> {
         return object + (wasThere ? " deleted" : " absent");
     }
 
-    private void awaitEnd(Supplier<List<String>> pods, ServiceWorkload workload) throws InterruptedException {
-        long start = System.nanoTime();
-        for (List<String> running = pods.get(); !running.isEmpty(); running = pods.get()) {
+    private void stop(AllocationHandover handover, ServiceWorkload workload, long start) throws InterruptedException {
+        if (!handover.scaleToZero(workload)) {
+            throw new RunFailure("%s does not exist in namespace %s: correct --stop or -n, and run the command again"
+                    .formatted(workload, namespace));
+        }
+        for (Optional<String> running = handover.running(workload);
+                running.isPresent();
+                running = handover.running(workload)) {
             if (isOver(start)) {
-                throw new RunFailure(
-                        "%s still has pods after %d s (%s): find out why they do not end, and run the command again"
-                                .formatted(workload, timeout, String.join(", ", running)));
+                throw new RunFailure("%s has not ended after %d s (%s): find out why, and run the command again"
+                        .formatted(workload, timeout, running.get()));
             }
             pause();
         }
     }
 
-    private int removeGates(AllocationHandover handover) throws InterruptedException {
-        long start = System.nanoTime();
+    private int removeGates(AllocationHandover handover, long start) throws InterruptedException {
+        long lastGate = System.nanoTime();
         int removed = 0;
-        int clean = 0;
-        while (clean < CLEAN_PASSES) {
+        while (System.nanoTime() - lastGate < WITHOUT_GATES.toNanos()) {
             int now = handover.removeGates();
             removed += now;
-            clean = now == 0 ? clean + 1 : 0;
+            if (now > 0) {
+                lastGate = System.nanoTime();
+            }
             if (isOver(start)) {
                 throw new RunFailure(
-                        "new pods still get the gate after %d s: another program creates the binding claimstream-gate again;"
+                        "pods still had the gate after %d s: if another program creates the binding claimstream-gate again,"
                                         .formatted(timeout)
                                 + " stop it, and run the command again");
             }

@@ -28,7 +28,12 @@ import picocli.CommandLine.Spec;
         name = "watch",
         mixinStandardHelpOptions = true,
         header = "Print a line for every change of a claim of the running 'claimstream up', until Ctrl-C.",
-        description = {"", "Claims of all namespaces, unless -n names one. Only changes from now on.", ""},
+        description = {
+            "",
+            "Claims of all namespaces, unless -n names one. Only changes from now on. A new claim is 'unprocessed' until"
+                    + " the first decision on it, usually for milliseconds.",
+            ""
+        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"1:claimstream is not running, or has ended"})
 final class WatchCommand implements Callable<Integer> {

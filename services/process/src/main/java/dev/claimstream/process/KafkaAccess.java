@@ -78,7 +78,7 @@ final class KafkaAccess {
     }
 
     private TlsFiles tls() {
-        Optional<Path> ca = reader.file(CA_FILE, PemFiles::certificateProblem);
+        Optional<Path> ca = reader.file(CA_FILE, PemFiles::authorityProblem);
         if (reader.text(CERTIFICATE_FILE).isEmpty() && reader.text(KEY_FILE).isEmpty()) {
             return new TlsFiles(ca, Optional.empty());
         }

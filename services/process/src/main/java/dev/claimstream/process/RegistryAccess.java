@@ -30,7 +30,7 @@ final class RegistryAccess {
      * @throws InvalidSettingsException with all problems that the reader has found so far
      */
     RegistrySettings settings(URI url) {
-        Optional<Path> ca = reader.file(CA_FILE, PemFiles::certificateProblem);
+        Optional<Path> ca = reader.file(CA_FILE, PemFiles::authorityProblem);
         RegistryLogin login = login();
         reader.throwProblems();
         RegistrySettings settings = RegistrySettings.of(url).as(login);

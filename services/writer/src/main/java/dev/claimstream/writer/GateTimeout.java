@@ -38,6 +38,9 @@ final class GateTimeout implements ExplanationDispatcher.ExplanationListener {
     /** When the current reason of a pod began. */
     private final Map<ObjectKey, Instant> unfitSince = new HashMap<>();
 
+    /** Why the gate of a due pod could not be removed, as it was logged last. */
+    private final Map<ObjectKey, String> reportedFailures = new HashMap<>();
+
     private boolean isRestored;
 
     /** @param timeout time that a pod must have been pending for a reason that a new node can resolve */
@@ -50,6 +53,7 @@ final class GateTimeout implements ExplanationDispatcher.ExplanationListener {
     @Override
     public synchronized void beginRestore() {
         unfitSince.clear();
+        reportedFailures.clear();
         isRestored = false;
     }
 
@@ -70,6 +74,7 @@ final class GateTimeout implements ExplanationDispatcher.ExplanationListener {
             unfitSince.putIfAbsent(explanation.item().key(), since);
         } else {
             unfitSince.remove(explanation.item().key());
+            reportedFailures.remove(explanation.item().key());
         }
     }
 
@@ -77,6 +82,7 @@ final class GateTimeout implements ExplanationDispatcher.ExplanationListener {
     public synchronized void onItemDeleted(ItemId item) {
         if (item.kind() == ItemId.ItemKind.POD) {
             unfitSince.remove(item.key());
+            reportedFailures.remove(item.key());
         }
     }
 
@@ -90,13 +96,20 @@ final class GateTimeout implements ExplanationDispatcher.ExplanationListener {
                     retryLater(pod, since, now);
                 }
             } catch (ClusterFault e) {
-                LOG.atDebug()
-                        .addKeyValue("pod", pod)
-                        .addKeyValue("why", e.getMessage())
-                        .log("the gate of a pod that fits no node is not removed; retrying");
+                reportFailure(pod, String.valueOf(e.getMessage()));
                 retryLater(pod, since, now);
             }
         });
+    }
+
+    /** Logs a failure that an operator may have to end, once per pod and reason. */
+    private synchronized void reportFailure(ObjectKey pod, String why) {
+        if (!why.equals(reportedFailures.put(pod, why))) {
+            LOG.atWarn()
+                    .addKeyValue("pod", pod)
+                    .addKeyValue("why", why)
+                    .log("the gate of a pod that fits no node is not removed; retrying");
+        }
     }
 
     private synchronized SortedMap<ObjectKey, Instant> due(Instant now) {
@@ -114,6 +127,7 @@ final class GateTimeout implements ExplanationDispatcher.ExplanationListener {
     /** A new pod of the same name has another time, and is kept. */
     private synchronized void forget(ObjectKey pod, Instant since) {
         unfitSince.remove(pod, since);
+        reportedFailures.remove(pod);
     }
 
     private synchronized void retryLater(ObjectKey pod, Instant since, Instant now) {
@@ -134,14 +148,27 @@ final class GateTimeout implements ExplanationDispatcher.ExplanationListener {
         if (GateOpener.claims(pod.get()).anyMatch(name -> name.isEmpty() || isAllocated(key, name.get()))) {
             return false;
         }
-        WriteResult result = gates.removeGate(pod.get(), Optional.empty());
-        if (result instanceof WriteResult.Success) {
-            LOG.atInfo()
-                    .addKeyValue("pod", key)
-                    .addKeyValue("after", timeout)
-                    .log("scheduling gate removed: no node fits");
-        }
-        return result instanceof WriteResult.Success;
+        return switch (gates.removeGate(pod.get(), Optional.empty())) {
+            case WriteResult.Success _ -> {
+                LOG.atInfo()
+                        .addKeyValue("pod", key)
+                        .addKeyValue("after", timeout)
+                        .log("scheduling gate removed: no node fits");
+                yield true;
+            }
+            case WriteResult.SuccessWithDifferences(long _, var differences) ->
+                failed(key, UnpersistedField.describe(differences));
+            case WriteResult.Conflict _, WriteResult.NotFound _ -> false; // the next attempt reads the pod again
+            case WriteResult.Rejected(String why) -> failed(key, why);
+            case WriteResult.Forbidden(String why, String remedy) -> failed(key, why + ": " + remedy);
+            case WriteResult.TooManyRequests(String why, var _) -> failed(key, why);
+            case WriteResult.Unknown(String why) -> failed(key, why);
+        };
+    }
+
+    private boolean failed(ObjectKey pod, String why) {
+        reportFailure(pod, why);
+        return false;
     }
 
     private boolean isAllocated(ObjectKey pod, String claim) {

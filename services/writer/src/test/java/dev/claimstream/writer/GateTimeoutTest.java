@@ -2,6 +2,9 @@ package dev.claimstream.writer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.Explanation.ExplanationDetail;
 import dev.claimstream.allocation.cell.ItemId;
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 final class GateTimeoutTest {
     private static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
@@ -198,6 +202,34 @@ final class GateTimeoutTest {
         cluster.result = new ClaimStatusClient.WriteResult.Success(2);
         timeout.removeDueGates(DUE.plusSeconds(20));
         assertThat(cluster.ungated).containsExactly("a");
+    }
+
+    @Test
+    void rejectionIsLoggedOncePerReason() {
+        var lines = new ListAppender<ILoggingEvent>();
+        var logger = (Logger) LoggerFactory.getLogger(GateTimeout.class);
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            explain(Reason.DevicesInUse, START);
+            cluster.result = new ClaimStatusClient.WriteResult.Forbidden("user w cannot patch pods", "allow it");
+            timeout.removeDueGates(DUE);
+            timeout.removeDueGates(DUE.plusSeconds(10));
+            cluster.result = new ClaimStatusClient.WriteResult.Rejected("policy p denies it");
+            timeout.removeDueGates(DUE.plusSeconds(20));
+            cluster.result = new ClaimStatusClient.WriteResult.Conflict();
+            timeout.removeDueGates(DUE.plusSeconds(30));
+        } finally {
+            logger.detachAppender(lines);
+        }
+        assertThat(lines.list)
+                .extracting(line -> line.getLevel() + " "
+                        + line.getKeyValuePairs().stream()
+                                .map(pair -> pair.key + "=" + pair.value)
+                                .toList())
+                .containsExactly(
+                        "WARN [pod=team/a, why=user w cannot patch pods: allow it]",
+                        "WARN [pod=team/a, why=policy p denies it]");
     }
 
     @Test

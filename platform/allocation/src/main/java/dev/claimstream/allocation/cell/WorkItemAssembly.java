@@ -130,6 +130,14 @@ sealed interface WorkItemAssembly {
 
     private static WorkItemAssembly ofPod(ObservedState state, Pod pod, Predicate<ResourceClaim> isAllocated) {
         List<ObjectKey> claims = pod.claims();
+        Optional<String> gate = pod.otherGate().filter(_ -> pod.nodeName().isEmpty());
+        if (gate.isPresent()) {
+            return notReady(
+                    claims,
+                    Reason.OtherSchedulingGate,
+                    "pod %s has the scheduling gate %s of another controller: devices are allocated when it is removed"
+                            .formatted(pod.key(), gate.get()));
+        }
         for (PodClaim each : pod.resourceClaims()) {
             if (each.source() instanceof PodClaim.ClaimSource.TemplateReference from) {
                 var template = new ObjectKey(pod.meta().namespace(), from.template());

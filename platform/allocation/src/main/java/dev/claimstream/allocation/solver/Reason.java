@@ -27,6 +27,8 @@ public enum Reason {
     ClaimNotCreated(RetryTrigger.CLAIMS),
     /** No pod uses the cluster's claim; Kubernetes allocates a claim only when a pod needs it. */
     NoConsumer(RetryTrigger.CONSUMERS),
+    /** The pod has a scheduling gate of another controller, such as a queue that has not admitted it. */
+    OtherSchedulingGate(RetryTrigger.CONSUMERS),
     /** The claim, the pod or the namespace is being deleted. */
     Terminating(RetryTrigger.CLAIMS),
     /** The cluster rejected the allocation of the claim. */
@@ -171,7 +173,7 @@ public enum Reason {
          * items instead.
          */
         CLAIMS,
-        /** A pod starts to use the claim. The change touches the claim and the pod, and triggers no other item. */
+        /** A pod starts to use the claim, or loses a gate. The change touches the claim and the pod, and triggers no other item. */
         CONSUMERS,
         /** A namespace changes or is deleted. */
         NAMESPACES,

@@ -474,6 +474,35 @@ class AllocationPropertyTest {
         });
     }
 
+    /** A queue has not admitted such a pod, and it would hold devices that others need. */
+    @Test
+    void allocatesNothingForPodsWithAnotherGate() {
+        int gated = 0;
+        for (long seed = 0; seed < 40; seed++) {
+            var state = new State(new TextSelectors());
+            var cell = new Cell(state);
+            for (Input input : HistoryGenerator.random(seed, SIZE).inputs()) {
+                for (Output output : cell.step(input).outputs()) {
+                    if (output instanceof Output.DecisionMade made && isBlocked(state, made.decision())) {
+                        assertThat(made.decision().result())
+                                .as("seed %d", seed)
+                                .isNotInstanceOf(Decision.DecisionResult.Allocated.class);
+                        gated++;
+                    }
+                }
+            }
+        }
+        assertThat(gated).isGreaterThan(20);
+    }
+
+    private static boolean isBlocked(State state, Decision decision) {
+        return decision.item().kind() == ItemId.ItemKind.POD
+                && state.pod(decision.item().key())
+                        .filter(pod ->
+                                pod.nodeName().isEmpty() && pod.otherGate().isPresent())
+                        .isPresent();
+    }
+
     // ---- coverage of the histories
 
     /** Reasons that need several cells, or a cluster that random histories do not have. */

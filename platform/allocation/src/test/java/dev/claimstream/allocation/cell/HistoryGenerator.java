@@ -360,7 +360,7 @@ final class HistoryGenerator {
                 requests,
                 requests.isNone() || chance(60) ? new TreeMap<>() : requests.amounts(),
                 chance(20) ? Optional.of("group") : Optional.empty(),
-                chance(50) ? List.of(Pod.ALLOCATION_GATE) : List.of(),
+                gates(),
                 chance(40) ? randomTopology() : PodTopology.none(),
                 false));
         if (chance(30)) {
@@ -437,6 +437,15 @@ final class HistoryGenerator {
             }
         }
         rewrite(pod, pod.meta(), podClaims, pod.finished());
+    }
+
+    /** Half of the pods are gated, some of them by a queue as well. */
+    private List<String> gates() {
+        int percent = random.nextInt(100);
+        if (percent >= 50) {
+            return List.of();
+        }
+        return percent < 6 ? List.of("kueue.x-k8s.io/admission", Pod.ALLOCATION_GATE) : List.of(Pod.ALLOCATION_GATE);
     }
 
     /** Rewrites a pod and sometimes binds it, mostly to the node that the cell allocated. */

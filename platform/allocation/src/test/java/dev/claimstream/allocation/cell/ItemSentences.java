@@ -171,6 +171,19 @@ final class ItemSentences {
                         parsePodClaims(match.group(7)),
                         match.group(1) == null ? List.of() : List.of(Pod.ALLOCATION_GATE)));
         sentences.define(
+                "pod NAME(?: of group NAME)? with gates TEXT uses TEXT",
+                match -> writePod(
+                        match.group(1),
+                        Optional.ofNullable(match.group(2)),
+                        0,
+                        true,
+                        Optional.empty(),
+                        ResourceList.none(),
+                        new TreeMap<>(),
+                        parsePodClaims(match.group(4)),
+                        List.of(match.group(3).split(" and ", -1))));
+        sentences.define("pod NAME loses gate TEXT", match -> removeGate(stage.pod(match.group(1)), match.group(2)));
+        sentences.define(
                 "pod NAME requests TEXT at pod level and uses TEXT",
                 match -> writePod(
                         match.group(1),
@@ -374,6 +387,27 @@ final class ItemSentences {
                 pod.topology(),
                 !phase.isEmpty(),
                 phase));
+    }
+
+    private void removeGate(Pod pod, String gate) {
+        stage.apiServer.write(new Pod(
+                pod.meta(),
+                pod.nodeName(),
+                pod.nodeSelector(),
+                pod.requiredAffinity(),
+                pod.tolerations(),
+                pod.priority(),
+                pod.preempts(),
+                pod.resourceClaims(),
+                pod.containerResources(),
+                pod.requests(),
+                pod.spare(),
+                pod.podGroup(),
+                pod.schedulingGates().stream()
+                        .filter(each -> !each.equals(gate))
+                        .toList(),
+                pod.topology(),
+                pod.finished()));
     }
 
     private ObjectMeta newMeta(String name) {

@@ -20,6 +20,7 @@ class ReasonTest {
                         "PodGroupMissing",
                         "ClaimNotCreated",
                         "NoConsumer",
+                        "OtherSchedulingGate",
                         "Terminating",
                         "Rejected",
                         "Revoking",

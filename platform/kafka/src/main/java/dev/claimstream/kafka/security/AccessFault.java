@@ -1,5 +1,8 @@
 package dev.claimstream.kafka.security;
 
+import java.io.EOFException;
+import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -41,7 +44,7 @@ public enum AccessFault {
         return text;
     }
 
-    /** The fault that an exception reports; empty if it is another error, such as a missing response. */
+    /** The fault that an exception reports; empty if it is another error, such as a missing response or a connection that ended. */
     public static Optional<AccessFault> of(Throwable thrown) {
         List<Throwable> chain = Stream.iterate(
                         Optional.of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))
@@ -61,8 +64,17 @@ public enum AccessFault {
                 .anyMatch(each -> each instanceof SslAuthenticationException || each instanceof SSLException);
         return isTls
                 ? Optional.of(ofHandshake(
-                        chain.stream().map(Throwable::toString).toList().toString()))
+                                chain.stream().map(Throwable::toString).toList().toString()))
+                        .filter(fault -> fault != HANDSHAKE_FAILED || !isInterrupted(chain))
                 : Optional.empty();
+    }
+
+    /** Whether the connection ended during the handshake, as while a server restarts. A retry may succeed. */
+    private static boolean isInterrupted(List<Throwable> chain) {
+        return chain.stream()
+                .anyMatch(each -> each instanceof EOFException
+                        || each instanceof SocketException
+                        || each instanceof ClosedChannelException);
     }
 
     private static AccessFault ofHandshake(String texts) {

@@ -14,27 +14,65 @@ import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads PEM files and finds what is wrong with them. */
 public final class PemFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(PemFiles.class);
     private static final String PKCS8 = "-----BEGIN PRIVATE KEY-----";
     private static final String ANY_KEY = "PRIVATE KEY-----";
 
     private PemFiles() {}
 
-    /** What is wrong with a file of certificates; empty if all of them can be used now. */
+    /** What is wrong with the certificate chain of a client; empty if all of it can be used now. */
     public static Optional<String> certificateProblem(Path file) {
-        try {
-            for (X509Certificate certificate : certificates(file)) {
-                certificate.checkValidity();
+        return problem(file, expired -> expired.stream().findFirst());
+    }
+
+    /**
+     * What is wrong with a file of authorities; empty if at least one of them can be used now.
+     *
+     * <p>A bundle can contain an authority that has expired, beside its successor. Such a one is logged and trusts nothing.
+     */
+    public static Optional<String> authorityProblem(Path file) {
+        return problem(file, expired -> {
+            Optional<String> last = expired.stream().reduce((_, next) -> next);
+            if (expired.size() < certificates(file).size()) {
+                expired.forEach(why -> LOG.atWarn()
+                        .addKeyValue("file", file)
+                        .addKeyValue("why", why)
+                        .log("a certificate authority is not valid now; the others of the file are used"));
+                return Optional.empty();
             }
-            return Optional.empty();
-        } catch (CertificateExpiredException | CertificateNotYetValidException e) {
-            return Optional.of("has a certificate that is not valid now (%s): renew it".formatted(e.getMessage()));
+            return last;
+        });
+    }
+
+    /** Decides which of the certificates that are not valid now make a file unusable. */
+    private interface ValidityRule {
+        Optional<String> problem(List<String> expired) throws IOException, CertificateException;
+    }
+
+    private static Optional<String> problem(Path file, ValidityRule rule) {
+        try {
+            List<String> expired = certificates(file).stream()
+                    .flatMap(each -> whyNotValid(each).stream())
+                    .toList();
+            return rule.problem(expired).map("has a certificate that is not valid now (%s): renew it"::formatted);
         } catch (CertificateException e) {
             return Optional.of("has no certificates in PEM form: name a file with '-----BEGIN CERTIFICATE-----'");
         } catch (IOException e) {
             return Optional.of("cannot be read: name a readable file");
+        }
+    }
+
+    private static Optional<String> whyNotValid(X509Certificate certificate) {
+        try {
+            certificate.checkValidity();
+            return Optional.empty();
+        } catch (CertificateExpiredException | CertificateNotYetValidException e) {
+            return Optional.of("%s, %s".formatted(certificate.getSubjectX500Principal(), e.getMessage()));
         }
     }
 

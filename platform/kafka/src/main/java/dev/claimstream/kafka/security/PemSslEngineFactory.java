@@ -50,18 +50,19 @@ public final class PemSslEngineFactory implements SslEngineFactory {
         loaded = load(texts());
     }
 
+    /** Under the lock: a change of the files by another thread closes the engines' source. */
     @Override
-    public SSLEngine createClientSslEngine(String peerHost, int peerPort, String endpointIdentification) {
+    public synchronized SSLEngine createClientSslEngine(String peerHost, int peerPort, String endpointIdentification) {
         return engines().createClientSslEngine(peerHost, peerPort, endpointIdentification);
     }
 
     @Override
-    public SSLEngine createServerSslEngine(String peerHost, int peerPort) {
+    public synchronized SSLEngine createServerSslEngine(String peerHost, int peerPort) {
         return engines().createServerSslEngine(peerHost, peerPort);
     }
 
     /** The engines of the current files. Files that cannot be used, such as half of a renewal, do not replace usable ones. */
-    private synchronized DefaultSslEngineFactory engines() {
+    private DefaultSslEngineFactory engines() {
         LoadedFiles before = loaded();
         try {
             List<Optional<String>> texts = texts();
@@ -145,12 +146,12 @@ public final class PemSslEngineFactory implements SslEngineFactory {
     }
 
     @Override
-    public KeyStore keystore() {
+    public synchronized KeyStore keystore() {
         return engines().keystore();
     }
 
     @Override
-    public KeyStore truststore() {
+    public synchronized KeyStore truststore() {
         return engines().truststore();
     }
 

@@ -8,6 +8,7 @@ import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -74,20 +75,29 @@ public final class AllocationHandover implements AutoCloseable {
         return true;
     }
 
-    /** Returns the names of the pods of a workload that have not ended, terminating ones included. */
-    public List<String> pods(ServiceWorkload workload) {
+    /**
+     * Returns what of a workload still runs or can start; empty if it has ended for good.
+     *
+     * <p>A workload has ended if its controller has observed the last change, and no pod is left, terminating ones included.
+     */
+    public Optional<String> running(ServiceWorkload workload) {
         Reply reply = server.get(workload.path());
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
-            return List.of();
+            return Optional.empty();
         }
         expectSuccess(reply, workload + " cannot be read", "allow get of it");
+        JsonNode read = reply.body();
+        if (read.path("status").path("observedGeneration").asLong()
+                < read.path("metadata").path("generation").asLong()) {
+            return Optional.of("its controller has not observed the change yet");
+        }
         List<String> names = new ArrayList<>();
-        forEachPod(Paths.pods(workload.namespace()) + "?labelSelector=" + Paths.encode(selector(reply.body())), pod -> {
+        forEachPod(Paths.pods(workload.namespace()) + "?labelSelector=" + Paths.encode(selector(read)), pod -> {
             if (!ENDED.contains(pod.path("status").path("phase").asText())) {
                 names.add(pod.path("metadata").path("name").asText());
             }
         });
-        return names;
+        return names.isEmpty() ? Optional.empty() : Optional.of("pods " + String.join(", ", names));
     }
 
     private static String selector(JsonNode workload) {

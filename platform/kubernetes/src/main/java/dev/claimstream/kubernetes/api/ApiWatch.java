@@ -28,6 +28,10 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     static final int PAGE_SIZE = 500;
     private static final int SLICE_PAGE_SIZE = 100;
     private static final int LIST_ATTEMPTS_MAX = 3;
+    private static final Duration CLASSES_INTERVAL = Duration.ofSeconds(10);
+
+    /** Until a removed policy is noticed, decisions are made on claims that other programs may allocate, too. */
+    private static final Duration POLICY_INTERVAL = Duration.ofSeconds(1);
 
     private final ApiHttpClient server;
     private final ServedApis servedApis;
@@ -208,8 +212,13 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
         return kind == Kind.DEVICE_CLASS || (kind == Kind.RESOURCE_CLAIM && requiredPolicy.isPresent());
     }
 
+    /** Returns the time between two checks of the objects on which a watch depends. */
+    static Duration prerequisitesInterval(Kind kind) {
+        return kind == Kind.RESOURCE_CLAIM ? POLICY_INTERVAL : CLASSES_INTERVAL;
+    }
+
     /**
-     * Returns why a watch has to end: the managed classes have changed, or the required policy is not enforced any more.
+     * Returns why a watch has to end: the managed classes have changed, or the required policy has changed or is not enforced.
      *
      * @throws ClusterFault if the server does not respond
      */

@@ -5,8 +5,8 @@ public enum PolicyRequirement {
     /** No policy; {@code doctor} reports what is missing. */
     NONE,
     /**
-     * {@code claimstream-single-writer}. While it is not enforced, claims are not listed and a running watch of claims ends, so that the
-     * claims count as stale and nothing is allocated.
+     * {@code claimstream-single-writer} with its binding and ConfigMap. While it is not enforced, and for a moment after each change, claims
+     * are not listed and a running watch of claims ends, so that the claims count as stale and nothing is allocated.
      */
     SINGLE_WRITER
 }

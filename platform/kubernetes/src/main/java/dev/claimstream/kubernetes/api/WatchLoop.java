@@ -29,7 +29,6 @@ final class WatchLoop implements ClusterWatch.Subscription {
     private static final long MIN_TIMEOUT_S = 300;
     private static final long MAX_TIMEOUT_S = 600;
     private static final long DISCOVERY_INTERVAL_S = 300;
-    private static final long PREREQUISITES_INTERVAL_S = 10;
     private static final Duration IMMEDIATE = Duration.ofSeconds(1);
     private static final Duration MIN_BACKOFF = Duration.ofMillis(100);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(10);
@@ -52,14 +51,16 @@ final class WatchLoop implements ClusterWatch.Subscription {
                 .name("watch-" + kind.apiName())
                 .start(() -> run(() -> api.isPresent() ? follow(api.get(), version) : awaitServed()));
         if (watch.hasPrerequisites(kind)) {
-            Thread.ofVirtual().name("prerequisites-" + kind.apiName()).start(this::awaitChangedPrerequisite);
+            Thread.ofVirtual()
+                    .name("prerequisites-" + kind.apiName())
+                    .start(() -> awaitChangedPrerequisite(ApiWatch.prerequisitesInterval(kind)));
         }
     }
 
     /** Ends the watch when an object on which it depends has changed. */
-    private void awaitChangedPrerequisite() {
+    private void awaitChangedPrerequisite(Duration interval) {
         try {
-            while (endReason.isEmpty() && !closed.await(PREREQUISITES_INTERVAL_S, TimeUnit.SECONDS)) {
+            while (endReason.isEmpty() && !closed.await(interval.toMillis(), TimeUnit.MILLISECONDS)) {
                 endReason = changedPrerequisite();
                 if (endReason.isPresent()) {
                     openBody.ifPresent(ApiWatch::close);

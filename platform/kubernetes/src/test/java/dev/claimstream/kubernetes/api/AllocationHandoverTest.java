@@ -61,7 +61,7 @@ final class AllocationHandoverTest {
         assertThat(handover.deleteGateBinding()).isFalse();
         assertThat(handover.deleteWriterBinding()).isFalse();
         assertThat(handover.scaleToZero(WRITER)).isFalse();
-        assertThat(handover.pods(WRITER)).isEmpty();
+        assertThat(handover.running(WRITER)).isEmpty();
     }
 
     @Test
@@ -83,7 +83,17 @@ final class AllocationHandoverTest {
         server.onRequest(
                 "GET /api/v1/namespaces/claimstream/pods?labelSelector=app%3Dx%2Cpart%3Dwriter&limit=500",
                 json(200, "{'metadata':{},'items':[%s]}".formatted(pod("w-1"))));
-        assertThat(handover.pods(WRITER)).containsExactly("w-1");
+        assertThat(handover.running(WRITER)).contains("pods w-1");
+    }
+
+    /** The controller can be creating a pod in this moment. */
+    @Test
+    void workloadRunsUntilItsControllerHasObservedTheChange() {
+        String workload = "{'metadata':{'generation':3},'spec':{},'status':{'observedGeneration':%d}}";
+        server.onRequest("GET " + WRITER_PATH, json(200, workload.formatted(2)), json(200, workload.formatted(3)));
+        server.onRequest("GET /api/v1/namespaces/claimstream/pods", json(200, "{'metadata':{},'items':[]}"));
+        assertThat(handover.running(WRITER)).contains("its controller has not observed the change yet");
+        assertThat(handover.running(WRITER)).isEmpty();
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,8 @@ final class SingleWriterPolicyTest {
     private static final String API = "GET /apis/admissionregistration.k8s.io/v1/";
     private static final String POLICY = API + "validatingadmissionpolicies/claimstream-single-writer";
     private static final String BINDING = API + "validatingadmissionpolicybindings/claimstream-single-writer";
-    private static final String OLD = "2026-01-02T03:04:05Z";
+    private static final String PARAMETERS = "GET /api/v1/namespaces/claimstream/configmaps/claimstream-managed";
+    private static final String WRITER = "system:serviceaccount:claimstream:writer";
     private static final Instant NOW = Instant.parse("2026-01-02T04:00:00Z");
 
     private final StubServer server = new StubServer();
@@ -37,65 +39,137 @@ final class SingleWriterPolicyTest {
         server.close();
     }
 
-    private static String policy(String created, String failurePolicy) {
-        return "{'metadata':{'creationTimestamp':'%s'},'spec':{'failurePolicy':'%s'}}"
-                .formatted(created, failurePolicy);
+    private static StubServer.StubResponse policy(String uid, int generation, String failurePolicy) {
+        return json(
+                200,
+                "{'metadata':{'uid':'%s','generation':%d,'creationTimestamp':'2020-01-02T03:04:05Z'},'spec':{'failurePolicy':'%s'}}"
+                        .formatted(uid, generation, failurePolicy));
     }
 
-    private static String binding(String created, String name, String action) {
-        return "{'metadata':{'creationTimestamp':'%s'},'spec':{'policyName':'%s','validationActions':['Audit','%s']}}"
-                .formatted(created, name, action);
+    private static StubServer.StubResponse binding(String name, String action, String absent) {
+        return json(
+                200,
+                "{'metadata':{'uid':'b','generation':1},'spec':{'policyName':'%s','validationActions':['Audit','%s'],'paramRef':{'name':'claimstream-managed','namespace':'claimstream','parameterNotFoundAction':'%s'}}}"
+                        .formatted(name, action, absent));
     }
 
-    private static String binding(String created) {
-        return binding(created, "claimstream-single-writer", "Deny");
+    private static StubServer.StubResponse parameters(int version, String writer, String drivers) {
+        return json(
+                200,
+                "{'metadata':{'uid':'c','resourceVersion':'%d'},'data':{'classes':'gpu','writer':'%s','drivers':'%s'}}"
+                        .formatted(version, writer, drivers));
     }
 
-    @Test
-    void oldPolicyIsEnforcedAtOnce() {
-        server.onRequest(POLICY, json(200, policy(OLD, "Fail"))).onRequest(BINDING, json(200, binding(OLD)));
+    private static StubServer.StubResponse policy() {
+        return policy("a", 1, "Fail");
+    }
+
+    private static StubServer.StubResponse binding() {
+        return binding("claimstream-single-writer", "Deny", "Deny");
+    }
+
+    private static StubServer.StubResponse parameters() {
+        return parameters(1, WRITER, "gpu.example.com");
+    }
+
+    private void settle() {
+        assertThatThrownBy(policy::requireEnforced).hasMessageContaining("is new, has changed");
+        time = time.plusSeconds(3);
         assertThatCode(policy::requireEnforced).doesNotThrowAnyException();
     }
 
-    @ParameterizedTest
-    @CsvSource({"2026-01-02T03:59:59Z", "2026-01-02T04:00:30Z", "no time"})
-    void newPolicyIsEnforcedAfterAMoment(String created) {
-        server.onRequest(POLICY, json(200, policy(OLD, "Fail"))).onRequest(BINDING, json(200, binding(created)));
+    /** Also an old object: it can have changed a moment ago. */
+    @Test
+    void policyIsEnforcedAfterAMoment() {
+        server.onRequest(POLICY, policy()).onRequest(BINDING, binding()).onRequest(PARAMETERS, parameters());
         assertThatThrownBy(policy::requireEnforced)
                 .isInstanceOf(ClusterFault.class)
-                .hasMessage("nothing is allocated yet: policy claimstream-single-writer is new");
+                .hasMessage("nothing is allocated yet: policy claimstream-single-writer is new, has changed, or was not"
+                        + " seen before");
         time = NOW.plusMillis(2_999);
         assertThatThrownBy(policy::requireEnforced).hasMessageContaining("is new");
         time = NOW.plusSeconds(3);
         assertThatCode(policy::requireEnforced).doesNotThrowAnyException();
+        assertThat(policy.violation()).isEmpty();
     }
 
     @Test
     void deletionRestartsTheWait() {
-        server.onRequest(POLICY, json(200, policy("", "Fail")), json(404, "{}"), json(200, policy("", "Fail")))
-                .onRequest(BINDING, json(200, binding(OLD)));
+        server.onRequest(POLICY, policy(), json(404, "{}"), policy())
+                .onRequest(BINDING, binding())
+                .onRequest(PARAMETERS, parameters());
         assertThat(policy.violation()).isEmpty();
         time = NOW.plusSeconds(10);
         assertThat(policy.violation()).isPresent();
         assertThatThrownBy(policy::requireEnforced).hasMessageContaining("is new");
     }
 
+    /** In the time between two checks, kube-scheduler could allocate. */
+    @ParameterizedTest
+    @CsvSource({"recreated, 1", "a, 3"})
+    void policyThatWasReplacedBetweenTwoChecksIsAChange(String uid, int generation) {
+        server.onRequest(POLICY, policy(), policy(), policy(), policy(uid, generation, "Fail"))
+                .onRequest(BINDING, binding())
+                .onRequest(PARAMETERS, parameters());
+        settle();
+        assertThat(policy.violation()).isEmpty();
+        assertThat(policy.violation()).hasValueSatisfying(why -> assertThat(why).contains("has changed"));
+        settle();
+        assertThat(policy.violation()).isEmpty();
+    }
+
+    @Test
+    void changeOfTheDriversRestartsTheWait() {
+        server.onRequest(POLICY, policy())
+                .onRequest(BINDING, binding())
+                .onRequest(PARAMETERS, parameters(), parameters(), parameters(2, WRITER, "gpu.example.com,nic"));
+        settle();
+        assertThat(policy.violation()).hasValueSatisfying(why -> assertThat(why).contains("has changed"));
+        settle();
+    }
+
     @ParameterizedTest
     @CsvSource({
-        "Fail, claimstream-single-writer, Warn, the binding claimstream-single-writer does not deny",
-        "Fail, another, Deny, the binding claimstream-single-writer names another policy",
-        "Ignore, claimstream-single-writer, Deny, the failurePolicy of claimstream-single-writer is not Fail"
+        "Fail, claimstream-single-writer, Warn, Deny, the binding claimstream-single-writer does not deny",
+        "Fail, another, Deny, Deny, the binding claimstream-single-writer names another policy",
+        "Fail, claimstream-single-writer, Deny, Allow, the binding claimstream-single-writer does not require ConfigMap"
+                + " claimstream/claimstream-managed",
+        "Ignore, claimstream-single-writer, Deny, Deny, the failurePolicy of claimstream-single-writer is not Fail"
     })
-    void policyThatRejectsNothingIsAViolation(String failurePolicy, String name, String action, String why) {
-        server.onRequest(POLICY, json(200, policy(OLD, failurePolicy)))
-                .onRequest(BINDING, json(200, binding(OLD, name, action)));
+    void policyThatRejectsNothingIsAViolation(
+            String failurePolicy, String name, String action, String absent, String why) {
+        server.onRequest(POLICY, policy("a", 1, failurePolicy))
+                .onRequest(BINDING, binding(name, action, absent))
+                .onRequest(PARAMETERS, parameters());
         assertThat(policy.violation())
                 .contains("nothing is allocated, because other programs could allocate the same devices: " + why);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "nobody, gpu.example.com, the writer in ConfigMap claimstream/claimstream-managed is 'nobody'",
+        "system:kube-scheduler, gpu.example.com, is 'system:kube-scheduler'",
+        "'', gpu.example.com, is ''",
+        "system:serviceaccount:claimstream:writer, ' ,', has classes and no drivers"
+    })
+    void parametersThatNameAnotherWriterAreAViolation(String writer, String drivers, String why) {
+        server.onRequest(POLICY, policy())
+                .onRequest(BINDING, binding())
+                .onRequest(PARAMETERS, parameters(1, writer, drivers));
+        assertThatThrownBy(policy::requireEnforced).hasMessageContaining(why);
+    }
+
+    @Test
+    void missingParametersAreAViolation() {
+        server.onRequest(POLICY, policy()).onRequest(BINDING, binding());
+        assertThatThrownBy(policy::requireEnforced)
+                .hasMessageContaining("ConfigMap claimstream/claimstream-managed does not exist")
+                .hasMessageContaining("restore it");
+    }
+
     @Test
     void missingObjectIsNamedWithTheRemedy() {
-        server.onRequest(POLICY, json(200, policy(OLD, "Fail")));
+        server.onRequest(POLICY, policy());
         assertThatThrownBy(policy::requireEnforced)
                 .isInstanceOf(ClusterFault.class)
                 .hasMessageEndingWith("the ValidatingAdmissionPolicyBinding claimstream-single-writer does not exist:"
@@ -107,7 +181,7 @@ final class SingleWriterPolicyTest {
         server.onRequest(POLICY, json(403, "{'kind':'Status','message':'no'}"));
         assertThatThrownBy(policy::violation)
                 .isInstanceOf(ClusterFault.class)
-                .hasMessageContaining("validatingadmissionpolicies claimstream-single-writer cannot be read")
+                .hasMessageContaining("validatingadmissionpolicies/claimstream-single-writer cannot be read")
                 .hasMessageContaining("allow get of it");
     }
 
@@ -122,8 +196,9 @@ final class SingleWriterPolicyTest {
 
     @Test
     void watchOfClaimsEndsWhenThePolicyIsDeleted() throws InterruptedException {
-        server.onRequest(POLICY, json(200, policy(OLD, "Fail")), json(404, "{}"))
-                .onRequest(BINDING, json(200, binding(OLD)))
+        server.onRequest(POLICY, policy())
+                .onRequest(BINDING, binding())
+                .onRequest(PARAMETERS, parameters())
                 .onRequest(
                         "GET /apis/resource.k8s.io/v1/resourceclaims?limit",
                         json(200, "{'metadata':{'resourceVersion':'7'},'items':[]}"))
@@ -132,11 +207,25 @@ final class SingleWriterPolicyTest {
                         server.linesThenOpen("{'type':'BOOKMARK','object':{'metadata':{'resourceVersion':'8'}}}"));
         BlockingQueue<String> ends = new LinkedBlockingQueue<>();
         try (var cluster = fencedCluster()) {
-            cluster.list(Kind.RESOURCE_CLAIM);
+            for (long end = System.nanoTime() + Duration.ofSeconds(30).toNanos(); !isListed(cluster); ) {
+                assertThat(System.nanoTime()).isLessThan(end);
+                LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+            }
             try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 7, endListener(ends))) {
+                server.onRequest(POLICY, json(404, "{}"));
+                long deleted = System.nanoTime();
                 assertThat(ends.poll(40, TimeUnit.SECONDS))
                         .endsWith("the ValidatingAdmissionPolicy claimstream-single-writer does not exist");
+                assertThat(Duration.ofNanos(System.nanoTime() - deleted)).isLessThan(Duration.ofSeconds(8));
             }
+        }
+    }
+
+    private static boolean isListed(ApiCluster cluster) {
+        try {
+            return cluster.list(Kind.RESOURCE_CLAIM).version() == 7;
+        } catch (ClusterFault e) {
+            return false;
         }
     }
 

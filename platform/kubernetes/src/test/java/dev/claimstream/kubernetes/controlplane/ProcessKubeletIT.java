@@ -333,6 +333,44 @@ class ProcessKubeletIT {
                         .isPresent());
     }
 
+    @Test
+    void containerThatCannotStartLeavesNoOpenLog() {
+        apply("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: unstartable}
+                spec: {restartPolicy: Never, containers: [{name: main, image: shell, command: [/nonexistent/command]}]}
+                """);
+        await(PODS + "/unstartable", seen -> seen.at("status", "phase").equals(Optional.of("Failed")));
+        await(() -> openFiles("default_unstartable").isEmpty(), () -> "open: " + openFiles("default_unstartable"));
+    }
+
+    /** Open files of all processes whose path contains the text. */
+    private static List<String> openFiles(String text) {
+        return ProcessHandle.allProcesses()
+                .flatMap(each -> list(Path.of("/proc", Long.toString(each.pid()), "fd")))
+                .map(ProcessKubeletIT::target)
+                .filter(file -> file.contains(text))
+                .toList();
+    }
+
+    /** Empty for a process that has ended meanwhile. */
+    private static Stream<Path> list(Path place) {
+        try (Stream<Path> files = Files.list(place)) {
+            return files.toList().stream();
+        } catch (IOException e) {
+            return Stream.empty();
+        }
+    }
+
+    private static String target(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
     private static long sleepers() {
         return ProcessHandle.allProcesses()
                 .filter(each -> each.info().commandLine().orElse("").endsWith("sleep 987654"))

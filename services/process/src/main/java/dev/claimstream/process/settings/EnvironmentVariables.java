@@ -1,6 +1,7 @@
 package dev.claimstream.process.settings;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -41,6 +42,20 @@ public final class EnvironmentVariables {
     /** Variables of the launcher, the commands and the logs, with their meanings. */
     public static SortedMap<String, String> others() {
         return new TreeMap<>(OTHERS);
+    }
+
+    /**
+     * The settings of variables that end with a kind, by variable.
+     *
+     * <p>Micronaut reads a variable under several names, because an underscore can be a dot or a hyphen: {@code SOURCES_RESOURCE_SLICE} would
+     * also set the sources of a kind {@code resource}, which does not exist.
+     */
+    static SortedMap<String, String> settingsPerKind(Set<String> variables) {
+        SortedMap<String, String> names = new TreeMap<>();
+        variables.forEach(variable -> SettingsCatalog.ofVariable(variable)
+                .filter(Setting::isPerKind)
+                .ifPresent(setting -> names.put(variable, setting.nameOf(variable))));
+        return names;
     }
 
     /** The names of the variables that describe Services of Kubernetes. */

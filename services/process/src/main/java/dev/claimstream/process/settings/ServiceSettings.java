@@ -235,7 +235,7 @@ final class ServiceSettings {
                         .withDefault("8410"),
                 Setting.of(
                         "claimstream.console.allowed-hosts",
-                        SettingType.text("host name or address").list(),
+                        SettingType.host().list(),
                         CONSOLE,
                         "Host names under which other machines ask the console, such as the name of its Service. Loopback names"
                                 + " and the listen address are always allowed."),

@@ -63,6 +63,15 @@ public record SettingType(String text, String remedy, Predicate<String> accepts,
                 false);
     }
 
+    /** A host name or address, without scheme and port. */
+    static SettingType host() {
+        return new SettingType(
+                "host name or address",
+                "use a host name or an address, without scheme, port and path",
+                value -> value.isBlank() || isHost(value.strip()),
+                false);
+    }
+
     /** One of several words. */
     static SettingType oneOf(String... words) {
         List<String> all = List.of(words);
@@ -96,6 +105,15 @@ public record SettingType(String text, String remedy, Predicate<String> accepts,
             long number = Long.parseLong(value);
             return min <= number && number <= max;
         } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
+    private static boolean isHost(String value) {
+        String host = value.contains(":") && !value.startsWith("[") ? "[" + value + "]" : value;
+        try {
+            return host.equals(URI.create("http://" + host).getHost());
+        } catch (IllegalArgumentException e) {
             return false;
         }
     }

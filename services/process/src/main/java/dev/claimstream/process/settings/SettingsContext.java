@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Opens a context with the checked settings of a process.
@@ -16,6 +18,9 @@ import java.util.Optional;
  */
 public final class SettingsContext {
     private static final int DEFAULTS_POSITION = -1000;
+
+    /** As the environment (Micronaut: -200). */
+    private static final int ENVIRONMENT_POSITION = -200;
 
     private SettingsContext() {}
 
@@ -42,12 +47,18 @@ public final class SettingsContext {
         List<PropertySource> files = SettingsFiles.read(paths);
         List<PropertySource> sources = new ArrayList<>(files);
         sources.add(PropertySource.of("defaults of the process", defaults, DEFAULTS_POSITION));
+        Map<String, String> variables = System.getenv();
+        Map<String, String> perKind = EnvironmentVariables.settingsPerKind(variables.keySet());
+        Map<String, Object> valuesPerKind = new TreeMap<>();
+        perKind.forEach((variable, name) -> valuesPerKind.put(name, variables.getOrDefault(variable, "")));
+        sources.add(PropertySource.of("environment variables of kinds", valuesPerKind, ENVIRONMENT_POSITION));
         ApplicationContext context = ApplicationContext.builder()
                 .banner(false)
                 .deduceEnvironment(false)
                 .deduceCloudEnvironment(false)
                 .environmentVariableExcludes(
-                        EnvironmentVariables.serviceLinks(System.getenv()).toArray(String[]::new))
+                        Stream.concat(EnvironmentVariables.serviceLinks(variables), perKind.keySet().stream())
+                                .toArray(String[]::new))
                 .propertySources(sources.toArray(PropertySource[]::new))
                 .build();
         context.getEnvironment().start();

@@ -1,5 +1,6 @@
 package dev.claimstream.process.settings;
 
+import io.micronaut.context.env.Environment;
 import io.micronaut.context.env.PropertiesPropertySourceLoader;
 import io.micronaut.context.env.PropertySource;
 import io.micronaut.context.env.yaml.YamlPropertySourceLoader;
@@ -9,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -94,6 +96,14 @@ public final class SettingsFiles {
             sources.add(PropertySource.of(file.toString(), values(file), position));
         }
         return sources;
+    }
+
+    /** The sources of files among those of an environment, in ascending precedence: what a process has started with. */
+    static List<PropertySource> of(Environment environment) {
+        return environment.getPropertySources().stream()
+                .filter(each -> each.getOrder() >= FIRST_POSITION && each.getOrder() <= LAST_POSITION)
+                .sorted(Comparator.comparingInt(PropertySource::getOrder))
+                .toList();
     }
 
     private static Map<String, Object> values(Path file) {

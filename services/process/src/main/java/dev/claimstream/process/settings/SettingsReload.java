@@ -41,7 +41,7 @@ public final class SettingsReload implements AutoCloseable {
     private List<String> reported = List.of();
 
     /**
-     * Reads the files once.
+     * Begins with the files as they were at the start of the process.
      *
      * @param apply receives name and new value of a changed setting; an empty value means the default
      * @param isOverridden whether the environment or a system property sets a setting
@@ -51,7 +51,7 @@ public final class SettingsReload implements AutoCloseable {
         this.environment = environment;
         this.apply = apply;
         this.isOverridden = isOverridden;
-        current = values(SettingsFiles.read(SettingsFiles.paths()));
+        current = values(SettingsFiles.of(environment)); // a change since the start is one too
     }
 
     /** Starts to read the files every few seconds. */

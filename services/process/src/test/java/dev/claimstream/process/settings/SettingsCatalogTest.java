@@ -2,6 +2,8 @@ package dev.claimstream.process.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +14,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class SettingsCatalogTest {
     static Stream<Setting> settings() {
         return SettingsCatalog.all().stream();
+    }
+
+    @Test
+    void variableOfAKindHasOneName() {
+        assertThat(EnvironmentVariables.settingsPerKind(Set.of(
+                        "CLAIMSTREAM_ALLOCATOR_SOURCES_RESOURCE_CLAIM_TEMPLATE",
+                        "CLAIMSTREAM_ALLOCATOR_SOURCES_POD",
+                        "CLAIMSTREAM_ALLOCATOR_POLICY",
+                        "PATH")))
+                .containsOnly(
+                        Map.entry(
+                                "CLAIMSTREAM_ALLOCATOR_SOURCES_RESOURCE_CLAIM_TEMPLATE",
+                                "claimstream.allocator.sources.resource-claim-template"),
+                        Map.entry("CLAIMSTREAM_ALLOCATOR_SOURCES_POD", "claimstream.allocator.sources.pod"));
     }
 
     @Test

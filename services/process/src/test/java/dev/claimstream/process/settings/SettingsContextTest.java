@@ -96,6 +96,7 @@ final class SettingsContextTest {
                     threads: many
                     sources: {nodes: watcher}
                   kafka: {sasl-password: hunter2, sasl: {pasword-fil: hunter3}}
+                  console: {allowed-hosts: "console.claimstream.svc, ::1, http://b:1, c:8410"}
                 """);
         configure(file);
         System.setProperty("claimstream.agent.recovery", "soon");
@@ -104,6 +105,10 @@ final class SettingsContextTest {
                         "claimstream.allocator.polcy is no setting (file %s, value 'best-fit'): use claimstream.allocator.policy"
                                 .formatted(file),
                         "claimstream.allocator.threads is 'many' (file %s): use a number, 1 to 64".formatted(file),
+                        "claimstream.console.allowed-hosts is 'http://b:1' (file %s): use a host name or an address, without scheme, port and path"
+                                .formatted(file),
+                        "claimstream.console.allowed-hosts is 'c:8410' (file %s): use a host name or an address, without scheme, port and path"
+                                .formatted(file),
                         "claimstream.allocator.sources.nodes is 'watcher' (file %s): name one of the kinds in services/SETTINGS.md"
                                 .formatted(file),
                         "claimstream.kafka.sasl-password is no setting (file %s, value not shown): %s"

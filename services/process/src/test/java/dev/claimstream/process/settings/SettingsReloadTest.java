@@ -63,6 +63,16 @@ final class SettingsReloadTest {
         assertThat(applied).containsExactly("claimstream.log.level=DEBUG", "claimstream.log.level=default");
     }
 
+    /** The file of a ConfigMap can change between the start of a process and that of the reload. */
+    @Test
+    void appliesChangeDuringTheStart() throws IOException {
+        write("DEBUG", "best-fit");
+        try (var reload = reload(false)) {
+            reload.poll();
+        }
+        assertThat(applied).containsExactly("claimstream.log.level=DEBUG");
+    }
+
     @Test
     void keepsSettingsAfterMistakeInFile() throws IOException {
         try (var reload = reload(false)) {

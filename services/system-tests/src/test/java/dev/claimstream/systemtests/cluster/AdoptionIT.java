@@ -7,6 +7,7 @@ import dev.claimstream.dra.PodClaim;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
+import dev.claimstream.kubernetes.controlplane.RawApiClient;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
 import java.io.File;
@@ -147,6 +148,66 @@ class AdoptionIT {
                     + " -o jsonpath='{range .items[*].metadata.managedFields[?(@.subresource==\"status\")]}{.manager}{\"\\n\"}{end}'";
             assertThat(shell(cluster, managers).lines()).contains("claimstream-writer");
         }
+    }
+
+    /**
+     * Writes after {@code break-glass} what a frozen writer had in flight: an allocation, and the last step of a
+     * deallocation whose pod kube-scheduler may have bound meanwhile.
+     */
+    @Test
+    void breakGlassRejectsWritesThatWereInFlight() throws IOException, InterruptedException {
+        try (var cluster = Kubernetes.start(1, 2);
+                var writer = new RawApiClient(cluster.plane(), ControlPlaneUser.WRITER);
+                var administrator = new RawApiClient(cluster.plane(), ControlPlaneUser.ADMIN)) {
+            cluster.apply(Kubernetes.claimWithPod("pending", "gpu.example.com", 1));
+            cluster.apply(Kubernetes.claimWithPod("allocated", "gpu.example.com", 1));
+            assertThat(patch(writer, "allocated", allocation(cluster, "allocated", "gpu-0")))
+                    .isEqualTo(200);
+            String mark = "claimstream.dev/deallocation=log uid 7";
+            cluster.kubectl("", "annotate", "resourceclaim", "allocated", "-n", "team", mark);
+            String allocation = allocation(cluster, "pending", "gpu-1");
+            String clear = versioned(cluster, "allocated", "\"allocation\":null,\"reservedFor\":null,\"devices\":null");
+            assertThat(patch(writer, "pending", "?dryRun=All", allocation)).isEqualTo(200);
+            assertThat(patch(writer, "allocated", "?dryRun=All", clear)).isEqualTo(200);
+
+            shell(cluster, "deploy/policies/break-glass");
+            assertThat(patch(writer, "pending", allocation)).isEqualTo(403);
+            assertThat(patch(writer, "allocated", clear)).isEqualTo(403);
+            assertThat(patch(administrator, "allocated", clear))
+                    .as("the last step of a writer with permissions of its own: the mark is gone")
+                    .isEqualTo(409);
+            cluster.awaitStates("pending", Map.of("Running", 1));
+            cluster.awaitStates("allocated", Map.of("Running", 1));
+            assertThat(cluster.allocatedDevices()).hasSize(2).doesNotHaveDuplicates();
+        }
+    }
+
+    private static int patch(RawApiClient user, String claim, String body) {
+        return patch(user, claim, "", body);
+    }
+
+    private static int patch(RawApiClient user, String claim, String query, String body) {
+        String status = "/apis/resource.k8s.io/v1/namespaces/team/resourceclaims/%s/status%s".formatted(claim, query);
+        return user.mergePatch(status, body).status();
+    }
+
+    private static String allocation(Kubernetes cluster, String claim, String device) {
+        String node =
+                "{\"nodeSelectorTerms\":[{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\",\"values\":[\"node-0000\"]}]}]}";
+        String result = "{\"request\":\"any\",\"driver\":\"gpu.example.com\",\"pool\":\"node-0000\",\"device\":\"%s\"}"
+                .formatted(device);
+        return versioned(
+                cluster,
+                claim,
+                "\"allocation\":{\"devices\":{\"results\":[%s]},\"nodeSelector\":%s,\"allocationTimestamp\":\"2026-01-01T00:00:00Z\"}"
+                        .formatted(result, node));
+    }
+
+    /** Returns a patch of the status at the current version of the claim. */
+    private static String versioned(Kubernetes cluster, String claim, String status) {
+        String version = cluster.kubectl(
+                "", "get", "resourceclaim", claim, "-n", "team", "-o", "jsonpath={.metadata.resourceVersion}");
+        return "{\"metadata\":{\"resourceVersion\":\"%s\"},\"status\":{%s}}".formatted(version.strip(), status);
     }
 
     /** Returns a line for each allocated claim, with its resourceVersion and its whole status. */

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import dev.claimstream.systemtests.process.BrokerProgram;
+import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.ComponentProgram;
 import dev.claimstream.systemtests.process.FreePorts;
 import dev.claimstream.systemtests.process.Program;
@@ -88,7 +90,7 @@ class ChartIT {
     @Test
     void installsUpgradesRollsBackAndLeaves() throws IOException, InterruptedException {
         Path helm = helm();
-        List<Integer> ports = FreePorts.of(2);
+        List<Integer> ports = FreePorts.of(4);
         var brokerProgram = new BrokerProgram(folder, "broker", ports.get(0), ports.get(1), 1, 1);
         try (var cluster = Kubernetes.startWithoutPolicies(ControlPlaneOptions.DEFAULT.withProcesses(), 2, 4);
                 var broker = brokerProgram.start()) {
@@ -132,11 +134,14 @@ class ChartIT {
                     values.toString(),
                     "--set",
                     "allocator.coolDown=3s",
+                    "--set",
+                    "console.listen=loopback,console.port=" + ports.get(2),
                     "--wait",
                     "--timeout",
                     "5m");
             cluster.apply(Kubernetes.pods("upgraded", 2, ""));
             awaitRunning(cluster, "upgraded", 2);
+            assertConsoleIsForwarded(cluster, ports.get(3), ports.get(2));
             helm(cluster, helm, "rollback", "claimstream", "1", "--wait", "--timeout", "5m");
             cluster.apply(Kubernetes.pods("back", 5, ""));
             cluster.awaitStates("back", Map.of("Running", 3, "SchedulingGated", 2));
@@ -147,6 +152,40 @@ class ChartIT {
             cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=first", "--wait=false");
             cluster.awaitStates("back", Map.of("Running", 5));
             assertThat(cluster.allocatedDevices()).hasSize(7).doesNotHaveDuplicates();
+        }
+    }
+
+    /** The default of the chart: only {@code kubectl port-forward} reaches the console. */
+    private static void assertConsoleIsForwarded(Kubernetes cluster, int here, int there)
+            throws IOException, InterruptedException {
+        Process forward = new ProcessBuilder(
+                        ControlPlaneProgram.find()
+                                .orElseThrow()
+                                .path()
+                                .resolveSibling("kubectl")
+                                .toString(),
+                        "port-forward",
+                        "deployment/claimstream-console",
+                        here + ":" + there,
+                        "-n",
+                        "claimstream",
+                        "--kubeconfig",
+                        cluster.plane().kubeconfig(ControlPlaneUser.ADMIN).toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            Program.await(
+                    () -> {
+                        CommandResult shown = CommandResult.run(
+                                "get", "claims", "-n", "team", "--console", "http://127.0.0.1:" + here);
+                        return shown.exitCode() == 0 && shown.out().contains("upgraded-0");
+                    },
+                    "the claims of the console behind kubectl port-forward",
+                    LIMIT);
+        } finally {
+            forward.destroy();
+            assertThat(forward.waitFor(1, TimeUnit.MINUTES)).isTrue();
         }
     }
 

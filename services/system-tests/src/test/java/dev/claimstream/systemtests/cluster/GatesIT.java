@@ -2,6 +2,8 @@ package dev.claimstream.systemtests.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.kubernetes.controlplane.ControlPlane;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
@@ -15,13 +17,17 @@ import dev.claimstream.systemtests.workload.ClusterManifests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests feature gates. A DeviceTaintRule taints the only device, so the result depends on the gate DRADeviceTaintRules,
@@ -63,6 +69,25 @@ class GatesIT {
         assertThat(set.errLines().getLast())
                 .isEqualTo("why: ./claimstream explain claim default/c -f " + cluster
                         + " --kubernetes 1.36 --features DRADeviceTaintRules=true");
+    }
+
+    /** The objects use no field of these gates, so the result is the same. */
+    @ParameterizedTest
+    @MethodSource("gatesThatAreOffByDefault")
+    void gateThatIsOffByDefaultCanBeSetEitherWay(String gate) {
+        CommandResult defaults = CommandResult.run("run", cluster, "--kubernetes", "1.36");
+        for (boolean isOn : List.of(true, false)) {
+            CommandResult set =
+                    CommandResult.run("run", cluster, "--kubernetes", "1.36", "--features", gate + "=" + isOn);
+            assertThat(set.exitCode()).as(set.err()).isZero();
+            assertThat(set.out()).isEqualTo(defaults.out());
+        }
+    }
+
+    static Stream<String> gatesThatAreOffByDefault() {
+        return Arrays.stream(Feature.values())
+                .filter(each -> !each.isEnabledByDefault(KubernetesVersion.V1_37))
+                .map(Feature::gate);
     }
 
     @Test

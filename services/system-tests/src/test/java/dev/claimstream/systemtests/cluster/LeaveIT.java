@@ -2,6 +2,7 @@ package dev.claimstream.systemtests.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
@@ -16,7 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Applies the objects of the Helm chart to a real control plane and removes them as {@code helm uninstall} does: with
- * {@code claimstream leave} and the permissions of its Job. No Kafka runs, and no service of Claimstream.
+ * {@code claimstream leave} and the permissions of its Job. The pods of the services exist, on simulated nodes: no Kafka
+ * runs, and no service of Claimstream.
  */
 @Timeout(300)
 class LeaveIT {
@@ -28,22 +30,27 @@ class LeaveIT {
 
     @Test
     void schedulesGatedPodsWithRightsOfRemovalJob() throws IOException, InterruptedException {
-        try (var cluster = Kubernetes.startWithoutPolicies(2, 4)) {
+        try (var cluster = Kubernetes.startWithoutPolicies(ControlPlaneOptions.DEFAULT.withWorkloads(), 2, 4)) {
             cluster.kubectl("", "create", "namespace", "claimstream");
             cluster.kubectl("", "apply", "-f", CHART.toString());
             Program.await(() -> isGated(cluster), "a gate at new pods");
             cluster.apply(Kubernetes.pods("gated", 3, ""));
             assertThat(cluster.states("gated")).isEqualTo(Map.of("SchedulingGated", 3));
+            Program.await(
+                    () -> pods(cluster, "allocator") == 2 && pods(cluster, "writer") == 2, "pods of the services");
 
             CommandResult left = CommandResult.run("leave", "--kubeconfig", kubeconfig(cluster), "--stop", STOP);
             assertThat(left.exitCode()).as(left.err()).isZero();
             assertThat(left.out().lines())
                     .containsExactly(
                             "binding claimstream-gate deleted",
-                            "statefulset/claimstream-allocator scaled to 0",
-                            "deployment/claimstream-writer scaled to 0",
+                            "statefulset/claimstream-allocator scaled to 0, all pods have ended",
+                            "deployment/claimstream-writer scaled to 0, all pods have ended",
                             "binding claimstream-single-writer deleted",
                             "gate removed from pods: 3");
+            assertThat(pods(cluster, "allocator")).isZero();
+            assertThat(pods(cluster, "writer")).isZero();
+            assertThat(pods(cluster, "console")).isEqualTo(2);
             cluster.awaitStates("gated", Map.of("Running", 3));
             assertThat(replicas(cluster, "statefulset/claimstream-allocator")).isEqualTo("0");
             assertThat(replicas(cluster, "deployment/claimstream-writer")).isEqualTo("0");
@@ -58,6 +65,13 @@ class LeaveIT {
     private static boolean isGated(Kubernetes cluster) {
         return cluster.kubectl(Kubernetes.pods("tried", 1, ""), "create", "--dry-run=server", "-o", "yaml", "-f", "-")
                 .contains("claimstream.dev/allocation");
+    }
+
+    private static long pods(Kubernetes cluster, String component) {
+        String label = "app.kubernetes.io/component=" + component;
+        return cluster.kubectl("", "get", "pods", "-n", "claimstream", "-l", label, "-o", "name")
+                .lines()
+                .count();
     }
 
     private static String replicas(Kubernetes cluster, String workload) {

@@ -503,20 +503,23 @@ class LifecycleIT {
 
     /**
      * kube-scheduler clears an allocation in this way if the node has no room. Claimstream then excludes the node for a
-     * while. A foreign scheduling gate keeps kube-scheduler away meanwhile.
+     * while. kube-scheduler is suspended meanwhile.
      */
     @Test
     void reallocatesClearedClaimOnAnotherNode() throws InterruptedException {
         TestNamespace namespace = openNamespace("cleared");
         namespace.publish("node-0000", "gpu-0");
-        namespace.apply(TestNamespace.pod(
-                "a", TestNamespace.TEMPLATE_CLAIM, "  schedulingGates: [{name: example.com/hold}]\n"));
-        namespace.await(Map.of("a", "let go with node-0000/gpu-0"));
-        namespace.publish("node-0001", "gpu-1");
-        namespace.patchStatus(
-                namespace.claims().getFirst().meta().name(), "{\"allocation\":null,\"reservedFor\":null}");
-        namespace.await(Map.of("a", "let go with node-0001/gpu-1"));
-        namespace.kubectl("patch", "pod", "a", "--type=merge", "-p", "{\"spec\":{\"schedulingGates\":null}}");
+        cluster.plane().stop(ControlPlaneComponent.SCHEDULER);
+        try {
+            namespace.createPods("a");
+            namespace.await(Map.of("a", "let go with node-0000/gpu-0"));
+            namespace.publish("node-0001", "gpu-1");
+            namespace.patchStatus(
+                    namespace.claims().getFirst().meta().name(), "{\"allocation\":null,\"reservedFor\":null}");
+            namespace.await(Map.of("a", "let go with node-0001/gpu-1"));
+        } finally {
+            cluster.plane().resume(ControlPlaneComponent.SCHEDULER);
+        }
         namespace.await(Map.of("a", "on node-0001 with node-0001/gpu-1"));
     }
 

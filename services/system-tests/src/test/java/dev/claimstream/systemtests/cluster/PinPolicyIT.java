@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Pod;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.process.SlowPoll;
 import java.io.IOException;
@@ -57,6 +58,7 @@ class PinPolicyIT {
 
     @AfterEach
     void clear() throws InterruptedException {
+        cluster.plane().resume(ControlPlaneComponent.SCHEDULER);
         cluster.clear();
     }
 
@@ -77,8 +79,7 @@ class PinPolicyIT {
     }
 
     private static String pendingPod(String priorityClass) {
-        String more = "  schedulingGates: [{name: example.com/hold}]\n"
-                + (priorityClass.equals("none") ? "" : "  priorityClassName: %s\n".formatted(priorityClass));
+        String more = priorityClass.equals("none") ? "" : "  priorityClassName: %s\n".formatted(priorityClass);
         return Kubernetes.pods("asks", 1, Duration.ofSeconds(1), more) // deletion by force: quarantine
                 .replace("{claims: [{name: gpu}]}", "{requests: {cpu: \"20\"}, claims: [{name: gpu}]}");
     }
@@ -96,14 +97,14 @@ class PinPolicyIT {
         cluster.apply(PRIORITY + "---\n" + SMALL.replace("spec:", "spec:\n  nodeName: node-0000"));
         try (var _ = Kubernetes.up(cluster, folder, Map.of("CLAIMSTREAM_WRITER_PIN", setting))) {
             cluster.awaitStates("small", Map.of("Running", 1));
+            cluster.plane().stop(ControlPlaneComponent.SCHEDULER); // until the node is full
             cluster.apply(pendingPod(priorityClass));
             Program.await(() -> find("asks-0").filter(pod -> !pod.isGated()).isPresent(), "our gate gone");
             Allocation decided = allocation().orElseThrow();
             cluster.publish(2, 1);
             cluster.apply(INTRUDER);
             cluster.awaitStates("intruder", Map.of("Running", 1));
-            cluster.kubectl("", "patch", "pod", "asks-0", "-n", "team", "-p", """
-                    {"spec": {"schedulingGates": [{"$patch": "delete", "name": "example.com/hold"}]}}""");
+            cluster.plane().resume(ControlPlaneComponent.SCHEDULER);
             SlowPoll.await(
                     () -> isBoundOrRejected() && outcome(decided).equals(outcome),
                     () -> "%s, it is: %s".formatted(outcome, outcome(decided)));
@@ -132,7 +133,7 @@ class PinPolicyIT {
         try (var _ = Kubernetes.up(cluster, folder, Map.of("CLAIMSTREAM_WRITER_PIN", setting))) {
             cluster.awaitStates("small", Map.of("Running", 1));
             cluster.awaitStates("large", Map.of("Running", 1));
-            cluster.apply(pendingPod(priorityClass).replace("  schedulingGates: [{name: example.com/hold}]\n", ""));
+            cluster.apply(pendingPod(priorityClass));
             SlowPoll.await(() -> placement().equals(outcome), () -> "%s, it is: %s".formatted(outcome, placement()));
             assertThat(find("large")).as("it is as important").isPresent();
             if (never || setting.equals("never")) {

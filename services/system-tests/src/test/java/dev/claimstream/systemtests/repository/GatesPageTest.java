@@ -42,6 +42,22 @@ class GatesPageTest {
         assertThat(names(locked)).isEqualTo(locked(KubernetesVersion.V1_37));
     }
 
+    @Test
+    void pageNamesGatesThatAreOffByDefault() throws IOException {
+        String section = section();
+        String off = section.substring(section.indexOf("Off by default"), section.indexOf("All others are on"));
+        int onlyOld = off.indexOf("In 1.36 only");
+        assertThat(names(off.substring(0, onlyOld))).isEqualTo(offByDefault(KubernetesVersion.V1_37));
+        assertThat(names(off)).isEqualTo(offByDefault(KubernetesVersion.V1_36));
+    }
+
+    private static Set<String> offByDefault(KubernetesVersion version) {
+        return Arrays.stream(Feature.values())
+                .filter(each -> !each.isEnabledByDefault(version))
+                .map(Feature::gate)
+                .collect(Collectors.toSet());
+    }
+
     private static Set<String> locked(KubernetesVersion version) {
         return Arrays.stream(Feature.values())
                 .filter(each -> each.isLocked(version))

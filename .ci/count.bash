@@ -1,0 +1,68 @@
+# shellcheck shell=bash
+# How .ci/run counts a step. `.ci/count.bash --try` tries it with logs of all kinds.
+
+# The only thing that a gate may leave untried: what runs in a container, where no Docker engine can be started. The second line is that of the tests,
+# which start no engine; the step `containers` does.
+readonly EXCUSE='NOT TRIED: .*no Docker engine can be started here: .|NOT TRIED: topics, registry and transactions on Kafka in a container'
+
+# count_step STATUS LOG: prints "PASSED FAILED". The last line of the log may count what the step did; else the step counts as one. A step
+# has failed if it counts nothing, or leaves something untried without that excuse. A step that only has an excuse is neither passed nor failed.
+count_step() {
+  local status=$1 log=$2 counts good=1 bad=0 untried
+  counts=$(tail -n 1 "$log")
+  untried=$(grep -E '(^|[^[:alnum:]])NOT TRIED: ' "$log" | grep -cvE "$EXCUSE" || true)
+  if [[ $counts =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+    good=${BASH_REMATCH[1]}
+    bad=${BASH_REMATCH[2]}
+    if [ "$bad" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$good" -eq 0 ]; }; then bad=1; fi
+  elif [ "$status" -ne 0 ]; then
+    good=0
+    bad=1
+  elif grep -qE "$EXCUSE" "$log"; then
+    good=0
+  fi
+  printf '%d %d\n' "$good" $((bad + untried))
+}
+
+# name | exit code | log, "/" between lines | expected
+count_cases() {
+  cat <<'TABLE'
+a step without counts | 0 | done | 1 0
+a step that fails | 1 | done | 0 1
+a step that counts | 0 | a/7 passed, 0 failed | 7 0
+a step that counts failures | 1 | a/7 passed, 2 failed | 7 2
+a step that fails elsewhere | 1 | a/7 passed, 0 failed | 7 1
+a step that counts nothing | 0 | 0 passed, 0 failed | 0 1
+no engine and nothing else | 0 | NOT TRIED: Kafka; no Docker engine can be started here: no permission | 0 0
+no engine among other checks | 0 | passed  a/NOT TRIED: the image; no Docker engine can be started here: no permission/12 passed, 0 failed | 12 0
+no engine and no reason | 0 | NOT TRIED: Kafka; no Docker engine can be started here: | 1 1
+no chart | 0 | NOT TRIED: the packaged chart; helm is missing/12 passed, 0 failed | 12 1
+no compose | 0 | NOT TRIED: compose; there is no docker compose | 1 1
+a skipped test | 0 | claimstream: skipped tests: 1/NOT TRIED: pods as processes. Run this test as root/90 passed, 0 failed | 90 1
+the container test of the tests | 0 | NOT TRIED: topics, registry and transactions on Kafka in a container./90 passed, 0 failed | 90 0
+TABLE
+}
+
+try_counts() {
+  local name status log expected found passed=0 failed=0 file
+  file=$(mktemp)
+  while IFS='|' read -r name status log expected; do
+    log=${log# }
+    tr / '\n' <<<"${log% }" >"$file"
+    found=$(count_step "$((status))" "$file")
+    if [ "$found" = "${expected# }" ]; then
+      passed=$((passed + 1))
+    else
+      failed=$((failed + 1))
+      printf 'FAILED  %s: counted as %s, expected%s\n' "$name" "$found" "$expected"
+    fi
+  done < <(count_cases)
+  rm -f "$file"
+  printf '%d passed, %d failed\n' "$passed" "$failed"
+  [ "$failed" -eq 0 ]
+}
+
+if [ "${BASH_SOURCE[0]}" = "$0" ] && [ "${1:-}" = --try ]; then
+  set -euo pipefail
+  try_counts
+fi

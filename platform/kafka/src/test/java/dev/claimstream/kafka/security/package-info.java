@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.kafka.security;
+
+import org.jspecify.annotations.NullMarked;
