@@ -10,6 +10,7 @@ import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import dev.claimstream.kubernetes.controlplane.RawApiClient;
 import java.time.Duration;
@@ -39,7 +40,6 @@ final class ClaimTraffic implements AutoCloseable {
     private static final String CLAIMS = "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaims"
             .formatted(ServiceInstallation.NAMESPACE);
     private static final String PODS = "/api/v1/namespaces/%s/pods".formatted(ServiceInstallation.NAMESPACE);
-    private static final int CREATED = 201;
 
     private final RawApiClient api;
     private final ApiCluster cluster;
@@ -98,7 +98,11 @@ final class ClaimTraffic implements AutoCloseable {
     private void create() {
         long due = System.nanoTime();
         while (isCreating) {
-            createOne("pod-%06d".formatted(next.getAndIncrement()));
+            try {
+                createOne("pod-%06d".formatted(next.getAndIncrement()));
+            } catch (ControlPlaneException e) {
+                System.err.println("a pod of the measurement was not created: " + e.getMessage());
+            }
             due += intervalNanos;
             LockSupport.parkNanos(due - System.nanoTime());
         }
@@ -113,7 +117,7 @@ final class ClaimTraffic implements AutoCloseable {
                 spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: %s}}]}}
                 """.formatted(name, ServiceInstallation.DEVICE_CLASS));
         created.put(claim.uid(), now);
-        var pod = api.create(PODS, """
+        var unused = api.createOrThrow(PODS, """
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: %1$s}
@@ -122,9 +126,6 @@ final class ClaimTraffic implements AutoCloseable {
                   resourceClaims: [{name: gpu, resourceClaimName: %1$s}]
                   containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
                 """.formatted(name));
-        if (pod.status() != CREATED) {
-            throw new IllegalStateException(pod.body());
-        }
     }
 
     private void read() {
@@ -188,12 +189,6 @@ final class ClaimTraffic implements AutoCloseable {
                 .filter(each -> each.node().equals(node) && each.at() > time)
                 .mapToLong(LivenessRecord::at)
                 .min();
-    }
-
-    /** Deletes all pods and claims, so that their devices are free. The controllers release the claims. */
-    void deletePods() {
-        api.delete(PODS + "?gracePeriodSeconds=0");
-        api.delete(CLAIMS);
     }
 
     /** Creates no more pods. */

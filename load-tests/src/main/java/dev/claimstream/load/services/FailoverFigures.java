@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         header = "Measures how long allocation pauses when a process of a service ends.",
         description = {
             "",
-            "Run two processes of each service and an agent beside a control plane of Kubernetes, and create five pods per second. End the"
+            "Run two processes of each service and an agent beside a control plane of Kubernetes, and create four pods per second. End the"
                     + " active process of each role with SIGKILL and with SIGTERM, wait until the work continues, and start the process again.",
             "",
             "Columns, in seconds, one value per repetition:",
@@ -69,8 +69,8 @@ public final class FailoverFigures implements Callable<Integer> {
     @Option(
             names = "--nodes",
             paramLabel = "N",
-            defaultValue = "100",
-            description = "Number of nodes with eight devices. Default: ${DEFAULT-VALUE}.")
+            defaultValue = "1000",
+            description = "Number of nodes with eight devices; no pod is deleted. Default: ${DEFAULT-VALUE}.")
     private int nodes;
 
     @Option(
@@ -115,7 +115,7 @@ public final class FailoverFigures implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), ControlPlaneProgram.REMEDY);
         }
         List<String> lines = new ArrayList<>();
-        print(lines, "%d nodes x 8 devices, cells: %d, 5 pods per second, times in s".formatted(nodes, cells));
+        print(lines, "%d nodes x 8 devices, cells: %d, 4 pods per second, times in s".formatted(nodes, cells));
         print(lines, row("role", "signal", "work", "write", "wait", "back", "load"));
         try (var run = FailoverRun.start(nodes, 8, cells)) {
             for (ServiceRole role : roles) {
@@ -136,7 +136,6 @@ public final class FailoverFigures implements Callable<Integer> {
         List<FailoverTimes> times = new ArrayList<>();
         for (int i = 0; i < repetitions; i++) {
             times.add(run.measure(role, signal));
-            run.freeDevices();
         }
         return row(
                 role.text(),

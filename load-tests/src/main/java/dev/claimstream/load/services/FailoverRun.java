@@ -17,7 +17,7 @@ final class FailoverRun implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Duration BEFORE = Duration.ofSeconds(1);
     private static final Duration CONSOLE_WINDOW = Duration.ofSeconds(5);
-    private static final int RATE = 5;
+    private static final int RATE = 4;
     private static final String AGENT = "agent-0";
     private static final List<String> ALLOCATORS = List.of("allocator-0", "allocator-1");
     private static final List<String> WRITERS = List.of("writer-0", "writer-1");
@@ -163,7 +163,7 @@ final class FailoverRun implements AutoCloseable {
         return seconds(installation.start(name, OPTIONS).awaitReady().toNanos());
     }
 
-    /** Waits until all claims are written, and deletes them. */
+    /** Waits until claims that are created from now on are written. */
     private void settle() throws InterruptedException {
         settleAfter(System.nanoTime());
     }
@@ -171,12 +171,6 @@ final class FailoverRun implements AutoCloseable {
     private long settleAfter(long time) throws InterruptedException {
         long later = time + BEFORE.toNanos();
         return await("claims written after " + BEFORE, () -> boxed(traffic.writeAfter(later)));
-    }
-
-    /** Deletes all pods, so that their devices are free for the next measurement. */
-    void freeDevices() throws InterruptedException {
-        traffic.deletePods();
-        settle();
     }
 
     private static Optional<Long> boxed(OptionalLong value) {

@@ -129,7 +129,6 @@ public record StreamSettings(
         p.put("num.stream.threads", Integer.toString(threads));
         p.put("replication.factor", "-1"); // the broker's default
         p.put("ensure.explicit.internal.resource.naming", "true"); // otherwise a changed topology loses its state
-        p.put("processing.exception.handler.global.enabled", "true"); // otherwise a warning, also without global stores
     }
 
     private void guarantee(Properties p) {
