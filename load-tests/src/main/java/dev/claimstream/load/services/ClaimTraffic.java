@@ -37,8 +37,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
  */
 final class ClaimTraffic implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
-    private static final String CLAIMS = "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaims"
-            .formatted(ServiceInstallation.NAMESPACE);
+    private static final String CLAIMS =
+            "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaims".formatted(ServiceInstallation.NAMESPACE);
     private static final String PODS = "/api/v1/namespaces/%s/pods".formatted(ServiceInstallation.NAMESPACE);
 
     private final RawApiClient api;
@@ -51,8 +51,10 @@ final class ClaimTraffic implements AutoCloseable {
     private final List<LivenessRecord> liveness = new CopyOnWriteArrayList<>();
     private final KafkaConsumer<String, byte[]> consumer;
     private final ClusterWatch.Subscription subscription;
-    private final Thread creator = Thread.ofPlatform().daemon().name("load-pods").unstarted(this::create);
-    private final Thread reader = Thread.ofPlatform().daemon().name("load-decisions").unstarted(this::read);
+    private final Thread creator =
+            Thread.ofPlatform().daemon().name("load-pods").unstarted(this::create);
+    private final Thread reader =
+            Thread.ofPlatform().daemon().name("load-decisions").unstarted(this::read);
     private volatile boolean isCreating = true;
     private volatile boolean isReading = true;
 
@@ -64,14 +66,13 @@ final class ClaimTraffic implements AutoCloseable {
         intervalNanos = Duration.ofSeconds(1).toNanos() / rate;
         api = new RawApiClient(installation.plane(), ControlPlaneUser.ADMIN);
         cluster = ApiCluster.open(
-                ApiAccess.of(
-                        installation.plane().kubeconfig(ControlPlaneUser.ADMIN), Optional.empty()),
-                ApiScope.ALL);
+                ApiAccess.of(installation.plane().kubeconfig(ControlPlaneUser.ADMIN), Optional.empty()), ApiScope.ALL);
         long version = cluster.list(Kind.RESOURCE_CLAIM).version();
         subscription = cluster.watch(Kind.RESOURCE_CLAIM, version, new ClusterWatch.WatchListener() {
             @Override
             public void onUpsert(VersionedObject object) {
-                if (object.object() instanceof ResourceClaim claim && claim.allocation().isPresent()) {
+                if (object.object() instanceof ResourceClaim claim
+                        && claim.allocation().isPresent()) {
                     written.putIfAbsent(claim.meta().uid(), System.nanoTime());
                 }
             }
@@ -134,7 +135,8 @@ final class ClaimTraffic implements AutoCloseable {
                 if (record.topic().equals(Topics.DECISIONS)) {
                     decided.putIfAbsent(record.key(), System.nanoTime());
                 } else if (record.key().startsWith("Liveness/")) {
-                    liveness.add(new LivenessRecord(RecordKey.parse(record.key()).parts().get(1), System.nanoTime()));
+                    liveness.add(new LivenessRecord(
+                            RecordKey.parse(record.key()).parts().get(1), System.nanoTime()));
                 }
             }
         }
@@ -175,7 +177,9 @@ final class ClaimTraffic implements AutoCloseable {
 
     /** Returns the number of claims that are not written. */
     long unwritten() {
-        return created.keySet().stream().filter(uid -> !written.containsKey(uid)).count();
+        return created.keySet().stream()
+                .filter(uid -> !written.containsKey(uid))
+                .count();
     }
 
     /** Returns the number of claims that were created. */

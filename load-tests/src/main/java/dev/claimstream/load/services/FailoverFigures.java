@@ -43,7 +43,11 @@ import picocli.CommandLine.Spec;
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:every role has figures", "1:a process did not start, or the work did not continue", "2:an option is wrong"})
+        exitCodeList = {
+            "0:every role has figures",
+            "1:a process did not start, or the work did not continue",
+            "2:an option is wrong"
+        })
 public final class FailoverFigures implements Callable<Integer> {
     @Option(
             names = "--roles",
@@ -157,10 +161,7 @@ public final class FailoverFigures implements Callable<Integer> {
     }
 
     private static String row(String... cells) {
-        return String.format(
-                Locale.ROOT,
-                "%-10s %-8s %-24s %-24s %-24s %-24s %s",
-                (Object[]) cells);
+        return String.format(Locale.ROOT, "%-10s %-8s %-24s %-24s %-24s %-24s %s", (Object[]) cells);
     }
 
     private static void print(List<String> lines, String line) {

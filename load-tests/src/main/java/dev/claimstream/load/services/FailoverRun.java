@@ -21,8 +21,7 @@ final class FailoverRun implements AutoCloseable {
     private static final String AGENT = "agent-0";
     private static final List<String> ALLOCATORS = List.of("allocator-0", "allocator-1");
     private static final List<String> WRITERS = List.of("writer-0", "writer-1");
-    private static final List<String> OTHERS =
-            List.of("watcher-0", "watcher-1", "console-0", "console-1", AGENT);
+    private static final List<String> OTHERS = List.of("watcher-0", "watcher-1", "console-0", "console-1", AGENT);
     private static final List<String> OPTIONS = List.of("-Xmx512m");
 
     private final ServiceInstallation installation;
@@ -124,7 +123,11 @@ final class FailoverRun implements AutoCloseable {
             var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/api/v1/nodes".formatted(port)))
                     .timeout(Duration.ofSeconds(10))
                     .build();
-            return installation.client().send(request, BodyHandlers.discarding()).statusCode() == 200;
+            return installation
+                            .client()
+                            .send(request, BodyHandlers.discarding())
+                            .statusCode()
+                    == 200;
         } catch (IOException e) {
             return false;
         }

@@ -81,7 +81,8 @@ public final class FootprintFigures implements Callable<Integer> {
             names = "--limits",
             split = ",",
             paramLabel = "SERVICE=MIB",
-            description = "Memory limits in MiB. Default: those of the chart, allocator=1024,watcher=512,writer=512,console=768,agent=256.")
+            description =
+                    "Memory limits in MiB. Default: those of the chart, allocator=1024,watcher=512,writer=512,console=768,agent=256.")
     private Map<String, Integer> limits = new LinkedHashMap<>();
 
     @Option(
@@ -117,8 +118,8 @@ public final class FootprintFigures implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Map<String, Integer> all =
-                new LinkedHashMap<>(Map.of("allocator", 1024, "watcher", 512, "writer", 512, "console", 768, "agent", 256));
+        Map<String, Integer> all = new LinkedHashMap<>(
+                Map.of("allocator", 1024, "watcher", 512, "writer", 512, "console", 768, "agent", 256));
         if (nodes < 1 || pods < 1 || rate < 1 || !all.keySet().containsAll(limits.keySet())) {
             throw new ParameterException(
                     spec.commandLine(),

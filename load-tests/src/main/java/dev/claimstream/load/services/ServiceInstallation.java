@@ -138,22 +138,32 @@ final class ServiceInstallation implements AutoCloseable {
                 "CLAIMSTREAM_KAFKA_BOOTSTRAP", broker.bootstrap(),
                 "CLAIMSTREAM_REGISTRY_URL", registryServer.url().toString()));
         switch (service) {
-            case "allocator" -> settings.putAll(Map.of(
-                    "CLAIMSTREAM_ALLOCATOR_INSTANCE", name,
-                    "CLAIMSTREAM_ALLOCATOR_STATE_FOLDER", folder.resolve(name).toString(),
-                    "CLAIMSTREAM_ALLOCATOR_PIN", "auto",
-                    "CLAIMSTREAM_LIVENESS_ENABLED", "true",
-                    "CLAIMSTREAM_LIVENESS_INSTANCE", "liveness-" + name,
-                    "CLAIMSTREAM_LIVENESS_TIMEOUT", LIVENESS_TIMEOUT.toSeconds() + "s",
-                    "JAVA_TOOL_OPTIONS", sources()));
-            case "watcher" -> settings.put(
-                    "CLAIMSTREAM_KUBERNETES_KUBECONFIG",
-                    plane.kubeconfig(ControlPlaneUser.WATCHER).toString());
-            case "writer" -> settings.putAll(Map.of(
-                    "CLAIMSTREAM_KUBERNETES_KUBECONFIG",
-                    plane.kubeconfig(ControlPlaneUser.WRITER).toString(),
-                    "CLAIMSTREAM_WRITER_INSTANCE",
-                    name));
+            case "allocator" ->
+                settings.putAll(Map.of(
+                        "CLAIMSTREAM_ALLOCATOR_INSTANCE",
+                        name,
+                        "CLAIMSTREAM_ALLOCATOR_STATE_FOLDER",
+                        folder.resolve(name).toString(),
+                        "CLAIMSTREAM_ALLOCATOR_PIN",
+                        "auto",
+                        "CLAIMSTREAM_LIVENESS_ENABLED",
+                        "true",
+                        "CLAIMSTREAM_LIVENESS_INSTANCE",
+                        "liveness-" + name,
+                        "CLAIMSTREAM_LIVENESS_TIMEOUT",
+                        LIVENESS_TIMEOUT.toSeconds() + "s",
+                        "JAVA_TOOL_OPTIONS",
+                        sources()));
+            case "watcher" ->
+                settings.put(
+                        "CLAIMSTREAM_KUBERNETES_KUBECONFIG",
+                        plane.kubeconfig(ControlPlaneUser.WATCHER).toString());
+            case "writer" ->
+                settings.putAll(Map.of(
+                        "CLAIMSTREAM_KUBERNETES_KUBECONFIG",
+                        plane.kubeconfig(ControlPlaneUser.WRITER).toString(),
+                        "CLAIMSTREAM_WRITER_INSTANCE",
+                        name));
             case "console" -> settings.put("CLAIMSTREAM_CONSOLE_PORT", Integer.toString(consolePort(name)));
             case "agent" -> settings.putAll(Map.of("CLAIMSTREAM_AGENT_SLICES", "false", "NODE_NAME", name));
             default -> throw new IllegalArgumentException(service);

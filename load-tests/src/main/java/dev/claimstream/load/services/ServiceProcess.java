@@ -45,12 +45,7 @@ final class ServiceProcess implements AutoCloseable {
      * @param port of its health pages
      */
     static ServiceProcess start(
-            HttpClient client,
-            String service,
-            List<String> options,
-            Map<String, String> settings,
-            Path log,
-            int port)
+            HttpClient client, String service, List<String> options, Map<String, String> settings, Path log, int port)
             throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -170,9 +165,9 @@ final class ServiceProcess implements AutoCloseable {
 
     private long statusField(String name) throws IOException {
         return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
-                .filter(line -> line.startsWith(name + ":"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-                .sum()
+                        .filter(line -> line.startsWith(name + ":"))
+                        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                        .sum()
                 * 1024
                 / 1_000_000;
     }

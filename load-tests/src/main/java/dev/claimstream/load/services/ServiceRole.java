@@ -46,10 +46,8 @@ enum ServiceRole {
      */
     Optional<String> activeOf(KafkaConnection kafka, List<String> names) throws InterruptedException {
         try (var admin = Admin.create(kafka.properties())) {
-            ConsumerGroupDescription description = admin.describeConsumerGroups(List.of(group))
-                    .all()
-                    .get()
-                    .get(group);
+            ConsumerGroupDescription description =
+                    admin.describeConsumerGroups(List.of(group)).all().get().get(group);
             return Optional.ofNullable(description).stream()
                     .flatMap(found -> found.members().stream())
                     .filter(this::hasFirstPartition)
