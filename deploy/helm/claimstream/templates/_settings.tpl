@@ -56,7 +56,8 @@ observability:
 
 {{- define "claimstream.allocatorSettings" -}}
 allocator:
-  state-folder: /var/lib/claimstream
+  # A folder inside the volume: Kafka Streams sets the permissions of its folder, and the volume belongs to root.
+  state-folder: /var/lib/claimstream/state
   kubernetes: {{ include "claimstream.release" . | quote }}
   {{- with .Values.kubernetes.featureGates }}
   features: {{ include "claimstream.featureGates" . | quote }}

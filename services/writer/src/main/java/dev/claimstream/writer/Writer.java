@@ -192,7 +192,7 @@ public final class Writer {
     }
 
     private void run() {
-        try (ConsumerCloser _ = () -> consumer.close(CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN));
+        try (ConsumerCloser _ = this::leaveGroup;
                 outcomes) {
             consume();
             executor.close();
@@ -207,6 +207,15 @@ public final class Writer {
         } finally {
             executor.close();
         }
+    }
+
+    /**
+     * Leaves the group, so that another writer takes over at once. A static member would stay until its session
+     * expires. Everything that was begun is committed by then.
+     */
+    private void leaveGroup() {
+        consumer.close(CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN)
+                .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP));
     }
 
     private void consume() throws InterruptedException {

@@ -1,0 +1,196 @@
+package dev.claimstream.load.services;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** {@code claimstream service NAME} as a process of the packaged jars, with the JVM flags of the image. */
+final class ServiceProcess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final int SHOWN = 1_500;
+    private static final Pattern SPACE_IN_USE =
+            Pattern.compile("(?:new generation|tenured generation|DefNew|Tenured)\\s+total \\d+K, used (\\d+)K");
+
+    private final Process process;
+    private final Path log;
+    private final URI health;
+    private final HttpClient client;
+    private final long startedAt = System.nanoTime();
+
+    private ServiceProcess(Process process, Path log, URI health, HttpClient client) {
+        this.process = process;
+        this.log = log;
+        this.health = health;
+        this.client = client;
+    }
+
+    /**
+     * Starts a service.
+     *
+     * @param options JVM options after those of the image
+     * @param log file of its output; it is appended to
+     * @param port of its health pages
+     */
+    static ServiceProcess start(
+            HttpClient client, String service, List<String> options, Map<String, String> settings, Path log, int port)
+            throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow"));
+        command.addAll(options);
+        command.addAll(List.of("-cp", classPath(), "dev.claimstream.cli.Main", "service", service));
+        var builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().putAll(settings);
+        builder.environment().put("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(port));
+        return new ServiceProcess(builder.start(), log, URI.create("http://127.0.0.1:" + port), client);
+    }
+
+    private static String classPath() throws IOException {
+        Path target = Path.of("services", "cli", "target");
+        try (Stream<Path> own = Files.list(target);
+                Stream<Path> libraries = Files.list(target.resolve("lib"))) {
+            return Stream.concat(
+                            own.filter(file -> file.getFileName().toString().matches("claimstream-cli-.*\\.jar")),
+                            libraries.sorted())
+                    .map(Path::toString)
+                    .collect(Collectors.joining(File.pathSeparator));
+        }
+    }
+
+    /**
+     * Waits until the service is ready, and returns the time since its start.
+     *
+     * @throws IOException if it ends before; the message contains the end of its log
+     */
+    Duration awaitReady() throws IOException, InterruptedException {
+        long limit = startedAt + PATIENCE.toNanos();
+        while (!isReady()) {
+            if (!process.isAlive() || System.nanoTime() > limit) {
+                throw new IOException("%s is not ready: %s".formatted(log.getFileName(), logEnd()));
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        return Duration.ofNanos(System.nanoTime() - startedAt);
+    }
+
+    boolean isReady() throws InterruptedException {
+        return answers(health.resolve("/health/ready"));
+    }
+
+    private boolean answers(URI address) throws InterruptedException {
+        try {
+            var request = HttpRequest.newBuilder(address)
+                    .timeout(Duration.ofSeconds(5))
+                    .build();
+            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private String logEnd() throws IOException {
+        String text = Files.readString(log).strip();
+        return text.substring(Math.max(0, text.length() - SHOWN));
+    }
+
+    /** Ends the process, and returns the time of the signal in ns. */
+    long end(EndSignal signal) {
+        long now = System.nanoTime();
+        switch (signal) {
+            case KILL -> process.destroyForcibly();
+            case TERMINATE -> process.destroy();
+        }
+        return now;
+    }
+
+    void awaitEnd() throws InterruptedException {
+        process.waitFor();
+    }
+
+    /** How a process is ended. */
+    enum EndSignal {
+        KILL("kill -9"),
+        TERMINATE("SIGTERM");
+
+        private final String text;
+
+        EndSignal(String text) {
+            this.text = text;
+        }
+
+        String text() {
+            return text;
+        }
+    }
+
+    /**
+     * Memory of a process in MB.
+     *
+     * @param resident resident set now
+     * @param peak largest resident set since the start
+     * @param heap heap in use after a full collection
+     */
+    record MemoryUse(long resident, long peak, long heap) {}
+
+    /** Returns the memory: first the resident set, then the heap after a full collection. */
+    MemoryUse memory() throws IOException, InterruptedException {
+        long resident = statusField("VmRSS");
+        long peak = statusField("VmHWM");
+        jcmd("GC.run");
+        long heap = SPACE_IN_USE
+                .matcher(jcmd("GC.heap_info"))
+                .results()
+                .mapToLong(space -> Long.parseLong(space.group(1)))
+                .sum();
+        return new MemoryUse(resident, peak, heap * 1024 / 1_000_000);
+    }
+
+    private long statusField(String name) throws IOException {
+        return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
+                        .filter(line -> line.startsWith(name + ":"))
+                        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                        .sum()
+                * 1024
+                / 1_000_000;
+    }
+
+    private String jcmd(String command) throws IOException, InterruptedException {
+        Process jcmd = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                        Long.toString(process.pid()),
+                        command)
+                .redirectErrorStream(true)
+                .start();
+        String output;
+        try (var reader = jcmd.inputReader()) {
+            output = reader.lines().collect(Collectors.joining("\n"));
+        }
+        if (jcmd.waitFor() != 0) {
+            throw new IOException("jcmd %d %s: %s".formatted(process.pid(), command, output));
+        }
+        return output;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
