@@ -1,5 +1,6 @@
 package dev.claimstream.kubernetes.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.kubernetes.ClusterFault;
 import java.net.HttpURLConnection;
@@ -9,6 +10,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -44,10 +46,21 @@ final class LogLease implements AutoCloseable {
      * @param writeValidity time from the start of a renewal during which writes are allowed; shorter than the lease by more than a write takes
      * @param renewPeriod pause between two renewals
      * @param retryPeriod pause between two reads of the lease of another log
+     * @param relistPeriod time without writes after a restore of the cluster, in which the watcher lists it again and the cells revoke
+     *     decisions that contradict it; more than the longest backoff of the watcher
      */
-    record LeaseTiming(Duration leaseDuration, Duration writeValidity, Duration renewPeriod, Duration retryPeriod) {
+    record LeaseTiming(
+            Duration leaseDuration,
+            Duration writeValidity,
+            Duration renewPeriod,
+            Duration retryPeriod,
+            Duration relistPeriod) {
         static final LeaseTiming DEFAULT = new LeaseTiming(
-                Duration.ofSeconds(15), Duration.ofSeconds(9), Duration.ofSeconds(3), Duration.ofMillis(500));
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(9),
+                Duration.ofSeconds(3),
+                Duration.ofMillis(500),
+                Duration.ofSeconds(20));
     }
 
     /** Deadline for writes by both clocks. The monotonic clock stops while the machine is suspended, and the wall clock can be set. */
@@ -70,6 +83,8 @@ final class LogLease implements AutoCloseable {
     private volatile ValidityDeadline validity = new ValidityDeadline(System.nanoTime(), Instant.MIN);
     private volatile String lastProblem = "it is not acquired yet";
     private volatile Optional<String> lossReason = Optional.empty();
+    private long knownVersion;
+    private volatile OptionalLong relistedAtNanos = OptionalLong.empty();
 
     private LogLease(ApiHttpClient server, CandidateLog log, LeaseTiming timing, InstantSource clock) {
         this.server = server;
@@ -106,8 +121,16 @@ final class LogLease implements AutoCloseable {
 
     /** Returns why no write is allowed now; empty if writes are allowed. */
     Optional<String> writeBlocker() {
-        if (lossReason.isPresent() || validity.isValid(clock.instant())) {
+        if (lossReason.isPresent()) {
             return lossReason;
+        }
+        OptionalLong relistedAt = relistedAtNanos;
+        if (relistedAt.isPresent() && System.nanoTime() - relistedAt.getAsLong() < 0) {
+            return Optional.of("the cluster was restored from a backup: writes wait %d s until its objects are listed again"
+                    .formatted(timing.relistPeriod().toSeconds()));
+        }
+        if (validity.isValid(clock.instant())) {
+            return Optional.empty();
         }
         return Optional.of("the lease %s/%s, which lets only one log serve the cluster, could not be renewed: %s"
                 .formatted(NAMESPACE, NAME, lastProblem));
@@ -176,12 +199,29 @@ final class LogLease implements AutoCloseable {
         }
     }
 
+    /**
+     * Compares the resourceVersion of the lease with the highest one that existed. A lower one shows that the cluster was restored from a
+     * backup. A decision that was made before could then be written beside a restored allocation of the same device.
+     */
+    private void observeVersion(JsonNode lease) {
+        long version = ApiObjectReader.version(lease);
+        if (version < knownVersion) {
+            relistedAtNanos = OptionalLong.of(System.nanoTime() + timing.relistPeriod().toNanos());
+            LOG.atWarn()
+                    .addKeyValue("version", version)
+                    .addKeyValue("known", knownVersion)
+                    .log("resourceVersions went back: the cluster was restored from a backup; writes wait for a relist");
+        }
+        knownVersion = version;
+    }
+
     private Optional<ObjectNode> read() {
         Reply reply = server.get(Paths.lease(NAMESPACE, NAME));
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
             return Optional.empty();
         }
         if (reply.isSuccess() && reply.body() instanceof ObjectNode lease) {
+            observeVersion(lease);
             return Optional.of(lease);
         }
         throw failure("read", reply);
@@ -244,6 +284,7 @@ final class LogLease implements AutoCloseable {
             return false;
         }
         if (reply.isSuccess()) {
+            observeVersion(reply.body());
             return true;
         }
         throw failure("written", reply);

@@ -128,8 +128,40 @@ public final class ControlPlane implements AutoCloseable {
         return command("restart", part).number("pid");
     }
 
+    /**
+     * How etcd is restored from a snapshot.
+     *
+     * <p>The documentation of etcd recommends the bump for Kubernetes.
+     */
+    public enum RestoreMode {
+        /** The store continues at the resourceVersion of the snapshot. */
+        PLAIN(""),
+        /** The store continues a billion resourceVersions later, and expires all watches. */
+        BUMP(" bump");
+
+        private final String argument;
+
+        RestoreMode(String argument) {
+            this.argument = argument;
+        }
+    }
+
+    /** Saves a snapshot of etcd to a new file. */
+    public void backup(Path file) {
+        command("backup " + file);
+    }
+
+    /** Stops all components, replaces the data of etcd by a snapshot and starts all components. Returns when they are ready. */
+    public void restore(Path file, RestoreMode mode) {
+        command("restore " + file + mode.argument);
+    }
+
     private ProgramReply command(String verb, ControlPlaneComponent part) {
-        ProgramReply answer = new ProgramReply(session.request(verb + " " + part.program()));
+        return command(verb + " " + part.program());
+    }
+
+    private ProgramReply command(String line) {
+        ProgramReply answer = new ProgramReply(session.request(line));
         answer.optionalText("error").ifPresent(error -> {
             throw new ControlPlaneException(error);
         });

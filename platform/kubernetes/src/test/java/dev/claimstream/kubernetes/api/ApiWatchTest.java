@@ -59,7 +59,7 @@ final class ApiWatchTest {
         }
 
         @Override
-        public void onPage(List<VersionedObject> objects) {
+        public void onPage(List<VersionedObject> objects, long version) {
             objects.forEach(each -> pages.add(each.object().key() + " " + each.version()));
             pages.add("page");
         }

@@ -359,6 +359,18 @@ final class Kubernetes implements AutoCloseable {
         return devices;
     }
 
+    /** Returns the devices of each pod that a claim is reserved for. */
+    Map<String, String> devicesOfPods() {
+        Map<String, String> devices = new TreeMap<>();
+        claims().forEach(claim -> claim.allocation()
+                .ifPresent(allocation -> claim.reservedFor()
+                        .forEach(pod -> allocation
+                                .results()
+                                .forEach(result -> devices.merge(
+                                        pod.name(), result.device().toString(), (one, two) -> one + " " + two)))));
+        return devices;
+    }
+
     /** Returns the allocation of each allocated claim. */
     Map<String, Allocation> allocations() {
         Map<String, Allocation> allocations = new TreeMap<>();
