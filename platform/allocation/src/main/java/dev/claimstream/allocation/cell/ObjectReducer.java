@@ -104,11 +104,17 @@ final class ObjectReducer {
                 .isPresent();
     }
 
-    private static Optional<IgnoredObservation.IgnoredReason> ignoredReason(
+    private Optional<IgnoredObservation.IgnoredReason> ignoredReason(
             Optional<ObservedRow.ObjectRow> known, Stamp stamp) {
-        return known.isEmpty()
+        boolean isLate = known.filter(row -> !isSuperseded(row, stamp) || isRepetition(row, stamp))
+                .isEmpty();
+        return isLate
                 ? Optional.of(IgnoredObservation.IgnoredReason.STALE)
                 : known.get().known().ignoredReason(stamp);
+    }
+
+    private static boolean isRepetition(ObservedRow.ObjectRow known, Stamp stamp) {
+        return stamp.version() == known.stamp().version();
     }
 
     private static Stamp mergedStamp(Stamp accepted, Optional<ObservedRow.ObjectRow> known) {

@@ -2,6 +2,7 @@ package dev.claimstream.kubernetes.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.claimstream.kafka.TopicsException;
 import dev.claimstream.kubernetes.ClusterFault;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -30,6 +31,7 @@ final class LogLease implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LogLease.class);
     private static final String LOCATION_ANNOTATION = "claimstream.dev/where";
+    private static final String END_ANNOTATION = "claimstream.dev/log-end";
     private static final String HOLDER = "holderIdentity";
     private static final String DURATION_SECONDS = "leaseDurationSeconds";
     private static final String RENEW_TIME = "renewTime";
@@ -170,7 +172,7 @@ final class LogLease implements AutoCloseable {
         Optional<ObjectNode> read = read();
         observe(read, asked);
         var past = new LeaseStep.LeaseHistory(isHeld, isRenewedByOther, Duration.ofNanos(asked - lastChangeNanos));
-        boolean isWritten = switch (LeaseStep.of(read.map(LogLease::leaseState), log, past)) {
+        boolean isWritten = switch (LeaseStep.of(read.map(LogLease::leaseState), log, logEnd(), past)) {
             case LeaseStep.Acquire() -> acquire(read);
             case LeaseStep.Renew() -> write(read.orElseThrow());
             case LeaseStep.Retry() -> false;
@@ -236,7 +238,20 @@ final class LogLease implements AutoCloseable {
                         .asText("an unknown location"),
                 Duration.ofSeconds(lease.path(SPEC)
                         .path(DURATION_SECONDS)
-                        .asLong(LeaseTiming.DEFAULT.leaseDuration().toSeconds())));
+                        .asLong(LeaseTiming.DEFAULT.leaseDuration().toSeconds())),
+                lease.path(METADATA).path("annotations").path(END_ANNOTATION).asLong(0));
+    }
+
+    /** Returns the end of the log, from a broker before the first renewal. */
+    private long logEnd() {
+        if (isHeld) {
+            return log.progress().last();
+        }
+        try {
+            return log.progress().read();
+        } catch (TopicsException e) {
+            throw new ClusterFault("the log cannot be compared with the lease %s/%s: %s".formatted(NAMESPACE, NAME, e.getMessage()), e);
+        }
     }
 
     private boolean acquire(Optional<ObjectNode> read) {
@@ -263,7 +278,10 @@ final class LogLease implements AutoCloseable {
 
     /** Writes the lease with the version that was read. Of two concurrent writers one gets a conflict and reads again. */
     private boolean write(ObjectNode lease) {
-        lease.withObjectProperty(METADATA).withObjectProperty("annotations").put(LOCATION_ANNOTATION, log.location());
+        lease.withObjectProperty(METADATA)
+                .withObjectProperty("annotations")
+                .put(LOCATION_ANNOTATION, log.location())
+                .put(END_ANNOTATION, Long.toString(log.progress().last()));
         lease.withObjectProperty(SPEC)
                 .put(RENEW_TIME, MICRO_TIME.format(clock.instant()))
                 .put(DURATION_SECONDS, timing.leaseDuration().toSeconds());
@@ -317,22 +335,38 @@ final class LogLease implements AutoCloseable {
 
     /** Sets the lease to expire after one second, so that another log need not wait. Only the single process of a log may call it. */
     void release() {
-        close();
-        if (writeBlocker().isPresent()) {
-            return; // another log holds the lease, or the server does not respond
+        stop();
+        try {
+            if (writeBlocker().isEmpty()) { // else another log holds the lease, or the server does not respond
+                expireSoon();
+            }
+        } finally {
+            log.progress().close();
         }
+    }
+
+    private void expireSoon() {
         try {
             read().filter(lease -> leaseState(lease).holder().equals(log.id())).ifPresent(lease -> {
                 lease.withObjectProperty(SPEC).put(DURATION_SECONDS, 1);
+                lease.withObjectProperty(METADATA)
+                        .withObjectProperty("annotations")
+                        .put(END_ANNOTATION, Long.toString(log.progress().read()));
                 send(lease);
             });
-        } catch (ClusterFault e) {
+        } catch (ClusterFault | TopicsException e) {
             LOG.atDebug().addKeyValue("why", e.getMessage()).log("the lease was not released; it expires by itself");
         }
     }
 
+    /** Stops the renewal, and closes the progress of the log. */
     @Override
     public void close() {
+        stop();
+        log.progress().close();
+    }
+
+    private void stop() {
         closed.countDown();
         try {
             thread.join();

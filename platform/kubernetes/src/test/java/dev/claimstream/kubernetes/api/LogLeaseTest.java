@@ -3,6 +3,7 @@ package dev.claimstream.kubernetes.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.claimstream.kafka.LogProgress;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.api.LogLease.LeaseTiming;
 import java.time.Duration;
@@ -25,8 +26,8 @@ final class LogLeaseTest {
                     Duration.ofMillis(50),
                     Duration.ofMillis(20),
                     Duration.ofSeconds(1));
-    private static final CandidateLog ONE = new CandidateLog("one", true, "here");
-    private static final CandidateLog OTHER = new CandidateLog("other", true, "there");
+    private static final CandidateLog ONE = new CandidateLog("one", true, "here", LogProgress.NONE);
+    private static final CandidateLog OTHER = new CandidateLog("other", true, "there", LogProgress.NONE);
 
     private final LeaseServer cluster = new LeaseServer();
     private final ApiHttpClient server = ApiHttpClient.at(cluster.url(), Duration.ofSeconds(5));
@@ -42,7 +43,7 @@ final class LogLeaseTest {
     }
 
     private static CandidateLog nonEmptyLog(CandidateLog log) {
-        return new CandidateLog(log.id(), false, log.location());
+        return new CandidateLog(log.id(), false, log.location(), log.progress());
     }
 
     private String holder() {
