@@ -128,24 +128,6 @@ public final class ControlPlane implements AutoCloseable {
         return command("restart", part).number("pid");
     }
 
-    /**
-     * How etcd is restored from a snapshot.
-     *
-     * <p>The documentation of etcd recommends the bump for Kubernetes.
-     */
-    public enum RestoreMode {
-        /** The store continues at the resourceVersion of the snapshot. */
-        PLAIN(""),
-        /** The store continues a billion resourceVersions later, and expires all watches. */
-        BUMP(" bump");
-
-        private final String argument;
-
-        RestoreMode(String argument) {
-            this.argument = argument;
-        }
-    }
-
     /** Saves a snapshot of etcd to a new file. */
     public void backup(Path file) {
         command("backup " + file);
@@ -153,7 +135,7 @@ public final class ControlPlane implements AutoCloseable {
 
     /** Stops all components, replaces the data of etcd by a snapshot and starts all components. Returns when they are ready. */
     public void restore(Path file, RestoreMode mode) {
-        command("restore " + file + mode.argument);
+        command("restore " + file + mode.argument());
     }
 
     private ProgramReply command(String verb, ControlPlaneComponent part) {

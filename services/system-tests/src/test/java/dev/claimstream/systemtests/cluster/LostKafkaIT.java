@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests a cluster whose Kafka is lost, or was restored from an older copy, while pods use their devices. Each test has
  * its own devices ({@link TestNamespace}) on the node of one cluster.
  */
-@Timeout(240)
+@Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("part-3")
 class LostKafkaIT {
