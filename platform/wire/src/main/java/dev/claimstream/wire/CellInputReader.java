@@ -1,7 +1,7 @@
 package dev.claimstream.wire;
 
-import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.AllocationTiming;
+import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.ClusterObject;
@@ -139,8 +139,7 @@ public final class CellInputReader {
     private static Observation syncMarker(
             Stamp stamp, SyncMarker marker, Function<String, Kind> kind, int partition, int partitions) {
         return new Observation.KindSynced(
-                new Stamp(
-                        stamp.source(), marker.getEpoch(), marker.getVersion(), stamp.timing(), stamp.listVersion()),
+                new Stamp(stamp.source(), marker.getEpoch(), marker.getVersion(), stamp.timing(), stamp.listVersion()),
                 kind.apply(marker.getKind()),
                 partition,
                 partitions);

@@ -197,8 +197,7 @@ final class KindWatch {
         void complete(long listed) {
             listedEpoch = OptionalLong.of(epoch); // set first: the list may be in the log despite a fault
             version = knownVersions.highest(listed);
-            publish(List.of(PublicRecord.syncMarker(
-                    KindWatch.this.stamp(epoch, listed, version), kind, objects)));
+            publish(List.of(PublicRecord.syncMarker(KindWatch.this.stamp(epoch, listed, version), kind, objects)));
             if (listed > 0 && version > listed) {
                 LOG.atWarn()
                         .addKeyValue("kind", kind.apiName())

@@ -91,7 +91,8 @@ sealed interface CommitStep {
         String uid = claim.meta().uid();
         long version = read.version();
         if (claim.allocation().isEmpty()) {
-            // the decision may have been committed and undone since, or the cluster was restored from a backup; the cell
+            // the decision may have been committed and undone since, or the cluster was restored from a backup; the
+            // cell
             // decides again for the current version (ADR 18 and 51)
             if (granted.claimVersion() != 0 && version != granted.claimVersion()) {
                 return done(

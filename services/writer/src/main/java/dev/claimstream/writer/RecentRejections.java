@@ -53,8 +53,7 @@ final class RecentRejections {
 
     /** Forgets the rejection for a version that the claim has not reached: the cluster was restored from a backup. */
     void forgetAfter(String claimUid, long version) {
-        rejections.computeIfPresent(
-                claimUid, (_, rejection) -> rejection.claimVersion > version ? null : rejection);
+        rejections.computeIfPresent(claimUid, (_, rejection) -> rejection.claimVersion > version ? null : rejection);
     }
 
     /** Records that the decision is rejected for the claim up to this version. */

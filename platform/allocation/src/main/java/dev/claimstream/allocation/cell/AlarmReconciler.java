@@ -47,8 +47,10 @@ final class AlarmReconciler {
         }
         if (!holders.isEmpty() && isLost(device, holders)) {
             List<DeviceUsage.UsageEntry> bound = new ArrayList<>();
-            holders.forEach(holder ->
-                    revocable(holder).ifPresentOrElse(decided -> revoke(decided, "device %s is not published any more".formatted(device)), () -> bound.add(holder)));
+            holders.forEach(holder -> revocable(holder)
+                    .ifPresentOrElse(
+                            decided -> revoke(decided, "device %s is not published any more".formatted(device)),
+                            () -> bound.add(holder)));
             bound.removeIf(this::isRevoked);
             if (!bound.isEmpty()) {
                 add(desired, Alarm.AlarmType.DEVICE_LOST, device, bound);
@@ -149,8 +151,8 @@ final class AlarmReconciler {
                 .findFirst();
         holder.ifPresent(other -> holders.stream()
                 .flatMap(each -> revocable(each).stream())
-                .forEach(decided -> revoke(
-                        decided, "device %s is allocated to claim %s".formatted(device, other.claim()))));
+                .forEach(decided ->
+                        revoke(decided, "device %s is allocated to claim %s".formatted(device, other.claim()))));
     }
 
     private boolean isInStatus(ObjectKey claim, String uid) {

@@ -86,8 +86,7 @@ final class ObjectEffects {
      * <p>Versions of the history that was replaced are not compared with those of the restored one. An allocation that
      * the writer has committed, and that the claim does not have, is lost.
      */
-    void applyRestored(
-            Kind kind, ObjectKey key, Optional<ClusterObject> before, ClusterObject after, long version) {
+    void applyRestored(Kind kind, ObjectKey key, Optional<ClusterObject> before, ClusterObject after, long version) {
         if (after instanceof ResourceClaim claim) {
             before.filter(each -> hasSameUid(each, after)).ifPresent(each -> restoreClaim((ResourceClaim) each, claim));
         }

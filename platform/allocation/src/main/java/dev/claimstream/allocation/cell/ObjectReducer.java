@@ -27,9 +27,7 @@ final class ObjectReducer {
             return;
         }
         Optional<ObservedRow.ObjectRow> known = state.object(object.kind(), object.key());
-        if (known.isEmpty()
-                ? isStale(upsert.stamp(), object.kind())
-                : !isUpdated(known.get(), upsert)) {
+        if (known.isEmpty() ? isStale(upsert.stamp(), object.kind()) : !isUpdated(known.get(), upsert)) {
             known.ifPresent(row -> confirm(row, upsert.stamp()));
             change.ignored = ignoredReason(known, upsert.stamp());
             return;
@@ -43,8 +41,8 @@ final class ObjectReducer {
         } else {
             effects.apply(object.kind(), object.key(), before, Optional.of(object), stamp.version());
         }
-        boolean wasFree = before.filter(
-                        each -> each instanceof ResourceClaim claim && claim.allocation().isPresent())
+        boolean wasFree = before.filter(each -> each instanceof ResourceClaim claim
+                        && claim.allocation().isPresent())
                 .isEmpty();
         if (wasFree
                 && object instanceof ResourceClaim claim

@@ -34,6 +34,9 @@ public record Stamp(String source, long epoch, long version, AllocationTiming ti
      * that is older than a known record below its version is the list of a cluster that was restored from a backup.
      */
     boolean isRestoredSince(Stamp known) {
-        return source.equals(known.source) && epoch > known.epoch && version <= known.version && known.version <= listVersion;
+        return source.equals(known.source)
+                && epoch > known.epoch
+                && version <= known.version
+                && known.version <= listVersion;
     }
 }

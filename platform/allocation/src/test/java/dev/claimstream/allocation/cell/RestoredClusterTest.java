@@ -33,8 +33,8 @@ class RestoredClusterTest {
     /** Lists objects of a kind with these versions; the list shows states up to {@code listVersion}. */
     private void list(Kind kind, long listVersion, Versioned... listed) {
         Arrays.stream(listed)
-                .forEach(each -> stage.observe(new Observation.ObjectUpserted(
-                        stamp(EPOCH, each.version, listVersion), each.object)));
+                .forEach(each -> stage.observe(
+                        new Observation.ObjectUpserted(stamp(EPOCH, each.version, listVersion), each.object)));
         stage.observe(new Observation.KindSynced(stamp(EPOCH, listVersion, 0), kind, 0, 1));
         stage.run();
     }
@@ -172,7 +172,9 @@ class RestoredClusterTest {
         execute("the API server stores the allocation of claim a", "pod p is bound to node-1");
         list(Kind.POD, version + 100, new Versioned(unbound, version));
         list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(pending, 1));
-        assertThat(stage.decidedAllocation("a")).as("the pod may run for a while").isEmpty();
+        assertThat(stage.decidedAllocation("a"))
+                .as("the pod may run for a while")
+                .isEmpty();
         execute("10 seconds pass");
         assertThat(stage.decidedAllocation("a")).isPresent();
     }

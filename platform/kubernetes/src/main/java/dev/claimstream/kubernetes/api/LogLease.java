@@ -128,8 +128,9 @@ final class LogLease implements AutoCloseable {
         }
         OptionalLong relistedAt = relistedAtNanos;
         if (relistedAt.isPresent() && System.nanoTime() - relistedAt.getAsLong() < 0) {
-            return Optional.of("the cluster was restored from a backup: writes wait %d s until its objects are listed again"
-                    .formatted(timing.relistPeriod().toSeconds()));
+            return Optional.of(
+                    "the cluster was restored from a backup: writes wait %d s until its objects are listed again"
+                            .formatted(timing.relistPeriod().toSeconds()));
         }
         if (validity.isValid(clock.instant())) {
             return Optional.empty();
@@ -208,11 +209,13 @@ final class LogLease implements AutoCloseable {
     private void observeVersion(JsonNode lease) {
         long version = ApiObjectReader.version(lease);
         if (version < knownVersion) {
-            relistedAtNanos = OptionalLong.of(System.nanoTime() + timing.relistPeriod().toNanos());
+            relistedAtNanos =
+                    OptionalLong.of(System.nanoTime() + timing.relistPeriod().toNanos());
             LOG.atWarn()
                     .addKeyValue("version", version)
                     .addKeyValue("known", knownVersion)
-                    .log("resourceVersions went back: the cluster was restored from a backup; writes wait for a relist");
+                    .log(
+                            "resourceVersions went back: the cluster was restored from a backup; writes wait for a relist");
         }
         knownVersion = version;
     }
@@ -250,7 +253,9 @@ final class LogLease implements AutoCloseable {
         try {
             return log.progress().read();
         } catch (TopicsException e) {
-            throw new ClusterFault("the log cannot be compared with the lease %s/%s: %s".formatted(NAMESPACE, NAME, e.getMessage()), e);
+            throw new ClusterFault(
+                    "the log cannot be compared with the lease %s/%s: %s".formatted(NAMESPACE, NAME, e.getMessage()),
+                    e);
         }
     }
 

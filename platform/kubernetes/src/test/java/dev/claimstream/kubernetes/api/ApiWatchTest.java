@@ -219,9 +219,11 @@ final class ApiWatchTest {
     @Test
     void resumesWatchAfterOrderlyEnd() throws InterruptedException {
         server.onRequest(
-                WATCH,
-                lines(event("ADDED", claim("a", 11)), event("BOOKMARK", "{'metadata':{'resourceVersion':'15'}}")),
-                server.linesThenOpen(event("ADDED", claim("b", 16))))
+                        WATCH,
+                        lines(
+                                event("ADDED", claim("a", 11)),
+                                event("BOOKMARK", "{'metadata':{'resourceVersion':'15'}}")),
+                        server.linesThenOpen(event("ADDED", claim("b", 16))))
                 .onRequest(CURRENT, json(200, page(15, "")));
         try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 10, listener)) {
             assertThat(List.of(next(), next())).containsExactly("team/a 11", "team/b 16");

@@ -19,13 +19,12 @@ import org.junit.jupiter.api.Timeout;
 /** The lease that binds a cluster to one log, with several candidates. */
 @Timeout(60)
 final class LogLeaseTest {
-    private static final LeaseTiming QUICK =
-            new LeaseTiming(
-                    Duration.ofSeconds(2),
-                    Duration.ofSeconds(1),
-                    Duration.ofMillis(50),
-                    Duration.ofMillis(20),
-                    Duration.ofSeconds(1));
+    private static final LeaseTiming QUICK = new LeaseTiming(
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(1),
+            Duration.ofMillis(50),
+            Duration.ofMillis(20),
+            Duration.ofSeconds(1));
     private static final CandidateLog ONE = new CandidateLog("one", true, "here", LogProgress.NONE);
     private static final CandidateLog OTHER = new CandidateLog("other", true, "there", LogProgress.NONE);
 

@@ -106,7 +106,9 @@ class LostKafkaIT {
         }
         CommandResult refused = Program.run(folder, cluster.command(old));
         assertThat(refused.exitCode()).isEqualTo(1);
-        assertThat(refused.err()).contains("is outdated", "start with an empty log").doesNotContain("Exception");
+        assertThat(refused.err())
+                .contains("is outdated", "start with an empty log")
+                .doesNotContain("Exception");
         cluster.kubectl("", "delete", "lease", "claimstream-log", "-n", "claimstream"); // for the next test
     }
 

@@ -109,7 +109,8 @@ class RestoreIT {
             assertThat(cluster.allocatedDevices()).hasSize(DEVICES).doesNotHaveDuplicates();
             assertThat(cluster.devicesOfPods()).containsAllEntriesOf(saved);
 
-            cluster.apply(Kubernetes.pods("waits", 2, "")); // they need the devices of pods that the restore brought back
+            cluster.apply(
+                    Kubernetes.pods("waits", 2, "")); // they need the devices of pods that the restore brought back
             Program.await(() -> cluster.hasEvent("DevicesInUse pod/waits-0", ""), "no device is free");
             cluster.kubectl("", "delete", "pod", "-n", "team", "back-0", "back-1");
             awaitRunning(cluster, "waits", 2);

@@ -14,8 +14,8 @@ import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.InventoryRecord;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -100,11 +100,9 @@ public final class OrphanedKeyReader {
                 || MARKER_KINDS.contains(RecordKey.parse(record.key()).parts().getFirst())) {
             return;
         }
-        Optional<Stamp> stamp =
-                serde.read(record.topic(), record.value()) instanceof DecodeResult.Value<T>(T value)
-                        ? Optional.of(stampOf.apply(value)).filter(each -> each.source().equals(source))
-                        : Optional.empty();
-        stamp.ifPresentOrElse(
-                each -> versions.put(record.key(), each.version()), () -> versions.remove(record.key()));
+        Optional<Stamp> stamp = serde.read(record.topic(), record.value()) instanceof DecodeResult.Value<T>(T value)
+                ? Optional.of(stampOf.apply(value)).filter(each -> each.source().equals(source))
+                : Optional.empty();
+        stamp.ifPresentOrElse(each -> versions.put(record.key(), each.version()), () -> versions.remove(record.key()));
     }
 }
