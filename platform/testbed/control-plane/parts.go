@@ -70,6 +70,7 @@ type part struct {
 	program   string
 	arguments []string
 	port      port
+	peer      port // of etcd only
 	readiness string
 	process   *process // nil while there is none
 }
@@ -91,7 +92,7 @@ func makeParts(folder string, wanted options) ([]*part, credentials, error) {
 	}
 	store := ports[0].url("http")
 	parts := []*part{
-		{name: etcd, port: ports[0], readiness: store + "/health", arguments: etcdArguments(folder, store, ports[4].url("http"))},
+		{name: etcd, port: ports[0], peer: ports[4], readiness: store + "/health", arguments: etcdArguments(folder, store, ports[4].url("http"))},
 		{name: apiServer, port: ports[1], readiness: server + "/readyz", arguments: apiServerArguments(wanted, secret, store, ports[1])},
 	}
 	if wanted.hasController {
@@ -110,9 +111,9 @@ func makeParts(folder string, wanted options) ([]*part, credentials, error) {
 }
 
 func etcdArguments(folder, client, peer string) []string {
-	return []string{"--name", "etcd", "--data-dir", filepath.Join(folder, "etcd"),
+	return []string{"--name", etcdName, "--data-dir", filepath.Join(folder, "etcd"),
 		"--listen-client-urls", client, "--advertise-client-urls", client,
-		"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", "etcd=" + peer,
+		"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", etcdName + "=" + peer,
 		"--socket-reuse-port", "--unsafe-no-fsync", "--quota-backend-bytes", "8589934592",
 		"--watch-progress-notify-interval", "5s", "--log-level", "warn"}
 }

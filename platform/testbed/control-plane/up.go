@@ -30,6 +30,10 @@ Standard input takes commands, one a line, each answered by one line of JSON:
   kill PART      ends it at once (SIGKILL)
   start PART     starts it again and waits until it is ready
   restart PART   kill and start
+  backup FILE    saves a snapshot of etcd
+  restore FILE [bump]
+                 ends all parts, replaces the data of etcd by the snapshot, and starts all parts; with bump as "etcdutl snapshot restore
+                 --bump-revision 1000000000 --mark-compacted" does
 
 `
 
@@ -231,6 +235,14 @@ func (p *plane) live(ctx context.Context, commands <-chan string) int {
 }
 
 func (p *plane) obey(ctx context.Context, words []string) {
+	if words[0] == "backup" || words[0] == "restore" {
+		if err := p.save(ctx, words); err != nil {
+			answer(map[string]any{"error": err.Error()})
+			return
+		}
+		answer(map[string]any{"file": words[1]})
+		return
+	}
 	each, err := p.command(ctx, words)
 	if err != nil {
 		answer(map[string]any{"error": err.Error()})
@@ -239,9 +251,22 @@ func (p *plane) obey(ctx context.Context, words []string) {
 	answer(map[string]any{"part": each.name, "pid": each.pid()})
 }
 
+// save saves or restores the data of etcd.
+func (p *plane) save(ctx context.Context, words []string) error {
+	switch {
+	case words[0] == "backup" && len(words) == 2:
+		return p.backup(ctx, words[1])
+	case words[0] == "restore" && len(words) == 2:
+		return p.restore(ctx, words[1], false)
+	case words[0] == "restore" && len(words) == 3 && words[2] == "bump":
+		return p.restore(ctx, words[1], true)
+	}
+	return fmt.Errorf("%q: must be backup FILE or restore FILE [bump]", strings.Join(words, " "))
+}
+
 func (p *plane) command(ctx context.Context, words []string) (*part, error) {
 	if len(words) != 2 {
-		return nil, fmt.Errorf("%q: must be stop, cont, kill, start or restart and a part", strings.Join(words, " "))
+		return nil, fmt.Errorf("%q: must be stop, cont, kill, start or restart and a part, or backup or restore and a file", strings.Join(words, " "))
 	}
 	each, err := named(p.parts, words[1])
 	if err != nil {

@@ -1,5 +1,5 @@
 # Both allocations count.
-# The device stays allocated until both claims are deleted.
+# The allocation that is not committed yet is revoked, and counts until the writer confirms.
 given  class gpu exists
 given  node-1 joins with 1 gpu
 given  claim managed requests 1 gpu
@@ -12,7 +12,7 @@ and    claim unmanaged is no work item
 and    the cell raises an alarm: node-1/gpu-0 is doubly allocated
 
 when   claim third requests 1 gpu
-then   claim third is pending: gpu-0 is allocated to default/managed (used by no pod) and default/unmanaged (used by no pod)
+then   claim third is pending: gpu-0 is allocated to default/managed (allocation revoked, release not confirmed) and default/unmanaged (used by no pod)
 
 when   claim unmanaged is deleted
 then   node-1/gpu-0 is allocated to claim managed

@@ -28,7 +28,7 @@ public interface ClusterWatch {
             }
 
             @Override
-            public void onPage(List<VersionedObject> more) {
+            public void onPage(List<VersionedObject> more, long version) {
                 objects.addAll(more);
             }
         });
@@ -60,8 +60,12 @@ public interface ClusterWatch {
         /** The list starts or restarts. Discard the pages received before. */
         void onListStart();
 
-        /** The next page of objects. */
-        void onPage(List<VersionedObject> objects);
+        /**
+         * The next page of objects.
+         *
+         * @param version version of the list
+         */
+        void onPage(List<VersionedObject> objects, long version);
     }
 
     /** Receives the events of a watch. */

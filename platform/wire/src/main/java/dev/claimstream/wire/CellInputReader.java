@@ -1,5 +1,6 @@
 package dev.claimstream.wire;
 
+import dev.claimstream.allocation.cell.AllocationTiming;
 import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Stamp;
@@ -77,7 +78,12 @@ public final class CellInputReader {
     }
 
     private static Optional<Observation> inventory(InventoryRecord record, int partition, int partitions) {
-        var stamp = new Stamp(record.getSource(), record.getEpoch(), record.getVersion());
+        var stamp = new Stamp(
+                record.getSource(),
+                record.getEpoch(),
+                record.getVersion(),
+                AllocationTiming.IMMEDIATE,
+                record.getListVersion());
         List<Optional<? extends ClusterObject>> objects = List.of(
                 record.getSlice().map(InventoryCodec::from),
                 record.getDeviceClass().map(InventoryCodec::from),
@@ -100,7 +106,8 @@ public final class CellInputReader {
                 record.getSource(),
                 record.getEpoch(),
                 record.getVersion(),
-                AllocationTimingCodec.from(record.getWaitForConsumer()));
+                AllocationTimingCodec.from(record.getWaitForConsumer()),
+                record.getListVersion());
         List<Optional<? extends ClusterObject>> objects = List.of(
                 record.getClaim().map(ClaimCodec::from),
                 record.getTemplate().map(ClaimCodec::from),
@@ -132,7 +139,7 @@ public final class CellInputReader {
     private static Observation syncMarker(
             Stamp stamp, SyncMarker marker, Function<String, Kind> kind, int partition, int partitions) {
         return new Observation.KindSynced(
-                new Stamp(stamp.source(), marker.getEpoch(), marker.getVersion(), stamp.timing()),
+                new Stamp(stamp.source(), marker.getEpoch(), marker.getVersion(), stamp.timing(), stamp.listVersion()),
                 kind.apply(marker.getKind()),
                 partition,
                 partitions);

@@ -201,6 +201,7 @@ public sealed interface PublicRecord {
                 .setSource(stamp.source())
                 .setEpoch(stamp.epoch())
                 .setVersion(stamp.version())
+                .setListVersion(stamp.listVersion())
                 .setUid(uid);
     }
 
@@ -209,6 +210,7 @@ public sealed interface PublicRecord {
                 .setSource(stamp.source())
                 .setEpoch(stamp.epoch())
                 .setVersion(stamp.version())
+                .setListVersion(stamp.listVersion())
                 .setUid(uid)
                 .setWaitForConsumer(AllocationTimingCodec.to(stamp.timing()));
     }

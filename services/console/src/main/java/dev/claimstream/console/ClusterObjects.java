@@ -97,12 +97,19 @@ final class ClusterObjects {
         ClusterObject object = upserted.object();
         Map<ObjectKey, ObservedObject> all = of(object.kind());
         Optional<ObservedObject> known = Optional.ofNullable(all.get(object.key()));
-        if (known.isEmpty() ? isSwept(stamp, object.kind()) : !known.get().isUpdatedBy(upserted)) {
+        boolean isUpdated = known.isEmpty()
+                ? !isSwept(stamp, object.kind())
+                : known.get().isUpdatedBy(upserted) && !isSuperseded(known.get(), stamp, object.kind());
+        if (!isUpdated) {
             known.ifPresent(each -> all.put(object.key(), each.confirmedBy(stamp)));
             return List.of();
         }
         all.put(object.key(), new ObservedObject(mergedStamp(stamp, known), Optional.of(object)));
         return claim(object.kind(), object.key());
+    }
+
+    private boolean isSuperseded(ObservedObject known, Stamp stamp, Kind kind) {
+        return known.stamp().source().equals(stamp.source()) && isSwept(stamp, kind);
     }
 
     private static Stamp mergedStamp(Stamp news, Optional<ObservedObject> known) {
@@ -113,7 +120,7 @@ final class ClusterObjects {
         return kind == Kind.RESOURCE_CLAIM ? List.of(key) : List.of();
     }
 
-    /** Returns whether a record about an unknown object is stale: older than a complete list without the object. */
+    /** Returns whether a record is older than a complete list, which contains the last state of every object up to its version. */
     private boolean isSwept(Stamp stamp, Kind kind) {
         ListProgress source = progress.get(new ListSource(kind, stamp.source()));
         return source != null && source.last().supersedes(stamp);
@@ -123,7 +130,7 @@ final class ClusterObjects {
         Optional<ObservedObject> known = Optional.ofNullable(of(deleted.kind()).get(deleted.key()));
         boolean counts = known.isEmpty()
                 ? !isSwept(deleted.stamp(), deleted.kind())
-                : known.get().isDeletedBy(deleted);
+                : known.get().isDeletedBy(deleted) && !isSuperseded(known.get(), deleted.stamp(), deleted.kind());
         if (!counts) {
             known.filter(each -> each.content().isEmpty())
                     .ifPresent(each -> of(deleted.kind()).put(deleted.key(), each.confirmedBy(deleted.stamp())));
@@ -144,7 +151,7 @@ final class ClusterObjects {
         var arrived = new TreeSet<>(stamp.epoch() == known.epoch() ? known.arrived() : new TreeSet<Integer>());
         arrived.add(synced.partition());
         boolean isComplete = arrived.size() >= synced.partitions();
-        LastList last = isComplete ? new LastList(stamp.epoch(), stamp.version()) : known.last();
+        LastList last = isComplete ? LastList.of(stamp) : known.last();
         progress.put(source, new ListProgress(stamp.epoch(), arrived, last));
         return isComplete ? sweep(source, last, known.last()) : List.of();
     }

@@ -60,6 +60,7 @@ final class KindWatch {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final RetryPolicy backoff = RetryPolicy.withJitter(BACKOFF_MIN, BACKOFF_MAX);
     private final ChangeFilter changeFilter = new ChangeFilter(FILTER_CAPACITY);
+    private final KnownVersions knownVersions = new KnownVersions();
     private Optional<Set<String>> listedKeys = Optional.of(new HashSet<>());
     private Optional<Instant> troubleSince = Optional.empty();
     private boolean isStalePublished;
@@ -137,6 +138,7 @@ final class KindWatch {
         var list = new ListPublisher();
         long version = cluster.list(kind, list);
         list.complete(version);
+        knownVersions.replace(version);
         fresh = true;
         synced = true;
         trouble = Optional.empty();
@@ -146,7 +148,7 @@ final class KindWatch {
         var events = new WatchEvent.WatchEventQueue();
         queue = Optional.of(events);
         try (var _ = cluster.watch(kind, version, events)) {
-            publishEvents(list.epoch, events);
+            publishEvents(list, events);
         } finally {
             fresh = false;
             events.close();
@@ -163,6 +165,7 @@ final class KindWatch {
     private final class ListPublisher implements ClusterWatch.PageListener {
         private long epoch;
         private int objects;
+        private long version;
 
         @Override
         public void onListStart() {
@@ -177,32 +180,47 @@ final class KindWatch {
          *     stop
          */
         @Override
-        public void onPage(List<VersionedObject> more) {
+        public void onPage(List<VersionedObject> more, long listed) {
             if (isClosed()) {
                 throw new CancellationException("closed");
             }
+            version = knownVersions.highest(listed);
             List<PublicRecord> records = new ArrayList<>();
             for (VersionedObject each : more) {
                 changeFilter.remember(key(each), each.object());
-                records.add(upsertedRecord(epoch, each));
+                records.add(upsertedRecord(this, each));
             }
             objects += more.size();
             publish(records);
         }
 
-        void complete(long version) {
+        void complete(long listed) {
             listedEpoch = OptionalLong.of(epoch); // set first: the list may be in the log despite a fault
-            publish(List.of(PublicRecord.syncMarker(stamp(epoch, version), kind, objects)));
+            version = knownVersions.highest(listed);
+            publish(List.of(PublicRecord.syncMarker(KindWatch.this.stamp(epoch, listed, version), kind, objects)));
+            if (listed > 0 && version > listed) {
+                LOG.atWarn()
+                        .addKeyValue("kind", kind.apiName())
+                        .addKeyValue("version", listed)
+                        .addKeyValue("known", version)
+                        .log("resourceVersions went back: the cluster was restored from a backup");
+            }
             LOG.atInfo()
                     .addKeyValue("kind", kind.apiName())
                     .addKeyValue("epoch", epoch)
                     .addKeyValue("objects", objects)
                     .log("kind synced");
         }
+
+        /** The stamp of an object in this list, or of a change after it. */
+        private Stamp stamp(long objectVersion) {
+            knownVersions.add(objectVersion);
+            return KindWatch.this.stamp(epoch, objectVersion, version);
+        }
     }
 
     /** Publishes changes until the watch ends. */
-    private void publishEvents(long epoch, WatchEvent.WatchEventQueue changes) throws InterruptedException {
+    private void publishEvents(ListPublisher list, WatchEvent.WatchEventQueue changes) throws InterruptedException {
         while (!isClosed()) {
             List<WatchEvent> events = changes.take(listedKeys.isPresent() ? ORPHANS_POLL : IDLE_POLL);
             List<PublicRecord> records = new ArrayList<>();
@@ -212,10 +230,10 @@ final class KindWatch {
                 switch (each) {
                     case WatchEvent.Upserted(VersionedObject object) -> {
                         if (changeFilter.isChanged(key(object), object.object())) {
-                            records.add(upsertedRecord(epoch, object));
+                            records.add(upsertedRecord(list, object));
                         }
                     }
-                    case WatchEvent.Deleted(VersionedObject object) -> records.add(deletedRecord(epoch, object));
+                    case WatchEvent.Deleted(VersionedObject object) -> records.add(deletedRecord(list, object));
                     case WatchEvent.WatchEnded(String why) -> end = Optional.of(why);
                     case WatchEvent.PublishBarrier(CountDownLatch reached) -> marks.add(reached);
                 }
@@ -225,6 +243,9 @@ final class KindWatch {
             }
             publish(records);
             marks.forEach(CountDownLatch::countDown);
+            if (end.isEmpty() && addPublishedVersions()) {
+                end = Optional.of("the topics contain a higher version than the list");
+            }
             deleteOrphans();
             if (end.isPresent()) {
                 LOG.atInfo()
@@ -235,6 +256,12 @@ final class KindWatch {
                 return;
             }
         }
+    }
+
+    /** Adds the versions that earlier processes published, once. Returns whether one exceeds the last list. */
+    private boolean addPublishedVersions() {
+        OptionalLong version = orphanedKeys.takeVersion(kind);
+        return version.isPresent() && knownVersions.addPublished(version.getAsLong());
     }
 
     private static boolean isRelease(WatchEvent event) {
@@ -261,15 +288,15 @@ final class KindWatch {
         records.forEach(_ -> meters.count(Meter.WATCHER_RECORDS, kind.apiName()));
     }
 
-    private PublicRecord upsertedRecord(long epoch, VersionedObject object) {
+    private PublicRecord upsertedRecord(ListPublisher list, VersionedObject object) {
         listedKeys.ifPresent(keys -> keys.add(key(object)));
-        return PublicRecord.upsert(stamp(epoch, object.version()), object.object());
+        return PublicRecord.upsert(list.stamp(object.version()), object.object());
     }
 
-    private PublicRecord deletedRecord(long epoch, VersionedObject object) {
+    private PublicRecord deletedRecord(ListPublisher list, VersionedObject object) {
         listedKeys.ifPresent(keys -> keys.remove(key(object)));
         changeFilter.forget(key(object));
-        return PublicRecord.deletion(stamp(epoch, object.version()), object.object());
+        return PublicRecord.deletion(list.stamp(object.version()), object.object());
     }
 
     private static String key(VersionedObject object) {
@@ -277,12 +304,13 @@ final class KindWatch {
     }
 
     /** Kubernetes allocates a claim when a pod needs it, and deallocates it with its last pod (ADR 37). */
-    private Stamp stamp(long epoch, long version) {
+    private Stamp stamp(long epoch, long version, long listVersion) {
         return new Stamp(
                 ClusterWatcher.SOURCE,
                 epoch,
                 version,
-                kind == Kind.RESOURCE_CLAIM ? AllocationTiming.WAIT_FOR_CONSUMER : AllocationTiming.IMMEDIATE);
+                kind == Kind.RESOURCE_CLAIM ? AllocationTiming.WAIT_FOR_CONSUMER : AllocationTiming.IMMEDIATE,
+                listVersion);
     }
 
     /**
@@ -344,7 +372,7 @@ final class KindWatch {
     private void publishStale() {
         if (!isStalePublished) {
             long epoch = listedEpoch.orElseGet(epochs::next);
-            publisher.publish(List.of(PublicRecord.staleMarker(stamp(epoch, 0), kind)));
+            publisher.publish(List.of(PublicRecord.staleMarker(stamp(epoch, 0, 0), kind)));
             isStalePublished = true;
         }
     }

@@ -6,6 +6,7 @@ import dev.claimstream.watcher.streams.OrphanedKeyReader;
 import dev.claimstream.watcher.streams.PublishException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -25,6 +26,7 @@ final class OrphanedKeys {
 
     private final OrphanedKeyReader reader;
     private final Map<Kind, Set<String>> keys = new ConcurrentHashMap<>();
+    private final Map<Kind, Long> versions = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
 
     OrphanedKeys(OrphanedKeyReader reader) {
@@ -35,8 +37,8 @@ final class OrphanedKeys {
     void read() throws InterruptedException {
         while (!isClosed()) {
             try {
-                Set<String> all = reader.keysIn(Topics.INVENTORY, this::isClosed);
-                all.addAll(reader.keysIn(Topics.CLAIMS, this::isClosed));
+                Map<String, Long> all = reader.versionsIn(Topics.INVENTORY, this::isClosed);
+                all.putAll(reader.versionsIn(Topics.CLAIMS, this::isClosed));
                 if (!isClosed()) {
                     group(all);
                 }
@@ -48,11 +50,21 @@ final class OrphanedKeys {
         }
     }
 
-    private void group(Set<String> all) {
+    private void group(Map<String, Long> all) {
         for (Kind kind : Kind.values()) {
             String prefix = kind.apiName() + "/";
-            keys.put(kind, all.stream().filter(key -> key.startsWith(prefix)).collect(Collectors.toSet()));
+            Map<String, Long> ofKind = all.entrySet().stream()
+                    .filter(each -> each.getKey().startsWith(prefix))
+                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+            versions.put(kind, ofKind.values().stream().reduce(0L, Math::max));
+            keys.put(kind, Set.copyOf(ofKind.keySet()));
         }
+    }
+
+    /** Returns the highest version of a kind in the topics, once; empty before they are read. */
+    OptionalLong takeVersion(Kind kind) {
+        Long version = versions.remove(kind);
+        return version == null ? OptionalLong.empty() : OptionalLong.of(version);
     }
 
     /** Returns the keys of a kind; empty before they are read and after {@link #drop}. */

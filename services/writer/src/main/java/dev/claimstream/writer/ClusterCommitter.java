@@ -56,9 +56,7 @@ final class ClusterCommitter implements DecisionCommitter {
 
     private CommitResult write(Decision decision) {
         for (int writes = 0; writes < WRITES_MAX; writes++) {
-            Optional<VersionedObject> read = recentRejections.isUnconfirmed(decision)
-                    ? status.read(decision.claim())
-                    : status.readCached(decision.claim(), decision.claimUid());
+            Optional<VersionedObject> read = read(decision);
             CommitStep step = recentRejections
                     .knownOutcome(decision, read)
                     .<CommitStep>map(CommitStep.Completion::new)
@@ -87,6 +85,24 @@ final class ClusterCommitter implements DecisionCommitter {
         }
         return CommitResult.failed(
                 "claim %s changed %d times during the write".formatted(decision.claim(), WRITES_MAX));
+    }
+
+    /** Reads the claim, from the API server if the cached version is lower than a version that is known to have existed. */
+    private Optional<VersionedObject> read(Decision decision) {
+        if (!recentRejections.isUnconfirmed(decision)) {
+            Optional<VersionedObject> cached = status.readCached(decision.claim(), decision.claimUid());
+            long known = Math.max(decidedVersion(decision), recentRejections.version(decision.claimUid()));
+            if (cached.filter(each -> each.version() < known).isEmpty()) {
+                return cached;
+            }
+        }
+        Optional<VersionedObject> read = status.read(decision.claim());
+        read.ifPresent(each -> recentRejections.forgetAfter(decision.claimUid(), each.version()));
+        return read;
+    }
+
+    private static long decidedVersion(Decision decision) {
+        return decision.result() instanceof DecisionResult.Allocated allocated ? allocated.claimVersion() : 0;
     }
 
     /**

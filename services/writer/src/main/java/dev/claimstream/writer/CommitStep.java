@@ -91,9 +91,10 @@ sealed interface CommitStep {
         String uid = claim.meta().uid();
         long version = read.version();
         if (claim.allocation().isEmpty()) {
-            // the decision may have been committed and undone since; the cell decides again for the current version
-            // (ADR 18)
-            if (granted.claimVersion() != 0 && version > granted.claimVersion()) {
+            // the decision may have been committed and undone since, or the cluster was restored from a backup; the
+            // cell
+            // decides again for the current version (ADR 18 and 51)
+            if (granted.claimVersion() != 0 && version != granted.claimVersion()) {
                 return done(
                         CommitStatus.SUPERSEDED,
                         "claim %s has changed since the decision and is decided again".formatted(claim.key()));

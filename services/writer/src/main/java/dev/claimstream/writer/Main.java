@@ -2,6 +2,7 @@ package dev.claimstream.writer;
 
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.LogIdentity;
+import dev.claimstream.kafka.LogProgress;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.CandidateLog;
 import dev.claimstream.process.ClusterSettings;
@@ -40,7 +41,7 @@ public final class Main {
         LogIdentity log = LogIdentity.read(kafka, ANSWER_WITHIN);
         String where = "Kafka %s (a writer, process %d)"
                 .formatted(kafka.bootstrap(), ProcessHandle.current().pid());
-        return new CandidateLog(log.id(), !log.hasDecisions(), where);
+        return new CandidateLog(log.id(), !log.hasDecisions(), where, LogProgress.of(kafka, ANSWER_WITHIN));
     }
 
     private static List<Object> checked(ApplicationContext settings, KafkaConnection kafka) {

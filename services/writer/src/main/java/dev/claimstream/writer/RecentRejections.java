@@ -44,6 +44,18 @@ final class RecentRejections {
                 .isPresent();
     }
 
+    /** Returns the version of the claim up to which a decision is rejected; 0 if there is none, or it is unknown. */
+    long version(String claimUid) {
+        return Optional.ofNullable(rejections.get(claimUid))
+                .map(Rejection::claimVersion)
+                .orElse(0L);
+    }
+
+    /** Forgets the rejection for a version that the claim has not reached: the cluster was restored from a backup. */
+    void forgetAfter(String claimUid, long version) {
+        rejections.computeIfPresent(claimUid, (_, rejection) -> rejection.claimVersion > version ? null : rejection);
+    }
+
     /** Records that the decision is rejected for the claim up to this version. */
     void confirm(Decision decision, long claimVersion) {
         rejections.computeIfPresent(

@@ -52,10 +52,12 @@ final class CommitStepTest {
                         Optional.of(claim("u", Optional.empty())),
                         write(List.of(P), decisionTime)),
                 Arguments.of(
-                        "pending, before the decided version",
+                        "pending, before the decided version, as after a restore from a backup",
                         allocatedAtVersion(8),
                         Optional.of(claim("u", Optional.empty())),
-                        write(List.of(P), decisionTime)),
+                        completion(
+                                CommitStatus.SUPERSEDED,
+                                "claim team/a has changed since the decision and is decided again")),
                 Arguments.of(
                         "pending, changed after the decision",
                         allocatedAtVersion(6),

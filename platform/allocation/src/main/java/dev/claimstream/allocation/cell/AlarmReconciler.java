@@ -42,12 +42,15 @@ final class AlarmReconciler {
                 .toList();
         SortedMap<String, Row.AlarmRow> desired = new TreeMap<>();
         if (holders.size() > 1 && holding.filter(DeviceUsage::isContested).isPresent() && isReliable(device)) {
+            revokeContested(holders, device);
             add(desired, Alarm.AlarmType.CONFLICT, device, holders);
         }
         if (!holders.isEmpty() && isLost(device, holders)) {
             List<DeviceUsage.UsageEntry> bound = new ArrayList<>();
-            holders.forEach(holder ->
-                    revocable(holder).ifPresentOrElse(decided -> revoke(decided, device), () -> bound.add(holder)));
+            holders.forEach(holder -> revocable(holder)
+                    .ifPresentOrElse(
+                            decided -> revoke(decided, "device %s is not published any more".formatted(device)),
+                            () -> bound.add(holder)));
             bound.removeIf(this::isRevoked);
             if (!bound.isEmpty()) {
                 add(desired, Alarm.AlarmType.DEVICE_LOST, device, bound);
@@ -125,20 +128,38 @@ final class AlarmReconciler {
 
     /** The cell's allocation of a holder, if the writer has not confirmed it and the status has none. */
     private Optional<ClaimRow.AllocationRow> uncommitted(DeviceUsage.UsageEntry holder) {
-        boolean isInStatus = state.claim(holder.claim())
-                .filter(claim -> claim.meta().uid().equals(holder.uid()))
-                .flatMap(ResourceClaim::allocation)
-                .isPresent();
+        boolean isInStatus = isInStatus(holder.claim(), holder.uid());
         return state.decidedAllocation(holder.uid())
                 .filter(decided ->
                         !isInStatus && decided.commitState() != ClaimRow.AllocationRow.CommitState.COMMITTED);
     }
 
-    private void revoke(ClaimRow.AllocationRow decided, DeviceId device) {
+    private void revoke(ClaimRow.AllocationRow decided, String why) {
         if (isRevokedNow(decided)) {
             return;
         }
-        change.revoke(decided, state, "device %s is not published any more".formatted(device));
+        change.revoke(decided, state, why);
+    }
+
+    /**
+     * Revokes what is not committed yet if the status of another claim has the device. So it is after a restore of the
+     * cluster from a backup.
+     */
+    private void revokeContested(List<DeviceUsage.UsageEntry> holders, DeviceId device) {
+        Optional<DeviceUsage.UsageEntry> holder = holders.stream()
+                .filter(each -> isInStatus(each.claim(), each.uid()))
+                .findFirst();
+        holder.ifPresent(other -> holders.stream()
+                .flatMap(each -> revocable(each).stream())
+                .forEach(decided ->
+                        revoke(decided, "device %s is allocated to claim %s".formatted(device, other.claim()))));
+    }
+
+    private boolean isInStatus(ObjectKey claim, String uid) {
+        return state.claim(claim)
+                .filter(each -> each.meta().uid().equals(uid))
+                .flatMap(ResourceClaim::allocation)
+                .isPresent();
     }
 
     private void report(DeviceId device, SortedMap<String, Row.AlarmRow> desired) {

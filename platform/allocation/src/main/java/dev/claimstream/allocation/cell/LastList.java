@@ -10,6 +10,11 @@ package dev.claimstream.allocation.cell;
  * @param version up to which the list contains the objects
  */
 public record LastList(long epoch, long version) {
+    /** The list that a marker with this stamp completes. It contains the last state of every object up to the higher version. */
+    public static LastList of(Stamp marker) {
+        return new LastList(marker.epoch(), Math.max(marker.version(), marker.listVersion()));
+    }
+
     /** No complete list yet. */
     public static final LastList NONE = new LastList(0, 0);
 

@@ -27,6 +27,13 @@ final class ObjectEffects {
     private final StateChange change;
     private final Instant at;
 
+    /** Why an object differs from its last observation. */
+    private enum ChangeCause {
+        UPDATE,
+        /** The cluster was restored from a backup: the object has an earlier state again. */
+        RESTORE
+    }
+
     ObjectEffects(ObservedState state, StateChange change, Instant at) {
         this.state = state;
         this.change = change;
@@ -39,6 +46,16 @@ final class ObjectEffects {
      * @param version version of the object now, or at its deletion
      */
     void apply(Kind kind, ObjectKey key, Optional<ClusterObject> before, Optional<ClusterObject> after, long version) {
+        apply(kind, key, before, after, version, ChangeCause.UPDATE);
+    }
+
+    private void apply(
+            Kind kind,
+            ObjectKey key,
+            Optional<ClusterObject> before,
+            Optional<ClusterObject> after,
+            long version,
+            ChangeCause cause) {
         switch (kind) {
             case RESOURCE_SLICE, NODE, DEVICE_TAINT_RULE -> change.retryTriggers.add(RetryTrigger.CAPACITY);
             case DEVICE_CLASS -> {
@@ -54,7 +71,44 @@ final class ObjectEffects {
             case RESOURCE_CLAIM_TEMPLATE -> change.retryTriggers.add(RetryTrigger.CLAIMS);
             case POD -> podChanged(key, before.map(Pod.class::cast), after.map(Pod.class::cast));
             case RESOURCE_CLAIM ->
-                claimChanged(key, before.map(ResourceClaim.class::cast), after.map(ResourceClaim.class::cast), version);
+                claimChanged(
+                        key,
+                        before.map(ResourceClaim.class::cast),
+                        after.map(ResourceClaim.class::cast),
+                        version,
+                        cause);
+        }
+    }
+
+    /**
+     * Adds the effects of an object that has an earlier state again, because the cluster was restored from a backup.
+     *
+     * <p>Versions of the history that was replaced are not compared with those of the restored one. An allocation that
+     * the writer has committed, and that the claim does not have, is lost.
+     */
+    void applyRestored(Kind kind, ObjectKey key, Optional<ClusterObject> before, ClusterObject after, long version) {
+        if (after instanceof ResourceClaim claim) {
+            before.filter(each -> hasSameUid(each, after)).ifPresent(each -> restoreClaim((ResourceClaim) each, claim));
+        }
+        apply(kind, key, before, Optional.of(after), version, ChangeCause.RESTORE);
+    }
+
+    private static boolean hasSameUid(ClusterObject before, ClusterObject after) {
+        return before.meta().uid().equals(after.meta().uid());
+    }
+
+    private void restoreClaim(ResourceClaim before, ResourceClaim after) {
+        if (before.allocation().isEmpty() && after.allocation().isEmpty()) {
+            state.decidedAllocation(after.meta().uid())
+                    .filter(decided -> decided.commitState() == ClaimRow.AllocationRow.CommitState.COMMITTED)
+                    .ifPresent(decided -> {
+                        change.release(decided, state);
+                        var committed = new ResourceClaim(
+                                after.meta(), after.spec(), Optional.of(decided.allocation()), decided.reservedFor());
+                        if (isUsed(committed)) {
+                            coolDown(committed);
+                        }
+                    });
         }
     }
 
@@ -82,7 +136,8 @@ final class ObjectEffects {
         if (before.filter(pod -> freesNodeResources(pod, after)).isPresent()) {
             change.retryTriggers.add(RetryTrigger.NODE_RESOURCES);
         }
-        before.filter(pod -> isDeleted(pod, after) && mayRun(pod)).ifPresent(this::coolDown);
+        before.filter(pod -> mayRun(pod) && (isDeleted(pod, after) || isUnbound(pod, after)))
+                .ifPresent(this::coolDown);
         before.filter(pod -> stopsUsingClaims(pod, after))
                 .ifPresent(pod -> pod.claims().forEach(claim -> change.touchUsersOf(claim, state)));
     }
@@ -105,6 +160,11 @@ final class ObjectEffects {
 
     private static boolean isDeleted(Pod before, Optional<Pod> after) {
         return after.filter(pod -> pod.meta().uid().equals(before.meta().uid())).isEmpty();
+    }
+
+    /** Whether a pod is not on its node any more. That happens only if the cluster was restored from a backup. */
+    private static boolean isUnbound(Pod before, Optional<Pod> after) {
+        return after.filter(pod -> pod.nodeName().equals(before.nodeName())).isEmpty();
     }
 
     /**
@@ -162,7 +222,11 @@ final class ObjectEffects {
     }
 
     private void claimChanged(
-            ObjectKey key, Optional<ResourceClaim> before, Optional<ResourceClaim> after, long version) {
+            ObjectKey key,
+            Optional<ResourceClaim> before,
+            Optional<ResourceClaim> after,
+            long version,
+            ChangeCause cause) {
         change.touchUsersOf(key, state);
         change.retryTriggers.add(RetryTrigger.CLAIMS);
         before.ifPresent(claim -> {
@@ -175,7 +239,8 @@ final class ObjectEffects {
             if (cleared && !replaced) {
                 renewSearchBudgets(key);
             }
-            if (cleared && !replaced && deallocation.isEmpty()) {
+            boolean isRestored = cause == ChangeCause.RESTORE;
+            if (cleared && !replaced && !isRestored && deallocation.isEmpty()) {
                 state.decidedAllocation(claim.meta().uid()).ifPresent(decided -> avoidNode(decided, version));
             }
             if (replaced || cleared) {
@@ -185,14 +250,14 @@ final class ObjectEffects {
                 }
             }
             deallocation
-                    .filter(row -> replaced || cleared || isChangedSince(row, version))
+                    .filter(row -> replaced || cleared || isRestored || isChangedSince(row, version))
                     .ifPresent(row -> change.drop(row));
             if (replaced) {
                 change.outputs.addAll(
                         state.coordination().claimDeleted(claim.meta().uid()));
             }
             state.row(ClaimRow.RejectionRow.key(claim.meta().uid()))
-                    .filter(rejection -> replaced || !rejection.appliesTo(version))
+                    .filter(rejection -> replaced || isRestored || !rejection.appliesTo(version))
                     .ifPresent(rejection -> change.drop(rejection));
         });
         after.ifPresent(this::releaseIfAllocatedOtherwise);

@@ -224,7 +224,8 @@ public final class ObjectIndex {
                         stamp.source(),
                         row.stamp().epoch(),
                         stamp.version(),
-                        row.stamp().timing()))
+                        row.stamp().timing(),
+                        stamp.listVersion()))
                 .orElse(stamp);
     }
 

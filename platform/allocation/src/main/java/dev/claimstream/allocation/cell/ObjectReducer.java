@@ -27,9 +27,7 @@ final class ObjectReducer {
             return;
         }
         Optional<ObservedRow.ObjectRow> known = state.object(object.kind(), object.key());
-        if (known.isEmpty()
-                ? isStale(upsert.stamp(), object.kind())
-                : !known.get().known().isUpdatedBy(upsert)) {
+        if (known.isEmpty() ? isStale(upsert.stamp(), object.kind()) : !isUpdated(known.get(), upsert)) {
             known.ifPresent(row -> confirm(row, upsert.stamp()));
             change.ignored = ignoredReason(known, upsert.stamp());
             return;
@@ -37,21 +35,32 @@ final class ObjectReducer {
         Stamp stamp = mergedStamp(upsert.stamp(), known);
         change.put(new ObservedRow.ObjectRow(
                 object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object)));
-        effects.apply(
-                object.kind(),
-                object.key(),
-                known.flatMap(ObservedRow.ObjectRow::content),
-                Optional.of(object),
-                stamp.version());
-        boolean wasFree = known.flatMap(ObservedRow.ObjectRow::content)
-                .filter(before -> ((before instanceof ResourceClaim claim)
-                        && claim.allocation().isPresent()))
+        Optional<ClusterObject> before = known.flatMap(ObservedRow.ObjectRow::content);
+        if (known.filter(row -> row.known().isRestoredBy(upsert)).isPresent()) {
+            effects.applyRestored(object.kind(), object.key(), before, object, stamp.version());
+        } else {
+            effects.apply(object.kind(), object.key(), before, Optional.of(object), stamp.version());
+        }
+        boolean wasFree = before.filter(each -> each instanceof ResourceClaim claim
+                        && claim.allocation().isPresent())
                 .isEmpty();
         if (wasFree
                 && object instanceof ResourceClaim claim
                 && claim.allocation().isEmpty()) {
             repeatDecision(claim, stamp.version());
         }
+    }
+
+    /**
+     * Whether a known object must be replaced. A record that a complete list supersedes is from before a restore of
+     * the cluster: otherwise the list contained the object with this version or a higher one.
+     */
+    private boolean isUpdated(ObservedRow.ObjectRow known, Observation.ObjectUpserted upsert) {
+        return known.known().isUpdatedBy(upsert) && !isSuperseded(known, upsert.stamp());
+    }
+
+    private boolean isSuperseded(ObservedRow.ObjectRow known, Stamp stamp) {
+        return known.stamp().source().equals(stamp.source()) && isStale(stamp, known.kind());
     }
 
     /**
@@ -83,7 +92,7 @@ final class ObjectReducer {
     }
 
     /**
-     * Whether an upsert of an unknown object is older than a complete list that did not contain the object.
+     * Whether a record is older than a complete list, which contains the last state of every object up to its version.
      *
      * <p>Records newer than the list are valid, even from a process that listed earlier and still watches.
      */
@@ -93,15 +102,21 @@ final class ObjectReducer {
                 .isPresent();
     }
 
-    private static Optional<IgnoredObservation.IgnoredReason> ignoredReason(
+    private Optional<IgnoredObservation.IgnoredReason> ignoredReason(
             Optional<ObservedRow.ObjectRow> known, Stamp stamp) {
-        return known.isEmpty()
+        boolean isLate = known.filter(row -> !isSuperseded(row, stamp) || isRepetition(row, stamp))
+                .isEmpty();
+        return isLate
                 ? Optional.of(IgnoredObservation.IgnoredReason.STALE)
                 : known.get().known().ignoredReason(stamp);
     }
 
+    private static boolean isRepetition(ObservedRow.ObjectRow known, Stamp stamp) {
+        return stamp.version() == known.stamp().version();
+    }
+
     private static Stamp mergedStamp(Stamp accepted, Optional<ObservedRow.ObjectRow> known) {
-        return known.map(row -> row.known().mergedStamp(accepted)).orElse(accepted);
+        return known.map(row -> row.known().mergedStamp(accepted)).orElseGet(accepted::forRow);
     }
 
     private void confirm(ObservedRow.ObjectRow row, Stamp list) {
@@ -119,7 +134,7 @@ final class ObjectReducer {
         Optional<ObservedRow.ObjectRow> known = state.object(deletion.kind(), deletion.key());
         if (known.isEmpty()
                 ? isStale(deletion.stamp(), deletion.kind())
-                : !known.get().known().isDeletedBy(deletion)) {
+                : !known.get().known().isDeletedBy(deletion) || isSuperseded(known.get(), deletion.stamp())) {
             known.filter(row -> row.content().isEmpty()).ifPresent(row -> confirm(row, deletion.stamp()));
             change.ignored = ignoredReason(known, deletion.stamp());
             return;

@@ -16,8 +16,18 @@ public record ObservedObject(Stamp stamp, Optional<ClusterObject> content) {
     /** Whether the object must be replaced by this upsert. An existing object belongs to its source. */
     public boolean isUpdatedBy(Observation.ObjectUpserted upsert) {
         return isSameSource(upsert.stamp())
-                ? upsert.stamp().version() > stamp.version() || hasManagerChanged(upsert)
+                ? upsert.stamp().version() > stamp.version() || hasManagerChanged(upsert) || isRestoredBy(upsert)
                 : content.isEmpty();
+    }
+
+    /**
+     * Whether the object has an earlier state again, because the cluster was restored from a backup.
+     *
+     * <p>A restored cluster uses versions again, so an equal version may stand for another state.
+     */
+    boolean isRestoredBy(Observation.ObjectUpserted upsert) {
+        return upsert.stamp().isRestoredSince(stamp)
+                && (upsert.stamp().version() < stamp.version() || !content.equals(Optional.of(upsert.object())));
     }
 
     /**
@@ -37,7 +47,9 @@ public record ObservedObject(Stamp stamp, Optional<ClusterObject> content) {
      * as well.
      */
     public boolean isDeletedBy(Observation.ObjectDeleted deletion) {
-        return isSameSource(deletion.stamp()) && deletion.stamp().version() > stamp.version();
+        return isSameSource(deletion.stamp())
+                && (deletion.stamp().version() > stamp.version()
+                        || deletion.stamp().isRestoredSince(stamp));
     }
 
     /** Why a record is ignored; absent for a mere repetition. */
@@ -68,7 +80,7 @@ public record ObservedObject(Stamp stamp, Optional<ClusterObject> content) {
     public Stamp mergedStamp(Stamp accepted) {
         return isSameSource(accepted) && stamp.epoch() > accepted.epoch()
                 ? new Stamp(accepted.source(), stamp.epoch(), accepted.version(), stamp.timing())
-                : accepted;
+                : accepted.forRow();
     }
 
     private boolean isSameSource(Stamp other) {

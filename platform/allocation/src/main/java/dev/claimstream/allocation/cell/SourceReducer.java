@@ -33,7 +33,7 @@ final class SourceReducer {
                 new TreeSet<>(stamp.epoch() == known.epoch() ? known.syncedPartitions() : new TreeSet<>());
         arrived.add(sync.partition());
         boolean complete = arrived.size() >= sync.partitions();
-        LastList last = complete ? new LastList(stamp.epoch(), stamp.version()) : known.last();
+        LastList last = complete ? LastList.of(stamp) : known.last();
         change.put(new ObservedRow.SourceRow(
                 sync.kind(), stamp.source(), stamp.epoch(), arrived, last, known.stale() && !complete));
         if (complete) {

@@ -105,12 +105,21 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
             if (page.isEmpty()) {
                 return OptionalLong.empty();
             }
-            listing.onPage(
-                    objects); // after the page is read completely, so that a slow listener does not block the server
-            next = page.get().continueToken();
             version = page.get().version();
+            // after the page is read completely, so that a slow listener does not block the server
+            listing.onPage(objects, version);
+            next = page.get().continueToken();
         } while (!next.isEmpty());
         return OptionalLong.of(version);
+    }
+
+    /** Returns the current version of a kind. */
+    long currentVersion(Kind kind, String api) {
+        Reply reply = server.get("%s/%s?limit=1".formatted(api, Paths.plural(kind)));
+        if (!reply.isSuccess()) {
+            throw reply.fault("the current resourceVersion of %s cannot be read".formatted(Paths.plural(kind)));
+        }
+        return reply.body().path("metadata").path("resourceVersion").asLong(0);
     }
 
     private Optional<ListPage> page(Kind kind, String api, String from, List<VersionedObject> objects) {

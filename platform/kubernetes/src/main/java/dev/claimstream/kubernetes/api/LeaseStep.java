@@ -27,8 +27,9 @@ sealed interface LeaseStep {
      * @param holder id of the log that holds it; empty if there is none
      * @param location location of the holder, for people
      * @param duration time after its last renewal until the lease expires
+     * @param logEnd end of the holder's log at that renewal; 0 if unknown
      */
-    record LeaseState(String holder, String location, Duration duration) {}
+    record LeaseState(String holder, String location, Duration duration, long logEnd) {}
 
     /**
      * What the log knows from earlier reads.
@@ -39,14 +40,18 @@ sealed interface LeaseStep {
      */
     record LeaseHistory(boolean isHeld, boolean isRenewedByOther, Duration unchangedFor) {}
 
-    /** Decides the next step. */
-    static LeaseStep of(Optional<LeaseState> lease, CandidateLog log, LeaseHistory past) {
-        LeaseState seen = lease.orElse(new LeaseState("", "", Duration.ZERO));
+    /**
+     * Decides the next step.
+     *
+     * @param logEnd end of the log, read after the lease
+     */
+    static LeaseStep of(Optional<LeaseState> lease, CandidateLog log, long logEnd, LeaseHistory past) {
+        LeaseState seen = lease.orElse(new LeaseState("", "", Duration.ZERO, 0));
         if (seen.holder().isEmpty()) {
             return new Acquire();
         }
         if (seen.holder().equals(log.id())) {
-            return new Renew();
+            return past.isHeld() || log.isNew() || logEnd >= seen.logEnd() ? new Renew() : olderCopy(seen, log, logEnd);
         }
         if (past.isHeld() || !log.isNew()) {
             return new Abort(
@@ -61,5 +66,14 @@ sealed interface LeaseStep {
                             + " use the other one, or stop it first");
         }
         return past.unchangedFor().compareTo(seen.duration()) < 0 ? new Retry() : new Acquire();
+    }
+
+    /** The log has lost decisions: the devices that they allocated would be free for it. */
+    private static LeaseStep olderCopy(LeaseState seen, CandidateLog log, long logEnd) {
+        return new Abort(
+                "the log of %s is an older copy of the log that serves the cluster: decisions.v1 ends at %d, and has ended at %d;"
+                                .formatted(log.location(), logEnd, seen.logEnd())
+                        + " its devices could be allocated twice. Restore the newest copy, or start with an empty log (a new data folder, or new"
+                        + " topics), which takes over the allocations in the cluster");
     }
 }

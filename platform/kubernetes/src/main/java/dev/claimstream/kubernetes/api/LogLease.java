@@ -1,6 +1,8 @@
 package dev.claimstream.kubernetes.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.claimstream.kafka.TopicsException;
 import dev.claimstream.kubernetes.ClusterFault;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -9,6 +11,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -28,6 +31,7 @@ final class LogLease implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LogLease.class);
     private static final String LOCATION_ANNOTATION = "claimstream.dev/where";
+    private static final String END_ANNOTATION = "claimstream.dev/log-end";
     private static final String HOLDER = "holderIdentity";
     private static final String DURATION_SECONDS = "leaseDurationSeconds";
     private static final String RENEW_TIME = "renewTime";
@@ -44,10 +48,21 @@ final class LogLease implements AutoCloseable {
      * @param writeValidity time from the start of a renewal during which writes are allowed; shorter than the lease by more than a write takes
      * @param renewPeriod pause between two renewals
      * @param retryPeriod pause between two reads of the lease of another log
+     * @param relistPeriod time without writes after a restore of the cluster, in which the watcher lists it again and the cells revoke
+     *     decisions that contradict it; more than the longest backoff of the watcher
      */
-    record LeaseTiming(Duration leaseDuration, Duration writeValidity, Duration renewPeriod, Duration retryPeriod) {
+    record LeaseTiming(
+            Duration leaseDuration,
+            Duration writeValidity,
+            Duration renewPeriod,
+            Duration retryPeriod,
+            Duration relistPeriod) {
         static final LeaseTiming DEFAULT = new LeaseTiming(
-                Duration.ofSeconds(15), Duration.ofSeconds(9), Duration.ofSeconds(3), Duration.ofMillis(500));
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(9),
+                Duration.ofSeconds(3),
+                Duration.ofMillis(500),
+                Duration.ofSeconds(20));
     }
 
     /** Deadline for writes by both clocks. The monotonic clock stops while the machine is suspended, and the wall clock can be set. */
@@ -70,6 +85,8 @@ final class LogLease implements AutoCloseable {
     private volatile ValidityDeadline validity = new ValidityDeadline(System.nanoTime(), Instant.MIN);
     private volatile String lastProblem = "it is not acquired yet";
     private volatile Optional<String> lossReason = Optional.empty();
+    private long knownVersion;
+    private volatile OptionalLong relistedAtNanos = OptionalLong.empty();
 
     private LogLease(ApiHttpClient server, CandidateLog log, LeaseTiming timing, InstantSource clock) {
         this.server = server;
@@ -106,8 +123,17 @@ final class LogLease implements AutoCloseable {
 
     /** Returns why no write is allowed now; empty if writes are allowed. */
     Optional<String> writeBlocker() {
-        if (lossReason.isPresent() || validity.isValid(clock.instant())) {
+        if (lossReason.isPresent()) {
             return lossReason;
+        }
+        OptionalLong relistedAt = relistedAtNanos;
+        if (relistedAt.isPresent() && System.nanoTime() - relistedAt.getAsLong() < 0) {
+            return Optional.of(
+                    "the cluster was restored from a backup: writes wait %d s until its objects are listed again"
+                            .formatted(timing.relistPeriod().toSeconds()));
+        }
+        if (validity.isValid(clock.instant())) {
+            return Optional.empty();
         }
         return Optional.of("the lease %s/%s, which lets only one log serve the cluster, could not be renewed: %s"
                 .formatted(NAMESPACE, NAME, lastProblem));
@@ -147,7 +173,7 @@ final class LogLease implements AutoCloseable {
         Optional<ObjectNode> read = read();
         observe(read, asked);
         var past = new LeaseStep.LeaseHistory(isHeld, isRenewedByOther, Duration.ofNanos(asked - lastChangeNanos));
-        boolean isWritten = switch (LeaseStep.of(read.map(LogLease::leaseState), log, past)) {
+        boolean isWritten = switch (LeaseStep.of(read.map(LogLease::leaseState), log, logEnd(), past)) {
             case LeaseStep.Acquire() -> acquire(read);
             case LeaseStep.Renew() -> write(read.orElseThrow());
             case LeaseStep.Retry() -> false;
@@ -176,12 +202,31 @@ final class LogLease implements AutoCloseable {
         }
     }
 
+    /**
+     * Compares the resourceVersion of the lease with the highest one that existed. A lower one shows that the cluster was restored from a
+     * backup. A decision that was made before could then be written beside a restored allocation of the same device.
+     */
+    private void observeVersion(JsonNode lease) {
+        long version = ApiObjectReader.version(lease);
+        if (version < knownVersion) {
+            relistedAtNanos =
+                    OptionalLong.of(System.nanoTime() + timing.relistPeriod().toNanos());
+            LOG.atWarn()
+                    .addKeyValue("version", version)
+                    .addKeyValue("known", knownVersion)
+                    .log(
+                            "resourceVersions went back: the cluster was restored from a backup; writes wait for a relist");
+        }
+        knownVersion = version;
+    }
+
     private Optional<ObjectNode> read() {
         Reply reply = server.get(Paths.lease(NAMESPACE, NAME));
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
             return Optional.empty();
         }
         if (reply.isSuccess() && reply.body() instanceof ObjectNode lease) {
+            observeVersion(lease);
             return Optional.of(lease);
         }
         throw failure("read", reply);
@@ -196,7 +241,22 @@ final class LogLease implements AutoCloseable {
                         .asText("an unknown location"),
                 Duration.ofSeconds(lease.path(SPEC)
                         .path(DURATION_SECONDS)
-                        .asLong(LeaseTiming.DEFAULT.leaseDuration().toSeconds())));
+                        .asLong(LeaseTiming.DEFAULT.leaseDuration().toSeconds())),
+                lease.path(METADATA).path("annotations").path(END_ANNOTATION).asLong(0));
+    }
+
+    /** Returns the end of the log, from a broker before the first renewal. */
+    private long logEnd() {
+        if (isHeld) {
+            return log.progress().last();
+        }
+        try {
+            return log.progress().read();
+        } catch (TopicsException e) {
+            throw new ClusterFault(
+                    "the log cannot be compared with the lease %s/%s: %s".formatted(NAMESPACE, NAME, e.getMessage()),
+                    e);
+        }
     }
 
     private boolean acquire(Optional<ObjectNode> read) {
@@ -223,7 +283,10 @@ final class LogLease implements AutoCloseable {
 
     /** Writes the lease with the version that was read. Of two concurrent writers one gets a conflict and reads again. */
     private boolean write(ObjectNode lease) {
-        lease.withObjectProperty(METADATA).withObjectProperty("annotations").put(LOCATION_ANNOTATION, log.location());
+        lease.withObjectProperty(METADATA)
+                .withObjectProperty("annotations")
+                .put(LOCATION_ANNOTATION, log.location())
+                .put(END_ANNOTATION, Long.toString(log.progress().last()));
         lease.withObjectProperty(SPEC)
                 .put(RENEW_TIME, MICRO_TIME.format(clock.instant()))
                 .put(DURATION_SECONDS, timing.leaseDuration().toSeconds());
@@ -244,6 +307,7 @@ final class LogLease implements AutoCloseable {
             return false;
         }
         if (reply.isSuccess()) {
+            observeVersion(reply.body());
             return true;
         }
         throw failure("written", reply);
@@ -276,22 +340,38 @@ final class LogLease implements AutoCloseable {
 
     /** Sets the lease to expire after one second, so that another log need not wait. Only the single process of a log may call it. */
     void release() {
-        close();
-        if (writeBlocker().isPresent()) {
-            return; // another log holds the lease, or the server does not respond
+        stop();
+        try {
+            if (writeBlocker().isEmpty()) { // else another log holds the lease, or the server does not respond
+                expireSoon();
+            }
+        } finally {
+            log.progress().close();
         }
+    }
+
+    private void expireSoon() {
         try {
             read().filter(lease -> leaseState(lease).holder().equals(log.id())).ifPresent(lease -> {
                 lease.withObjectProperty(SPEC).put(DURATION_SECONDS, 1);
+                lease.withObjectProperty(METADATA)
+                        .withObjectProperty("annotations")
+                        .put(END_ANNOTATION, Long.toString(log.progress().read()));
                 send(lease);
             });
-        } catch (ClusterFault e) {
+        } catch (ClusterFault | TopicsException e) {
             LOG.atDebug().addKeyValue("why", e.getMessage()).log("the lease was not released; it expires by itself");
         }
     }
 
+    /** Stops the renewal, and closes the progress of the log. */
     @Override
     public void close() {
+        stop();
+        log.progress().close();
+    }
+
+    private void stop() {
         closed.countDown();
         try {
             thread.join();

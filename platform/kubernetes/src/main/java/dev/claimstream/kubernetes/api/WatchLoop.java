@@ -137,8 +137,14 @@ final class WatchLoop implements ClusterWatch.Subscription {
 
     private String follow(String api, long from) throws InterruptedException {
         long version = from;
+        boolean isContinued = false;
         var backoff = RetryPolicy.withJitter(MIN_BACKOFF, MAX_BACKOFF);
         while (!isClosed() && endReason.isEmpty()) {
+            Optional<String> missing = isContinued ? missingVersion(api, version) : Optional.empty();
+            if (missing.isPresent()) {
+                return missing.get();
+            }
+            isContinued = true;
             long began = System.nanoTime();
             switch (watchOnce(api, version)) {
                 case WatchEnd.Timeout(long reached) -> {
@@ -162,6 +168,24 @@ final class WatchLoop implements ClusterWatch.Subscription {
 
     private static boolean isImmediate(long began) {
         return System.nanoTime() - began < IMMEDIATE.toNanos();
+    }
+
+    /**
+     * Returns why a watch cannot continue at a version: the server does not have it yet.
+     *
+     * <p>A server whose store was restored from a backup accepts such a watch, and reports nothing until its versions have
+     * reached the version again.
+     */
+    private Optional<String> missingVersion(String api, long version) {
+        try {
+            long current = watch.currentVersion(kind, api);
+            return current < version
+                    ? Optional.of("the server is at resourceVersion %d, before %d: it was restored from a backup"
+                            .formatted(current, version))
+                    : Optional.empty();
+        } catch (ClusterFault e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
     }
 
     private WatchEnd watchOnce(String api, long version) {

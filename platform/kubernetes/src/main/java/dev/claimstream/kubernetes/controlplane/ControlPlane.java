@@ -128,8 +128,22 @@ public final class ControlPlane implements AutoCloseable {
         return command("restart", part).number("pid");
     }
 
+    /** Saves a snapshot of etcd to a new file. */
+    public void backup(Path file) {
+        command("backup " + file);
+    }
+
+    /** Stops all components, replaces the data of etcd by a snapshot and starts all components. Returns when they are ready. */
+    public void restore(Path file, RestoreMode mode) {
+        command("restore " + file + mode.argument());
+    }
+
     private ProgramReply command(String verb, ControlPlaneComponent part) {
-        ProgramReply answer = new ProgramReply(session.request(verb + " " + part.program()));
+        return command(verb + " " + part.program());
+    }
+
+    private ProgramReply command(String line) {
+        ProgramReply answer = new ProgramReply(session.request(line));
         answer.optionalText("error").ifPresent(error -> {
             throw new ControlPlaneException(error);
         });

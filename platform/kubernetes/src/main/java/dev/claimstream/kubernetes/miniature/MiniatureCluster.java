@@ -213,7 +213,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatusClient, 
     public long list(Kind kind, PageListener listing) {
         ObjectList listed = watchCache.list(kind);
         listing.onListStart();
-        listing.onPage(listed.objects());
+        listing.onPage(listed.objects(), listed.version());
         return listed.version();
     }
 

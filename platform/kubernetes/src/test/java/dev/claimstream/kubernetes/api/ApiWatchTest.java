@@ -26,6 +26,7 @@ final class ApiWatchTest {
     private static final String CLAIMS = "GET /apis/resource.k8s.io/v1/resourceclaims?";
     private static final String LIST = CLAIMS + "limit=";
     private static final String WATCH = CLAIMS + "watch=1";
+    private static final String CURRENT = CLAIMS + "limit=1";
     private static final String GONE =
             "{'type':'ERROR','object':{'kind':'Status','code':410,'message':'too old resource version: 5 (9)'}}";
 
@@ -59,7 +60,7 @@ final class ApiWatchTest {
         }
 
         @Override
-        public void onPage(List<VersionedObject> objects) {
+        public void onPage(List<VersionedObject> objects, long version) {
             objects.forEach(each -> pages.add(each.object().key() + " " + each.version()));
             pages.add("page");
         }
@@ -218,9 +219,12 @@ final class ApiWatchTest {
     @Test
     void resumesWatchAfterOrderlyEnd() throws InterruptedException {
         server.onRequest(
-                WATCH,
-                lines(event("ADDED", claim("a", 11)), event("BOOKMARK", "{'metadata':{'resourceVersion':'15'}}")),
-                server.linesThenOpen(event("ADDED", claim("b", 16))));
+                        WATCH,
+                        lines(
+                                event("ADDED", claim("a", 11)),
+                                event("BOOKMARK", "{'metadata':{'resourceVersion':'15'}}")),
+                        server.linesThenOpen(event("ADDED", claim("b", 16))))
+                .onRequest(CURRENT, json(200, page(15, "")));
         try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 10, listener)) {
             assertThat(List.of(next(), next())).containsExactly("team/a 11", "team/b 16");
         }
@@ -230,13 +234,33 @@ final class ApiWatchTest {
     /** Half of each backoff is random, so that the three backoffs last at least 350 ms. */
     @Test
     void backsOffWhenWatchEndsAtOnce() throws InterruptedException {
-        server.onRequest(WATCH, lines(), lines(), lines(), server.linesThenOpen(event("ADDED", claim("a", 11))));
+        server.onRequest(WATCH, lines(), lines(), lines(), server.linesThenOpen(event("ADDED", claim("a", 11))))
+                .onRequest(CURRENT, json(200, page(10, "")));
         long began = System.nanoTime();
         try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 10, listener)) {
             assertThat(next()).isEqualTo("team/a 11");
         }
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(Duration.ofMillis(350));
-        assertThat(server.requests()).hasSize(4).last().asString().contains("resourceVersion=10&");
+        assertThat(server.requests())
+                .filteredOn(each -> each.startsWith(WATCH))
+                .hasSize(4)
+                .last()
+                .asString()
+                .contains("resourceVersion=10&");
+    }
+
+    @Test
+    void endsWatchIfServerIsBehindItsVersion() throws InterruptedException {
+        server.onRequest(
+                        WATCH,
+                        lines(event("ADDED", claim("a", 11))),
+                        server.linesThenOpen(event("ADDED", claim("late", 12))))
+                .onRequest(CURRENT, json(200, page(7, "", claim("old", 3))));
+        try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 10, listener)) {
+            assertThat(next()).isEqualTo("team/a 11");
+            assertThat(next())
+                    .isEqualTo("ended the server is at resourceVersion 7, before 11: it was restored from a backup");
+        }
     }
 
     /** The classes do not change, so that the watch of classes gets no event. */

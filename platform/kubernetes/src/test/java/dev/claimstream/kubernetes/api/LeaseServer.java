@@ -34,6 +34,12 @@ final class LeaseServer implements AutoCloseable {
         lease = ApiHttpClient.JSON.missingNode();
     }
 
+    /** Gives the lease another version, as a restore of the cluster does. */
+    synchronized void setVersion(long other) {
+        version = other;
+        lease.<ObjectNode>require().withObjectProperty("metadata").put("resourceVersion", Long.toString(other));
+    }
+
     synchronized void forbid() {
         isForbidden = true;
     }

@@ -2,6 +2,7 @@ package dev.claimstream.kubernetes.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.kafka.LogProgress;
 import dev.claimstream.kubernetes.api.LeaseStep.LeaseHistory;
 import dev.claimstream.kubernetes.api.LeaseStep.LeaseState;
 import java.time.Duration;
@@ -14,15 +15,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The next step of a candidate for the lease of a cluster, by holder, history and log. */
 final class LeaseStepTest {
-    private static final CandidateLog NEW = new CandidateLog("own", true, "/data of here");
-    private static final CandidateLog OLD = new CandidateLog("own", false, "/data of here");
+    private static final CandidateLog NEW = new CandidateLog("own", true, "/data of here", LogProgress.NONE);
+    private static final CandidateLog OLD = new CandidateLog("own", false, "/data of here", LogProgress.NONE);
     private static final Duration LASTS = Duration.ofSeconds(15);
     private static final LeaseHistory FIRST_LOOK = new LeaseHistory(false, false, Duration.ZERO);
     private static final LeaseHistory LONG_SILENT = new LeaseHistory(false, false, LASTS);
     private static final LeaseHistory HELD = new LeaseHistory(true, false, LASTS);
 
     private static Optional<LeaseState> of(String holder) {
-        return Optional.of(new LeaseState(holder, "there", LASTS));
+        return Optional.of(new LeaseState(holder, "there", LASTS, 70));
     }
 
     static Stream<Arguments> leases() {
@@ -47,7 +48,7 @@ final class LeaseStepTest {
     @MethodSource("leases")
     void choosesStepByHolderAndHistory(
             String name, Optional<LeaseState> lease, CandidateLog log, LeaseHistory past, LeaseStep expected) {
-        assertThat(LeaseStep.of(lease, log, past)).isEqualTo(expected);
+        assertThat(LeaseStep.of(lease, log, 70, past)).isEqualTo(expected);
     }
 
     static Stream<Arguments> refusals() {
@@ -64,16 +65,31 @@ final class LeaseStepTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("refusals")
     void competingLogAbortsWithRemedy(String name, CandidateLog log, LeaseHistory past, String remedy) {
-        assertThat(LeaseStep.of(of("other"), log, past))
+        assertThat(LeaseStep.of(of("other"), log, 70, past))
                 .isInstanceOfSatisfying(
                         LeaseStep.Abort.class,
                         refused -> assertThat(refused.message()).contains("other at there", remedy));
     }
 
     @Test
+    void olderCopyOfLogAbortsWithRemedy() {
+        assertThat(LeaseStep.of(of("own"), OLD, 69, FIRST_LOOK))
+                .isInstanceOfSatisfying(
+                        LeaseStep.Abort.class,
+                        refused -> assertThat(refused.message())
+                                .contains("decisions.v1 ends at 69, and has ended at 70", "start with an empty log"));
+        assertThat(LeaseStep.of(of("own"), NEW, 0, FIRST_LOOK))
+                .as("recreated topics")
+                .isEqualTo(new LeaseStep.Renew());
+        assertThat(LeaseStep.of(of("own"), OLD, 69, HELD))
+                .as("the end was read a while ago")
+                .isEqualTo(new LeaseStep.Renew());
+    }
+
+    @Test
     void acquiresReleasedLeaseAfterItsDuration() {
-        var released = Optional.of(new LeaseState("other", "there", Duration.ofSeconds(1)));
-        assertThat(LeaseStep.of(released, NEW, new LeaseHistory(false, false, Duration.ofSeconds(1))))
+        var released = Optional.of(new LeaseState("other", "there", Duration.ofSeconds(1), 70));
+        assertThat(LeaseStep.of(released, NEW, 0, new LeaseHistory(false, false, Duration.ofSeconds(1))))
                 .isEqualTo(new LeaseStep.Acquire());
     }
 }

@@ -3,6 +3,7 @@ package dev.claimstream.kubernetes.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.claimstream.kafka.LogProgress;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.api.LogLease.LeaseTiming;
 import java.time.Duration;
@@ -18,10 +19,14 @@ import org.junit.jupiter.api.Timeout;
 /** The lease that binds a cluster to one log, with several candidates. */
 @Timeout(60)
 final class LogLeaseTest {
-    private static final LeaseTiming QUICK =
-            new LeaseTiming(Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(50), Duration.ofMillis(20));
-    private static final CandidateLog ONE = new CandidateLog("one", true, "here");
-    private static final CandidateLog OTHER = new CandidateLog("other", true, "there");
+    private static final LeaseTiming QUICK = new LeaseTiming(
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(1),
+            Duration.ofMillis(50),
+            Duration.ofMillis(20),
+            Duration.ofSeconds(1));
+    private static final CandidateLog ONE = new CandidateLog("one", true, "here", LogProgress.NONE);
+    private static final CandidateLog OTHER = new CandidateLog("other", true, "there", LogProgress.NONE);
 
     private final LeaseServer cluster = new LeaseServer();
     private final ApiHttpClient server = ApiHttpClient.at(cluster.url(), Duration.ofSeconds(5));
@@ -37,7 +42,7 @@ final class LogLeaseTest {
     }
 
     private static CandidateLog nonEmptyLog(CandidateLog log) {
-        return new CandidateLog(log.id(), false, log.location());
+        return new CandidateLog(log.id(), false, log.location(), log.progress());
     }
 
     private String holder() {
@@ -81,12 +86,35 @@ final class LogLeaseTest {
     void blocksWritesAfterClockJumpUntilRenewal() {
         var now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
         var seldom = new LeaseTiming(
-                Duration.ofSeconds(60), Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofMillis(20));
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(30),
+                Duration.ofMillis(20),
+                Duration.ZERO);
         try (var lease = LogLease.acquire(server, ONE, seldom, now::get)) {
             now.updateAndGet(then -> then.plusSeconds(29));
             assertThat(lease.writeBlocker()).isEmpty();
             now.updateAndGet(then -> then.plusSeconds(1));
             assertThat(lease.writeBlocker()).isPresent();
+            assertThat(lease.lossReason()).isEmpty();
+        }
+    }
+
+    @Test
+    void blocksWritesForAWhileAfterVersionsWentBack() {
+        try (var lease = acquire(ONE)) {
+            cluster.setVersion(1000);
+            await(() -> cluster.lease().path("metadata").path("resourceVersion").asLong() > 1001);
+            assertThat(lease.writeBlocker()).isEmpty();
+            cluster.setVersion(500);
+            await(() -> lease.writeBlocker().isPresent());
+            assertThat(lease.writeBlocker().orElseThrow()).contains("the cluster was restored from a backup");
+            long until = System.nanoTime() + QUICK.relistPeriod().dividedBy(2).toNanos();
+            while (System.nanoTime() < until) {
+                assertThat(lease.writeBlocker()).isPresent();
+                LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+            }
+            await(() -> lease.writeBlocker().isEmpty());
             assertThat(lease.lossReason()).isEmpty();
         }
     }

@@ -5,7 +5,9 @@ import dev.claimstream.cli.folder.ClusterKind;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.KubernetesVersion;
+import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.LogIdentity;
+import dev.claimstream.kafka.LogProgress;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.ObjectStore;
@@ -20,6 +22,7 @@ import dev.claimstream.observability.Health;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -53,7 +56,7 @@ public sealed interface ServedCluster extends AutoCloseable {
      *
      * @throws RunFailure if another log serves the cluster
      */
-    void acquire(LogIdentity log, Path folder);
+    void acquire(LogIdentity log, KafkaConnection kafka, Path folder);
 
     /** Returns why the right to write has been lost; empty while it is held. */
     Optional<String> lossReason();
@@ -80,7 +83,7 @@ public sealed interface ServedCluster extends AutoCloseable {
 
         /** Does nothing, because the cluster is stored in that log. */
         @Override
-        public void acquire(LogIdentity log, Path folder) {}
+        public void acquire(LogIdentity log, KafkaConnection kafka, Path folder) {}
 
         @Override
         public Optional<String> lossReason() {
@@ -107,6 +110,8 @@ public sealed interface ServedCluster extends AutoCloseable {
 
     /** A cluster behind an API server. Its objects are changed there, and not by {@code up}. */
     record Server(ApiCluster services, String id, String version) implements ServedCluster {
+        private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
+
         /**
          * Connects to the API server.
          *
@@ -138,11 +143,12 @@ public sealed interface ServedCluster extends AutoCloseable {
         }
 
         @Override
-        public void acquire(LogIdentity log, Path folder) {
+        public void acquire(LogIdentity log, KafkaConnection kafka, Path folder) {
             String where = "%s of %s (process %d)"
                     .formatted(folder, host(), ProcessHandle.current().pid());
             try {
-                var serving = new CandidateLog(log.id(), !log.hasDecisions(), where);
+                var serving =
+                        new CandidateLog(log.id(), !log.hasDecisions(), where, LogProgress.of(kafka, RESPONSE_TIMEOUT));
                 StartupRetry.call(() -> acquire(serving), StartupRetry.DEFAULT_LIMIT);
             } catch (ClusterFault | CompetingLogException e) {
                 throw new RunFailure(String.valueOf(e.getMessage()));

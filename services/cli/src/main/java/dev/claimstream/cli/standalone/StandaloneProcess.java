@@ -93,7 +93,7 @@ public final class StandaloneProcess implements AutoCloseable {
                         .map(settings::withFeatures)
                         .orElse(settings);
                 folder.requireCluster(cluster.identity());
-                cluster.acquire(LogIdentity.read(stack.kafka(), RESPONSE_TIMEOUT), folder.path());
+                cluster.acquire(LogIdentity.read(stack.kafka(), RESPONSE_TIMEOUT), stack.kafka(), folder.path());
                 // a rejected start must not claim the folder for its cluster
                 folder.bindCluster(wanted.kind(), cluster.identity());
                 List<ObjectStore.ApplyResult> applied = cluster.apply(objects);

@@ -51,6 +51,7 @@ final class Kubernetes implements AutoCloseable {
     private final RawApiClient api;
     private final ApiCluster objects;
     private final String lease;
+    private Optional<AutoCloseable> kubelet = Optional.empty();
 
     private Kubernetes(ControlPlane plane, String lease) {
         this.plane = plane;
@@ -121,11 +122,25 @@ final class Kubernetes implements AutoCloseable {
 
     private void createNodesAndObjects(int nodes, int devicesEach) {
         plane.createNodes(nodes);
-        plane.startSimulatedKubelet("--release-delay", RELEASE_DELAY, "--lease", lease);
+        startKubelet();
         apply(BASE_MANIFESTS);
         if (devicesEach > 0) {
             publish(nodes, devicesEach);
         }
+    }
+
+    private void startKubelet() {
+        kubelet = Optional.of(plane.startSimulatedKubelet("--release-delay", RELEASE_DELAY, "--lease", lease));
+    }
+
+    /** Restarts the simulated kubelets: they forget the pods and devices that they know. */
+    void restartKubelet() {
+        try {
+            kubelet.orElseThrow().close();
+        } catch (Exception e) {
+            throw new IllegalStateException("the simulated kubelet does not end", e);
+        }
+        startKubelet();
     }
 
     void publish(int nodes, int devicesEach) {
@@ -356,6 +371,18 @@ final class Kubernetes implements AutoCloseable {
                 .ifPresent(allocation -> allocation
                         .results()
                         .forEach(result -> devices.add(result.device().toString()))));
+        return devices;
+    }
+
+    /** Returns the devices of each pod that a claim is reserved for. */
+    Map<String, String> devicesOfPods() {
+        Map<String, String> devices = new TreeMap<>();
+        claims().forEach(claim -> claim.allocation()
+                .ifPresent(allocation -> claim.reservedFor()
+                        .forEach(pod -> allocation
+                                .results()
+                                .forEach(result -> devices.merge(
+                                        pod.name(), result.device().toString(), (one, two) -> one + " " + two)))));
         return devices;
     }
 

@@ -61,14 +61,14 @@ final class WatcherIT {
             }
             if (kind == Kind.DEVICE_CLASS) {
                 var gpu = new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of(), List.of(), Optional.empty());
-                listing.onPage(List.of(new VersionedObject(gpu, 3)));
+                listing.onPage(List.of(new VersionedObject(gpu, 3)), 5);
                 if (restartsList) {
                     listing.onListStart();
-                    listing.onPage(List.of(new VersionedObject(gpu, 4)));
+                    listing.onPage(List.of(new VersionedObject(gpu, 4)), 5);
                 }
             }
             while (kind == Kind.NODE && isEndless) {
-                listing.onPage(List.of());
+                listing.onPage(List.of(), 5);
                 pagesOfNodes.incrementAndGet();
             }
             return 5;

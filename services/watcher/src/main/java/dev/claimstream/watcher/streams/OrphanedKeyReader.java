@@ -1,5 +1,6 @@
 package dev.claimstream.watcher.streams;
 
+import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.DecodeResult;
@@ -13,9 +14,10 @@ import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.InventoryRecord;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecord;
@@ -49,24 +51,28 @@ public final class OrphanedKeyReader {
     }
 
     /**
-     * Reads a topic up to its current end and returns the keys as text.
+     * Reads a topic up to its current end and returns the keys as text, with the version of the last record of each.
      *
      * @param isClosed ends the read early
      * @throws PublishException if the broker or the schema registry does not respond
      */
-    public Set<String> keysIn(String topic, BooleanSupplier isClosed) {
+    public Map<String, Long> versionsIn(String topic, BooleanSupplier isClosed) {
         try {
             return topic.equals(Topics.INVENTORY)
-                    ? read(topic, inventory, InventoryRecord::getSource, isClosed)
-                    : read(topic, claims, ClaimsRecord::getSource, isClosed);
+                    ? read(topic, inventory, record -> stamp(record.getSource(), record.getVersion()), isClosed)
+                    : read(topic, claims, record -> stamp(record.getSource(), record.getVersion()), isClosed);
         } catch (KafkaException | RegistryException e) {
             throw new PublishException("topic %s cannot be read: %s".formatted(topic, e.getMessage()), e);
         }
     }
 
-    private <T extends SpecificRecord> Set<String> read(
-            String topic, RecordSerde<T> serde, Function<T, String> sourceOf, BooleanSupplier isClosed) {
-        Set<String> keys = new TreeSet<>();
+    private static Stamp stamp(String source, long version) {
+        return new Stamp(source, 0, version);
+    }
+
+    private <T extends SpecificRecord> Map<String, Long> read(
+            String topic, RecordSerde<T> serde, Function<T, Stamp> stampOf, BooleanSupplier isClosed) {
+        Map<String, Long> versions = new TreeMap<>();
         try (var consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(kafka, source + "-leftovers").properties(),
                 new StringDeserializer(),
@@ -79,29 +85,24 @@ public final class OrphanedKeyReader {
             var ends = consumer.endOffsets(partitions);
             while (!isClosed.getAsBoolean()
                     && partitions.stream().anyMatch(each -> consumer.position(each) < ends.getOrDefault(each, 0L))) {
-                consumer.poll(POLL).forEach(record -> collect(record, serde, sourceOf, keys));
+                consumer.poll(POLL).forEach(record -> collect(record, serde, stampOf, versions));
             }
         }
-        return keys;
+        return versions;
     }
 
     private <T extends SpecificRecord> void collect(
             ConsumerRecord<String, byte[]> record,
             RecordSerde<T> serde,
-            Function<T, String> sourceOf,
-            Set<String> keys) {
+            Function<T, Stamp> stampOf,
+            Map<String, Long> versions) {
         if (record.key() == null
                 || MARKER_KINDS.contains(RecordKey.parse(record.key()).parts().getFirst())) {
             return;
         }
-        Optional<String> recordSource =
-                serde.read(record.topic(), record.value()) instanceof DecodeResult.Value<T>(T value)
-                        ? Optional.of(sourceOf.apply(value))
-                        : Optional.empty();
-        if (recordSource.filter(source::equals).isPresent()) {
-            keys.add(record.key());
-        } else {
-            keys.remove(record.key());
-        }
+        Optional<Stamp> stamp = serde.read(record.topic(), record.value()) instanceof DecodeResult.Value<T>(T value)
+                ? Optional.of(stampOf.apply(value)).filter(each -> each.source().equals(source))
+                : Optional.empty();
+        stamp.ifPresentOrElse(each -> versions.put(record.key(), each.version()), () -> versions.remove(record.key()));
     }
 }
