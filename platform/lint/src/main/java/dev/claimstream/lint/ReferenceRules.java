@@ -12,7 +12,7 @@ import java.util.Set;
  * Finds names of classes, templates and claims that nothing among the manifests defines.
  *
  * <p>They are warnings, and only if the manifests define objects of the kind: the object may be in the cluster. A name that is near to no
- * defined one is reported once.
+ * defined one is reported once. The class of a public driver is reported only if ResourceSlices are among the manifests.
  */
 final class ReferenceRules {
     private static final int NAMES_MAX = 3;
@@ -53,7 +53,7 @@ final class ReferenceRules {
         }
         List<String> known = references.names(kind, object.namespace());
         boolean isDefined = !references.byName(kind, scalar.text()).isEmpty(); // other-namespace reports the rest
-        if (known.isEmpty() || isDefined) {
+        if (known.isEmpty() || isDefined || isInstalledByDriver(kind, scalar.text())) {
             return;
         }
         Optional<String> meant = ClosestName.of(scalar.text(), known);
@@ -69,6 +69,11 @@ final class ReferenceRules {
                 scalar.text(),
                 "no %s of this name is among the manifests".formatted(kind),
                 remedy));
+    }
+
+    /** Returns whether a driver installs the class. Manifests with slices are those of a whole cluster, with its classes. */
+    private boolean isInstalledByDriver(String kind, String name) {
+        return kind.equals("DeviceClass") && PublishedClasses.contains(name) && !references.hasKind("ResourceSlice");
     }
 
     private static String listed(List<String> names) {

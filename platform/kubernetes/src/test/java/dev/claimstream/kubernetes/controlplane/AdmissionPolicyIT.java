@@ -178,8 +178,8 @@ class AdmissionPolicyIT {
         assertThat(writer.get(CLAIMS + "/" + name).version()).isEqualTo(committed.version());
         assertThat(nominations(pod))
                 .as("nodes that kube-scheduler names in its own write, which it leaves out if the pod is bound first")
-                .allSatisfy(seen ->
-                        assertThat(seen.at("object", "status", "nominatedNodeName")).contains("node-0000"));
+                .allSatisfy(seen -> assertThat(seen.at("object", "status", "nominatedNodeName"))
+                        .contains("node-0000"));
         assertThat(removeGate(pod).status()).as("a gate that is gone").isEqualTo(200);
         admin.delete(PODS + "/life");
         ApiPoller.await(admin, CLAIMS + "/" + name, seen -> seen.status() == 404);
