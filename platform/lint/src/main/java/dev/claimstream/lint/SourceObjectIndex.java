@@ -27,10 +27,6 @@ final class SourceObjectIndex {
         return names.computeIfAbsent(kind + "/" + namespace, _ -> collectNames(kind, namespace));
     }
 
-    boolean hasKind(String kind) {
-        return byName.keySet().stream().anyMatch(name -> name.startsWith(kind + "/"));
-    }
-
     private List<String> collectNames(String kind, String namespace) {
         return byName.entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith(kind + "/"))

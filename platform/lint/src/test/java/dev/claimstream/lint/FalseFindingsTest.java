@@ -78,22 +78,25 @@ class FalseFindingsTest {
                 .containsExactly("unknown-class");
     }
 
+    private static final String POD = """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: p}
+            spec:
+              resourceClaims: [{name: c, resourceClaimName: %s}]
+              containers: [{name: c, image: i, resources: {claims: [{name: c}]}}]
+            """;
+
     @Test
-    void reportsMissingClassOfDriverInManifestsOfWholeCluster() {
-        String slice = """
-                apiVersion: resource.k8s.io/v1
-                kind: ResourceSlice
-                metadata: {name: node-1}
-                spec:
-                  driver: gpu.nvidia.com
-                  nodeName: node-1
-                  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
-                  devices: [{name: gpu-0}]
-                """;
-        assertThat(rules(
-                        SourceText.of("a.yaml", OWN_CLASS.formatted("vfio.gpu.nvidia.com")),
-                        SourceText.of("b.yaml", slice)))
-                .containsExactly("unknown-class");
+    void acceptsClaimOfPodThatOnlyTheClusterHas() {
+        SourceText claims =
+                SourceText.of("a.yaml", OWN_CLASS.formatted("gpu.nvidia.com").replace("name: c}", "name: shared-gpu}"));
+        assertThat(rules(claims, SourceText.of("b.yaml", POD.formatted("other"))))
+                .isEmpty();
+        assertThat(rules(claims, SourceText.of("b.yaml", POD.formatted("shared-gpus"))))
+                .containsExactly("unknown-template");
+        assertThat(rules(SourceText.of("a.yaml", claims.text() + "---\n" + POD.formatted("other"))))
+                .containsExactly("unknown-template");
     }
 
     @ParameterizedTest
@@ -102,6 +105,7 @@ class FalseFindingsTest {
                 "title: A proposal\nkep-number: 1\nstatus: implementable\nauthors: []\n",
                 "metadata:\nmodel: {name: m}\nlicense: l\n",
                 "name: job\non: push\nitems: []\n",
+                "patchTarget: {kind: Deployment}\nspec: {replicas: 3}\n",
                 "kind: vllm-bench\nimage: i\nargs: []\n",
             })
     void passesOverDocumentsWithFieldOfAnObject(String document) {
@@ -120,7 +124,7 @@ class FalseFindingsTest {
     @ValueSource(
             strings = {
                 "metadata: {name: a}\nspec: {devices: {}}\n",
-                "spec: {devices: {}}\nname: a\n",
+                "spec: {devices: {}}\n",
                 "items: []\n",
                 "kind: Pod\nname: a\n",
                 "kind: Pods\nspec: {}\n",

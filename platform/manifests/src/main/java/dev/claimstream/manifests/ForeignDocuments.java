@@ -37,8 +37,8 @@ public final class ForeignDocuments {
     }
 
     /**
-     * Returns whether the fields are those of an object. A document without version and kind is one if it has no more other
-     * fields than fields of objects: the description of a proposal has a status too, and that of a model has metadata. The
+     * Returns whether the fields are those of an object. A document without version and kind is one if it has more fields of
+     * objects than others: the description of a proposal has a status too, and that of a model has metadata. The
      * configuration of a tool may have a kind.
      */
     private static boolean isMeantAsObject(Collection<String> fields, String kind) {
@@ -50,7 +50,7 @@ public final class ForeignDocuments {
         }
         long own = names.stream().filter(FIELDS_OF_OBJECTS::contains).count();
         boolean isKnown = KindRegistry.byName(kind).isPresent();
-        return names.contains("kind") ? isKnown || own > 0 || names.size() == 1 : own > 0 && names.size() - own <= own;
+        return names.contains("kind") ? isKnown || own > 0 || names.size() == 1 : names.size() - own < own;
     }
 
     private static String fileName(String file) {
