@@ -168,7 +168,7 @@ public record Pod(
                 || claim.meta()
                         .controller()
                         .filter(owner -> owner.uid().equals(meta.uid())
-                                || (owner.kind().equals(Kind.POD_GROUP.apiName())
+                                || (owner.isPodGroup()
                                         && group.filter(owner.name()::equals).isPresent()))
                         .isPresent();
     }

@@ -313,7 +313,7 @@ class EvictionsTest {
                 0,
                 new TreeMap<>(),
                 new TreeMap<>(),
-                Optional.of(new Owner("Pod", "p", "pod-uid")),
+                Optional.of(Owner.pod("p", "pod-uid")),
                 false);
         return claim(meta, List.of());
     }

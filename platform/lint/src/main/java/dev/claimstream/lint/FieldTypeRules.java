@@ -162,13 +162,22 @@ final class FieldTypeRules {
                 ? place.get()
                 : isSource
                         ? "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly"
-                        : meant.map(name -> "did you mean " + name + "?").orElse("leave it out");
+                        : meant.map(name -> "did you mean " + name + "?").orElseGet(() -> withoutName(entry, known));
         LintRule rule = isSource
                 ? LintRule.CLAIM_SOURCE
                 : place.isPresent()
                         ? LintRule.MISPLACED_FIELD
                         : meant.isPresent() ? LintRule.MISSPELT_FIELD : LintRule.UNKNOWN_FIELD;
         add(rule, entry.key(), at, "", "unknown field", remedy);
+    }
+
+    /** Returns the advice for a field without a similar name. The fields of a wrapper that the type does not have belong one level up. */
+    private static String withoutName(SourceNode.Entry entry, Map<String, String> known) {
+        List<String> inner =
+                entry.value().fields().stream().map(SourceNode.Entry::name).toList();
+        return !inner.isEmpty() && known.keySet().containsAll(inner)
+                ? "write its fields in its place: " + String.join(", ", inner)
+                : "leave it out";
     }
 
     private void scalar(String type, String path, SourceNode node, SourceNode at) {

@@ -54,7 +54,8 @@ final class ForeignSources {
                 ForeignDocuments.isForeign(
                         source.name(),
                         mapping.entries().stream().map(SourceNode.Entry::name).toList(),
-                        root.text("apiVersion").orElse(""));
+                        root.text("apiVersion").orElse(""),
+                        root.text("kind").orElse(""));
             case SourceNode.Sequence list ->
                 !list.items().isEmpty()
                         && list.items().stream()

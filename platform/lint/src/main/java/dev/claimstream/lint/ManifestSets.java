@@ -39,7 +39,7 @@ final class ManifestSets {
                 others.add(source);
             }
         }
-        division.divide(others, 0, List.of());
+        SelfContainedFolders.parts(others).forEach(part -> division.divide(part, 0, List.of()));
         return division.sets;
     }
 

@@ -12,7 +12,8 @@ import java.util.Set;
  * Finds names of classes, templates and claims that nothing among the manifests defines.
  *
  * <p>They are warnings, and only if the manifests define objects of the kind: the object may be in the cluster. A name that is near to no
- * defined one is reported once.
+ * defined one is reported once. The classes that public drivers install are
+ * not reported.
  */
 final class ReferenceRules {
     private static final int NAMES_MAX = 3;
@@ -53,11 +54,13 @@ final class ReferenceRules {
         }
         List<String> known = references.names(kind, object.namespace());
         boolean isDefined = !references.byName(kind, scalar.text()).isEmpty(); // other-namespace reports the rest
-        if (known.isEmpty() || isDefined) {
+        boolean isInstalledByDriver = kind.equals("DeviceClass") && PublishedClasses.contains(scalar.text());
+        if (known.isEmpty() || isDefined || isInstalledByDriver) {
             return;
         }
         Optional<String> meant = ClosestName.of(scalar.text(), known);
-        if (!reported.add(kind + "/" + scalar.text()) && meant.isEmpty()) {
+        boolean isElsewhere = meant.isEmpty() && kind.equals("ResourceClaim") && !isInSameText(kind, known);
+        if (isElsewhere || (!reported.add(kind + "/" + scalar.text()) && meant.isEmpty())) {
             return;
         }
         String remedy = meant.map("did you mean %s?"::formatted)
@@ -69,6 +72,13 @@ final class ReferenceRules {
                 scalar.text(),
                 "no %s of this name is among the manifests".formatted(kind),
                 remedy));
+    }
+
+    /** Returns whether the text of the object defines one of the names. The claims of other texts are often those of other pods. */
+    private boolean isInSameText(String kind, List<String> names) {
+        return names.stream()
+                .flatMap(name -> references.byName(kind, name).stream())
+                .anyMatch(each -> each.source().name().equals(object.source().name()));
     }
 
     private static String listed(List<String> names) {

@@ -54,6 +54,87 @@ class FalseFindingsTest {
         assertThat(rules(kustomization, patch, object)).isEmpty();
     }
 
+    private static final String OWN_CLASS = """
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: mig-1g.nvidia.com}
+            spec: {selectors: [{cel: {expression: 'device.driver == "gpu.nvidia.com"'}}]}
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaim
+            metadata: {name: c}
+            spec: {devices: {requests: [{name: a, exactly: {deviceClassName: %s}}]}}
+            """;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gpu.nvidia.com", "vfio.gpu.nvidia.com", "neuron.aws.com", "mig-1g.nvidia.com"})
+    void acceptsClassThatDriverInstalls(String name) {
+        assertThat(rules(SourceText.of("a.yaml", OWN_CLASS.formatted(name)))).isEmpty();
+    }
+
+    @Test
+    void reportsClassThatNoPublicDriverInstalls() {
+        assertThat(rules(SourceText.of("a.yaml", OWN_CLASS.formatted("gpu.example.org"))))
+                .containsExactly("unknown-class");
+    }
+
+    private static final String POD = """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: p}
+            spec:
+              resourceClaims: [{name: c, resourceClaimName: %s}]
+              containers: [{name: c, image: i, resources: {claims: [{name: c}]}}]
+            """;
+
+    @Test
+    void acceptsClaimOfPodThatOnlyTheClusterHas() {
+        SourceText claims =
+                SourceText.of("a.yaml", OWN_CLASS.formatted("gpu.nvidia.com").replace("name: c}", "name: shared-gpu}"));
+        assertThat(rules(claims, SourceText.of("b.yaml", POD.formatted("other"))))
+                .isEmpty();
+        assertThat(rules(claims, SourceText.of("b.yaml", POD.formatted("shared-gpus"))))
+                .containsExactly("unknown-template");
+        assertThat(rules(SourceText.of("a.yaml", claims.text() + "---\n" + POD.formatted("other"))))
+                .containsExactly("unknown-template");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "title: A proposal\nkep-number: 1\nstatus: implementable\nauthors: []\n",
+                "metadata:\nmodel: {name: m}\nlicense: l\n",
+                "name: job\non: push\nitems: []\n",
+                "patchTarget: {kind: Deployment}\nspec: {replicas: 3}\n",
+                "kind: vllm-bench\nimage: i\nargs: []\n",
+            })
+    void passesOverDocumentsWithFieldOfAnObject(String document) {
+        SourceText object = SourceText.of("a.yaml", OWN_CLASS.formatted("gpu.nvidia.com"));
+        assertThat(rules(SourceText.of("kep.yaml", document), object)).isEmpty();
+    }
+
+    @Test
+    void passesOverKustomizationWithoutVersion() {
+        SourceText object = SourceText.of("a.yaml", OWN_CLASS.formatted("gpu.nvidia.com"));
+        assertThat(rules(SourceText.of("kustomization.yaml", "kind: Kustomization\nresources: [a.yaml]\n"), object))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "metadata: {name: a}\nspec: {devices: {}}\n",
+                "spec: {devices: {}}\n",
+                "items: []\n",
+                "kind: Pod\nname: a\n",
+                "kind: Pods\nspec: {}\n",
+                "metadata: {name: a}\nspec: {}\nother: 1\n"
+            })
+    void reportsObjectWithoutKindBesideOthers(String document) {
+        SourceText object = SourceText.of("a.yaml", OWN_CLASS.formatted("gpu.nvidia.com"));
+        assertThat(rules(SourceText.of("b.yaml", document), object)).containsExactly("not-an-object");
+    }
+
     private static final String CLASS = """
             apiVersion: resource.k8s.io/v1
             kind: DeviceClass

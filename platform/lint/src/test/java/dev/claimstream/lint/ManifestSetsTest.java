@@ -55,6 +55,38 @@ class ManifestSetsTest {
     }
 
     @Test
+    void separatesFolderWithSlicesAndClaimsFromOtherClaims() {
+        String other = CLAIM.replace("name: a", "name: b").replace("large", "gpu.nvidia.com");
+        assertThat(sets(
+                        slice("examples/aws/slice.yaml", "a"),
+                        SourceText.of("examples/aws/claim.yaml", CLAIM.replace("large", "efa.example.com")),
+                        SourceText.of("examples/classes/class.yaml", CLASS.formatted("b")),
+                        SourceText.of("examples/azure/claim.yaml", other)))
+                .containsExactlyInAnyOrder(
+                        List.of("examples/aws/claim.yaml", "examples/aws/slice.yaml", "examples/classes/class.yaml"),
+                        List.of("examples/azure/claim.yaml", "examples/classes/class.yaml"));
+    }
+
+    @Test
+    void keepsInventoryWithClaimsOfOtherFolders() {
+        assertThat(sets(
+                        slice("cluster/slice.yaml", "a"),
+                        SourceText.of("cluster/class.yaml", CLASS.formatted("a")),
+                        SourceText.of("team-a/claim.yaml", CLAIM),
+                        SourceText.of("team-b/claim.yaml", CLAIM.replace("name: a", "name: b"))))
+                .hasSize(1);
+    }
+
+    @Test
+    void keepsFolderWithClaimsThatUseItsClass() {
+        assertThat(sets(
+                        slice("cluster/slice.yaml", "a"),
+                        SourceText.of("cluster/class.yaml", CLASS.formatted("a") + "---\n" + CLAIM),
+                        SourceText.of("team/claim.yaml", CLAIM.replace("name: a", "name: b"))))
+                .hasSize(1);
+    }
+
+    @Test
     void dividesBelowDirectoryThatContradictsItself() {
         assertThat(sets(
                         SourceText.of("all/class.yaml", OTHER_CLASS.formatted("a")),

@@ -21,6 +21,27 @@ class MissedMistakesTest {
     }
 
     @Test
+    void keepsFieldsOfUnknownWrapper() {
+        String pod = """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p}
+                spec:
+                  containers: [{name: c, image: i}]
+                  priorityClass: high
+                  affinity:
+                    podAntiAffinity:
+                      requiredDuringSchedulingIgnoredDuringExecution:
+                      - podAffinityTerm: {topologyKey: kubernetes.io/hostname, labelSelector: {}}
+                """;
+        assertThat(findings(pod))
+                .anySatisfy(found -> assertThat(found)
+                        .contains("podAffinityTerm: unknown field: write its fields in its place: topologyKey"))
+                .anySatisfy(found -> assertThat(found)
+                        .contains("spec.priorityClass: unknown field: did you mean priorityClassName?"));
+    }
+
+    @Test
     void reportsEmptyClassOfOneRequestThatIsReplaceableInAnother() {
         String slice = HEAD.formatted("ResourceSlice") + """
             spec:

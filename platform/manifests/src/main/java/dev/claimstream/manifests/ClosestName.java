@@ -24,14 +24,17 @@ public final class ClosestName {
                         .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** Returns the closest field; also a field that contains the written name or is part of it, as deviceClass. */
+    /** Returns the closest field; also a field that contains the written name, as deviceClass, or is part of it. */
     public static Optional<String> ofField(String name, Collection<String> known) {
         String plain = plain(name);
         return of(name, known)
                 .or(() -> known.stream()
                         .filter(other -> Math.min(plain.length(), other.length()) >= PART_LENGTH_MIN
                                 && (plain(other).contains(plain) || plain.contains(plain(other))))
-                        .min(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder())));
+                        .min(Comparator.comparing(
+                                        (String other) -> !plain(other).contains(plain))
+                                .thenComparingInt(String::length)
+                                .thenComparing(Comparator.naturalOrder())));
     }
 
     /** Returns a name without capitals, hyphens and underscores: names are compared by their letters. */

@@ -221,7 +221,7 @@ public final class ClusterCompletion {
 
     /** Indexes a claim by its owner's uid. A handwritten claim cannot contain the derived uid of its owner, so it is added here. */
     private ResourceClaim withOwnerUid(ResourceClaim claim) {
-        Optional<Owner> known = claim.meta().controller().filter(owner -> isPod(owner) || isPodGroup(owner));
+        Optional<Owner> known = claim.meta().controller().filter(owner -> owner.isPod() || owner.isPodGroup());
         if (known.isEmpty()) {
             return claim;
         }
@@ -233,26 +233,15 @@ public final class ClusterCompletion {
             claimNames.putIfAbsent(new OwnerClaimKey(uid, entry), claim.meta().name());
         }
         return new ResourceClaim(
-                withOwner(claim.meta(), new Owner(owner.kind(), owner.name(), uid)),
-                claim.spec(),
-                claim.allocation(),
-                claim.reservedFor());
+                withOwner(claim.meta(), owner.withUid(uid)), claim.spec(), claim.allocation(), claim.reservedFor());
     }
 
     private String uid(Owner owner, ObjectKey key) {
-        return isPod(owner)
+        return owner.isPod()
                 ? podUids.getOrDefault(key, "")
                 : Optional.ofNullable(groups.get(key))
                         .map(group -> group.meta().uid())
                         .orElse("");
-    }
-
-    private static boolean isPod(Owner owner) {
-        return owner.kind().equals(Kind.POD.apiName());
-    }
-
-    private static boolean isPodGroup(Owner owner) {
-        return owner.kind().equals(Kind.POD_GROUP.apiName());
     }
 
     private static ObjectMeta withOwner(ObjectMeta meta, Owner owner) {
@@ -274,10 +263,7 @@ public final class ClusterCompletion {
             if (objects.get(i).object() instanceof PodGroup group
                     && !group.meta().deleting()) {
                 Manifest manifest = objects.get(i);
-                var owner = new Owner(
-                        Kind.POD_GROUP.apiName(),
-                        group.meta().name(),
-                        group.meta().uid());
+                var owner = Owner.podGroup(group.meta().name(), group.meta().uid());
                 List<PodClaim> claims = group.resourceClaims().stream()
                         .map(claim -> resolved(manifest, owner, claim))
                         .toList();
@@ -303,12 +289,7 @@ public final class ClusterCompletion {
         return groupOf(pod)
                 .flatMap(group -> group.groupClaim(claim))
                 .orElseGet(() -> resolved(
-                        manifest,
-                        new Owner(
-                                Kind.POD.apiName(),
-                                pod.meta().name(),
-                                pod.meta().uid()),
-                        claim));
+                        manifest, Owner.pod(pod.meta().name(), pod.meta().uid()), claim));
     }
 
     private Optional<PodGroup> groupOf(Pod pod) {

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 public final class ForeignDocuments {
     /** Fields of Kubernetes objects, in lower case: a document with one of them is an object without a kind. */
     private static final Set<String> FIELDS_OF_OBJECTS =
-            Set.of("kind", "metadata", "spec", "status", "items", "devices", "containers", "resourceclaims");
+            Set.of("metadata", "spec", "status", "items", "devices", "containers", "resourceclaims");
 
     private static final Pattern FILE = Pattern.compile("(?:.*[-_.])?values(?:[-_.].*)?\\.ya?ml|Chart\\.ya?ml");
     private static final String KUSTOMIZE = "kustomize.config.k8s.io/";
@@ -23,17 +23,34 @@ public final class ForeignDocuments {
      *
      * @param fields the names of its fields
      * @param apiVersion empty if not written
+     * @param kind empty if not written
      */
-    public static boolean isForeign(String file, Collection<String> fields, String apiVersion) {
-        if (apiVersion.startsWith(KUSTOMIZE)) {
+    public static boolean isForeign(String file, Collection<String> fields, String apiVersion, String kind) {
+        boolean isKustomization = apiVersion.startsWith(KUSTOMIZE)
+                || (apiVersion.isEmpty()
+                        && fileName(file).toLowerCase(Locale.ROOT).startsWith("kustomization"));
+        if (isKustomization) {
             return true;
         }
-        boolean isChart = fields.containsAll(List.of("name", "version"));
         boolean isNamed = FILE.matcher(fileName(file)).matches() && !fields.contains("kind");
-        return isNamed
-                || fields.stream()
-                        .map(name -> name.toLowerCase(Locale.ROOT))
-                        .noneMatch(name -> FIELDS_OF_OBJECTS.contains(name) || (name.equals("apiversion") && !isChart));
+        return isNamed || !isMeantAsObject(fields, kind);
+    }
+
+    /**
+     * Returns whether the fields are those of an object. A document without version and kind is one if it has more fields of
+     * objects than others: the description of a proposal has a status too, and that of a model has metadata. The
+     * configuration of a tool may have a kind.
+     */
+    private static boolean isMeantAsObject(Collection<String> fields, String kind) {
+        List<String> names =
+                fields.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
+        boolean isChart = fields.containsAll(List.of("name", "version"));
+        if (names.contains("apiversion") && !isChart) {
+            return true;
+        }
+        long own = names.stream().filter(FIELDS_OF_OBJECTS::contains).count();
+        boolean isKnown = KindRegistry.byName(kind).isPresent();
+        return names.contains("kind") ? isKnown || own > 0 || names.size() == 1 : names.size() - own < own;
     }
 
     private static String fileName(String file) {

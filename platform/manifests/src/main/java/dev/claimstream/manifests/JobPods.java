@@ -9,8 +9,6 @@ import java.util.TreeMap;
 /**
  * The pods of a Job that run at the start, as its spec says; also of a Job inside a JobSet.
  *
- * <p>The label with the uid of the Job ({@code controller-uid}) is not added, because nothing written by hand can refer to it.
- *
  * @param podsAtStart number of pods that run at the start
  * @param countField the field that determines this number
  * @param suspended the warning that a suspended Job creates no pods
@@ -88,11 +86,13 @@ record JobPods(
      *
      * @param more labels of the owner of the Job
      */
-    PodIdentity identity(String job, long index, SortedMap<String, String> more) {
+    PodIdentity identity(String job, String uid, long index, SortedMap<String, String> more) {
         var labels = new TreeMap<>(more);
         var annotations = new TreeMap<>(more);
         WorkloadReader.putIfValid(labels, "batch.kubernetes.io/job-name", job);
         WorkloadReader.putIfValid(labels, "job-name", job);
+        WorkloadReader.putIfValid(labels, "batch.kubernetes.io/controller-uid", uid);
+        WorkloadReader.putIfValid(labels, "controller-uid", uid);
         if (isIndexed) {
             labels.put(INDEX, Long.toString(index));
             annotations.put(INDEX, Long.toString(index));

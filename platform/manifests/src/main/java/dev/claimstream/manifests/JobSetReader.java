@@ -47,7 +47,7 @@ final class JobSetReader {
      * @param annotations the field of the annotations of the JobSet
      * @param isFinished whether the JobSet creates no more pods
      */
-    JobSetReader(ObjectMeta meta, ManifestField annotations, FieldMap spec, boolean isFinished) {
+    JobSetReader(ObjectMeta meta, ManifestField annotations, FieldMap spec, FieldMap status, boolean isFinished) {
         this.meta = meta;
         this.isFinished = isFinished;
         ManifestField suspend = spec.get("suspend");
@@ -58,7 +58,7 @@ final class JobSetReader {
                                 "", "a suspended JobSet creates no pods", "write suspend: false to see the pods")));
         idle.ifPresent(notes::add);
         noteExclusive(annotations);
-        commonLabels(spec);
+        commonLabels(spec, status);
         ManifestField list = spec.get("replicatedJobs");
         Map<String, Long> groupSizes = new HashMap<>();
         list.items().stream()
@@ -127,9 +127,11 @@ final class JobSetReader {
                         "write podAntiAffinity into the templates")));
     }
 
-    private void commonLabels(FieldMap spec) {
+    private void commonLabels(FieldMap spec, FieldMap status) {
         WorkloadReader.putIfValid(common, NAME_LABEL, meta.name());
-        common.put(LABELS + "restart-attempt", "0");
+        WorkloadReader.putIfValid(common, LABELS + "jobset-uid", WorkloadKind.JOB_SET.uid(meta));
+        common.put(
+                LABELS + "restart-attempt", Long.toString(status.get("restarts").integer(0)));
         FieldMap network = spec.get("network").silenced().fieldsOrEmpty();
         String subdomain = network.get("subdomain").text();
         ManifestField field = spec.get("coordinator");
@@ -213,6 +215,7 @@ final class JobSetReader {
         labels.put(LABELS + "job-global-index", Long.toString(group.first + jobIndex));
         labels.put(LABELS + "job-group-index", Long.toString(group.firstInGroup + jobIndex));
         labels.put(LABELS + "job-key", DerivedNames.sha1Hex(namespace + "/" + jobName));
-        return job.identity(jobName, podIndex, labels);
+        return job.identity(
+                jobName, DerivedNames.uid(WorkloadKind.JOB.apiName(), namespace, jobName), podIndex, labels);
     }
 }

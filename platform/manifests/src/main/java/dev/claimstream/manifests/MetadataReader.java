@@ -18,7 +18,7 @@ final class MetadataReader {
             "finalizers",
             "clusterName",
             "managedFields");
-    private static final List<String> OWNER_IGNORED = List.of("apiVersion", "blockOwnerDeletion");
+    private static final List<String> OWNER_IGNORED = List.of("blockOwnerDeletion");
 
     /** Metadata fields that a template must not set, in addition to the ignored ones; it sets only labels and annotations. */
     private static final List<String> FORBIDDEN_IN_TEMPLATES = List.of(
@@ -116,6 +116,7 @@ final class MetadataReader {
             FieldMap owner = each.fieldsOrEmpty();
             boolean controls = owner.get("controller").isTrue();
             Owner read = new Owner(
+                    owner.get("apiVersion").text(),
                     owner.get("kind").text(),
                     owner.get("name").text(),
                     owner.get("uid").text());

@@ -1,6 +1,5 @@
 package dev.claimstream.manifests;
 
-import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.manifests.Workload.WorkloadKey;
 import java.util.ArrayList;
@@ -28,8 +27,7 @@ final class MissingPods {
                     && !claim.meta().deleting()) {
                 claim.meta()
                         .controller()
-                        .filter(owner -> owner.kind().equals(Kind.POD.apiName())
-                                && !owner.uid().isEmpty())
+                        .filter(owner -> owner.isPod() && !owner.uid().isEmpty())
                         .ifPresent(owner -> uids.putIfAbsent(
                                 WorkloadKey.of(owner, claim.meta().namespace()), owner.uid()));
             }
@@ -50,7 +48,7 @@ final class MissingPods {
     Map<WorkloadKey, WorkloadKey> byWorkload(Collection<WorkloadKey> workloads) {
         Map<WorkloadKey, List<WorkloadKey>> byName = new HashMap<>();
         workloads.forEach(workload -> byName.computeIfAbsent(
-                        new WorkloadKey("", workload.namespace(), workload.name()), _ -> new ArrayList<>())
+                        new WorkloadKey("", "", workload.namespace(), workload.name()), _ -> new ArrayList<>())
                 .add(workload));
         Map<WorkloadKey, WorkloadKey> pods = new HashMap<>();
         uids.keySet().forEach(pod -> workloads(pod, byName).forEach(workload -> pods.putIfAbsent(workload, pod)));
@@ -61,7 +59,7 @@ final class MissingPods {
         String name = pod.name();
         for (int dash = name.lastIndexOf('-'); dash > 0; dash = name.lastIndexOf('-', dash - 1)) {
             List<WorkloadKey> named =
-                    byName.getOrDefault(new WorkloadKey("", pod.namespace(), name.substring(0, dash)), List.of());
+                    byName.getOrDefault(new WorkloadKey("", "", pod.namespace(), name.substring(0, dash)), List.of());
             List<WorkloadKey> others =
                     named.stream().filter(each -> !isStatefulSet(each)).toList();
             boolean isOrdinal = name.substring(dash + 1).chars().allMatch(Character::isDigit);
@@ -76,6 +74,6 @@ final class MissingPods {
     }
 
     private static boolean isStatefulSet(WorkloadKey workload) {
-        return workload.kind().equals(WorkloadKind.STATEFUL_SET.apiName());
+        return WorkloadKind.STATEFUL_SET.isKindOf(workload);
     }
 }

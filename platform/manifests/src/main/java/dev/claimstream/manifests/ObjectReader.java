@@ -156,7 +156,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
             collector.ignored();
             return;
         }
-        boolean isForeign = ForeignDocuments.isForeign(file, mapping.fields().keySet(), type.apiVersion);
+        boolean isForeign = ForeignDocuments.isForeign(file, mapping.fields().keySet(), type.apiVersion, type.kind);
         if (isForeign || type.kind.isEmpty() || type.apiVersion.isEmpty()) {
             String missing = type.kind.isEmpty() || isForeign ? "kind" : "apiVersion";
             ManifestFinding finding =
@@ -259,7 +259,9 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
                 MetadataReader.of(metadata, MetadataReader.Scope.NAMESPACED).meta();
         collector
                 .workloads()
-                .addOther(Workload.WorkloadKey.of(type.kind, meta.namespace(), meta.name()), location(mapping, "kind"));
+                .addOther(
+                        Workload.WorkloadKey.of(type.apiVersion, type.kind, meta.namespace(), meta.name()),
+                        location(mapping, "kind"));
         collector.ignored();
     }
 

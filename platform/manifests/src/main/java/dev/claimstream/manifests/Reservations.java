@@ -136,6 +136,6 @@ final class Reservations {
     }
 
     private static Optional<Owner> ownerPod(ResourceClaim claim) {
-        return claim.meta().controller().filter(owner -> owner.kind().equals(Kind.POD.apiName()));
+        return claim.meta().controller().filter(Owner::isPod);
     }
 }

@@ -31,16 +31,20 @@ record Workload(
         locations = new TreeMap<>(locations);
     }
 
-    /** A workload of any kind, by kind, namespace and name. */
-    record WorkloadKey(String kind, String namespace, String name) {
+    /** A workload of any kind, by API group, kind, namespace and name. Operators have kinds of the same names as Kubernetes. */
+    record WorkloadKey(String group, String kind, String namespace, String name) {
         /** Creates a key; an empty namespace is the default namespace. */
-        static WorkloadKey of(String kind, String namespace, String name) {
-            return new WorkloadKey(kind, namespace.isEmpty() ? ClusterCompletion.DEFAULT_NAMESPACE : namespace, name);
+        static WorkloadKey of(String apiVersion, String kind, String namespace, String name) {
+            return of(new Owner(apiVersion, kind, name, ""), namespace);
         }
 
         /** Returns the key of the controller of an object in a namespace. */
         static WorkloadKey of(Owner owner, String namespace) {
-            return of(owner.kind(), namespace, owner.name());
+            return new WorkloadKey(
+                    owner.apiVersion().isEmpty() ? WorkloadKind.groupOf(owner.kind()) : owner.group(),
+                    owner.kind(),
+                    namespace.isEmpty() ? ClusterCompletion.DEFAULT_NAMESPACE : namespace,
+                    owner.name());
         }
 
         @Override
@@ -82,16 +86,13 @@ record Workload(
     }
 
     WorkloadKey key() {
-        return WorkloadKey.of(kind.apiName(), meta.namespace(), meta.name());
+        return kind.key(meta.namespace(), meta.name());
     }
 
     /** Returns the workload as owner of its pods. */
     Owner owner() {
         WorkloadKey key = key();
-        return new Owner(
-                key.kind,
-                key.name,
-                meta.uid().isEmpty() ? DerivedNames.uid(key.kind, key.namespace, key.name) : meta.uid());
+        return new Owner(kind.apiVersion(), key.kind, key.name, kind.uid(meta));
     }
 
     /** Returns the locations of the fields of a template. */

@@ -33,7 +33,7 @@ final class WorkloadCollector {
         String base = metadata.generateName().get();
         for (int attempt = 0; ; attempt++) {
             String name = DerivedNames.generated(kind.apiName(), meta.namespace(), base, attempt);
-            if (!workloads.containsKey(WorkloadKey.of(kind.apiName(), meta.namespace(), name))) {
+            if (!workloads.containsKey(kind.key(meta.namespace(), name))) {
                 return new ObjectMeta(
                         meta.namespace(),
                         name,

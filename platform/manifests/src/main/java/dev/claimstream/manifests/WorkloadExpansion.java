@@ -96,7 +96,7 @@ final class WorkloadExpansion {
     record Pods(List<Manifest> manifests, long rejected) {}
 
     private static WorkloadKey podKey(String namespace, String name) {
-        return WorkloadKey.of(Kind.POD.apiName(), namespace, name);
+        return WorkloadKey.of("v1", Kind.POD.apiName(), namespace, name);
     }
 
     /** Adds the controllers of a pod, also those whose link to it is not in the manifests. */
@@ -104,14 +104,14 @@ final class WorkloadExpansion {
         pod.controller().ifPresent(owner -> {
             addOwner(owner, pod);
             String suffix = "-" + pod.labels().getOrDefault(WorkloadReader.TEMPLATE_HASH_LABEL, "");
-            if (owner.kind().equals(WorkloadKind.REPLICA_SET.apiName())
+            if (WorkloadKind.REPLICA_SET.isKindOf(WorkloadKey.of(owner, pod.namespace()))
                     && owner.name().endsWith(suffix)) {
                 String deployment = owner.name().substring(0, owner.name().length() - suffix.length());
-                owners.add(WorkloadKey.of(WorkloadKind.DEPLOYMENT.apiName(), pod.namespace(), deployment));
+                owners.add(WorkloadKind.DEPLOYMENT.key(pod.namespace(), deployment));
             }
         });
         Optional.ofNullable(pod.labels().get(JobSetReader.NAME_LABEL))
-                .ifPresent(name -> owners.add(WorkloadKey.of(WorkloadKind.JOB_SET.apiName(), pod.namespace(), name)));
+                .ifPresent(name -> owners.add(WorkloadKind.JOB_SET.key(pod.namespace(), name)));
     }
 
     private void addOwner(Owner owner, ObjectMeta owned) {

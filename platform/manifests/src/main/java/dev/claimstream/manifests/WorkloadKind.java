@@ -1,5 +1,7 @@
 package dev.claimstream.manifests;
 
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.manifests.Workload.WorkloadKey;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -33,6 +35,43 @@ enum WorkloadKind {
             case JOB -> PodTemplates.TEMPLATE;
             case JOB_SET -> "replicatedJobs";
         };
+    }
+
+    /** Returns the API group of a kind of Kubernetes or JobSet, for owners without version; empty for other kinds. */
+    static String groupOf(String apiName) {
+        return switch (apiName) {
+            case "DaemonSet" -> DEPLOYMENT.group();
+            case "CronJob" -> JOB.group();
+            default ->
+                Arrays.stream(values())
+                        .filter(each -> each.apiName.equals(apiName))
+                        .map(WorkloadKind::group)
+                        .findFirst()
+                        .orElse("");
+        };
+    }
+
+    private String group() {
+        return apiVersion.substring(0, apiVersion.indexOf('/'));
+    }
+
+    /** Returns the key of a workload of this kind. */
+    WorkloadKey key(String namespace, String name) {
+        return WorkloadKey.of(apiVersion, apiName, namespace, name);
+    }
+
+    /** Returns the uid of a workload, derived from its name if its manifest has none. */
+    String uid(ObjectMeta meta) {
+        WorkloadKey key = key(meta.namespace(), meta.name());
+        return meta.uid().isEmpty() ? DerivedNames.uid(apiName, key.namespace(), key.name()) : meta.uid();
+    }
+
+    boolean isKindOf(WorkloadKey workload) {
+        return workload.kind().equals(apiName) && workload.group().equals(group());
+    }
+
+    String apiVersion() {
+        return apiVersion;
     }
 
     /** Returns the name in the Kubernetes API. */

@@ -26,6 +26,9 @@ final class WorkloadReader {
     /** The label by which a Deployment distinguishes the pods of its ReplicaSets. */
     static final String TEMPLATE_HASH_LABEL = "pod-template-hash";
 
+    /** The label by which a StatefulSet and a DaemonSet distinguish the pods of their revisions. */
+    private static final String REVISION_HASH_LABEL = "controller-revision-hash";
+
     private static final int NAME_LENGTH_MAX = 253;
 
     private static final List<String> DEPLOYMENT_IGNORED =
@@ -81,7 +84,12 @@ final class WorkloadReader {
             case JOB_SET -> {
                 ManifestField annotations =
                         root.get("metadata").silenced().fieldsOrEmpty().get("annotations");
-                JobSetReader jobs = new JobSetReader(meta, annotations, spec, isFinished(root.get("status")));
+                JobSetReader jobs = new JobSetReader(
+                        meta,
+                        annotations,
+                        spec,
+                        root.get("status").silenced().fieldsOrEmpty(),
+                        isFinished(root.get("status")));
                 replicas.addAll(jobs.replicas());
                 notes.addAll(jobs.notes());
             }
@@ -103,9 +111,7 @@ final class WorkloadReader {
         ManifestField count = spec.get("replicas");
         PodTemplate template = template(spec, false);
         var labels = new TreeMap<String, String>();
-        template.field()
-                .node()
-                .ifPresent(node -> labels.put(TEMPLATE_HASH_LABEL, DerivedNames.hash(ContentDigest.ofValue(node))));
+        templateHash(template).ifPresent(hash -> labels.put(TEMPLATE_HASH_LABEL, hash));
         boolean isPaused = paused.isTrue();
         if (isPaused) {
             notes.add(paused.warning("", "a paused Deployment creates no pods", "write paused: false to see its pods"));
@@ -138,7 +144,7 @@ final class WorkloadReader {
         PodTemplate template =
                 template(spec, !spec.get("volumeClaimTemplates").items().isEmpty());
         long wanted = count(count, 1);
-        replicas.add(new PodReplicas(template, wanted, count, PodNaming.FIXED, i -> ordinal(start + i)));
+        replicas.add(new PodReplicas(template, wanted, count, PodNaming.FIXED, i -> ordinal(start + i, template)));
         if (wanted > 0) {
             checkLabelLength(root, "-" + (start + wanted - 1), "the name of each pod is the value of a label");
         }
@@ -146,11 +152,16 @@ final class WorkloadReader {
         spec.ignore(STATEFUL_SET_IGNORED);
     }
 
-    private PodIdentity ordinal(long ordinal) {
+    private static Optional<String> templateHash(PodTemplate template) {
+        return template.field().node().map(node -> DerivedNames.hash(ContentDigest.ofValue(node)));
+    }
+
+    private PodIdentity ordinal(long ordinal, PodTemplate template) {
         String name = podName(meta.name(), "-" + ordinal);
         var labels = new TreeMap<String, String>();
         labels.put("apps.kubernetes.io/pod-index", Long.toString(ordinal));
         putIfValid(labels, "statefulset.kubernetes.io/pod-name", name);
+        templateHash(template).ifPresent(hash -> putIfValid(labels, REVISION_HASH_LABEL, meta.name() + "-" + hash));
         return new PodIdentity(name, labels, new TreeMap<>());
     }
 
@@ -165,7 +176,7 @@ final class WorkloadReader {
                 isIdle ? 0 : job.podsAtStart(),
                 job.countField(),
                 job.isIndexed() ? PodNaming.INDEX : PodNaming.POSITION,
-                i -> job.identity(meta.name(), i, new TreeMap<>())));
+                i -> job.identity(meta.name(), kind.uid(meta), i, new TreeMap<>())));
     }
 
     /** Reports a name that is too long as a label, which a cluster rejects. */

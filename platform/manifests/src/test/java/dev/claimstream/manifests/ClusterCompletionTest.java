@@ -70,8 +70,7 @@ class ClusterCompletionTest {
         assertThat(objects.getLast()).isSameAs(claim);
         assertThat(claim.meta().name()).matches("p-gpu-[b-df-hj-np-tv-xz24-9]{5}");
         assertThat(claim.meta().namespace()).isEqualTo("default");
-        assertThat(claim.meta().controller())
-                .contains(new Owner("Pod", "p", pod.meta().uid()));
+        assertThat(claim.meta().controller()).contains(Owner.pod("p", pod.meta().uid()));
         assertThat(claim.meta().labels()).containsEntry("team", "a");
         assertThat(claim.meta().annotations())
                 .containsEntry("note", "b")
@@ -101,7 +100,7 @@ class ClusterCompletionTest {
         assertThat(select(ResourceClaim.class, objects)).hasSize(1);
         assertThat(claim.meta().name()).startsWith("g-gpu-");
         assertThat(claim.meta().controller())
-                .contains(new Owner("PodGroup", "g", podGroup.meta().uid()));
+                .contains(Owner.podGroup("g", podGroup.meta().uid()));
         var shared = new PodClaim(
                 "gpu", new ClaimSource.GeneratedClaim("t", claim.meta().name()));
         assertThat(podGroup.resourceClaims()).containsExactly(shared);
@@ -147,8 +146,7 @@ class ClusterCompletionTest {
         assertThat(pod.resourceClaims())
                 .containsExactly(new PodClaim("gpu", new ClaimSource.GeneratedClaim("t", "mine")));
         ResourceClaim claim = select(ResourceClaim.class, objects).getFirst();
-        assertThat(claim.meta().controller())
-                .contains(new Owner("Pod", "p", pod.meta().uid()));
+        assertThat(claim.meta().controller()).contains(Owner.pod("p", pod.meta().uid()));
     }
 
     @Test

@@ -153,6 +153,14 @@ class OtherFilesTest {
     }
 
     @Test
+    void prefersFieldThatContainsTheWrittenName() {
+        assertThat(ClosestName.ofField("priorityClass", List.of("priority", "priorityClassName")))
+                .contains("priorityClassName");
+        assertThat(ClosestName.ofField("priorityOfPod", List.of("priority", "nodeName")))
+                .contains("priority");
+    }
+
+    @Test
     void suggestsNothingForOtherWords() {
         assertThat(ClosestName.ofField("colour", List.of("deviceClassName", "selectors", "count")))
                 .isEmpty();

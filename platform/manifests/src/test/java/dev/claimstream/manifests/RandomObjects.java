@@ -114,7 +114,7 @@ final class RandomObjects {
                 0,
                 labels(),
                 annotations(),
-                maybe(() -> new Owner("Pod", "p", "u")),
+                maybe(() -> Owner.pod("p", "u")),
                 created.isPresent() && flip());
     }
 

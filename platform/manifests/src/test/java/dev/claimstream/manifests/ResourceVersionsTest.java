@@ -235,7 +235,7 @@ class ResourceVersionsTest {
                   reservedFor: [{resource: pods, name: p, uid: u1}]
                   devices: [{driver: d, pool: p, device: gpu-0, conditions: []}]
                 """);
-        assertThat(claim.meta().controller()).contains(new Owner("Pod", "p", "u1"));
+        assertThat(claim.meta().controller()).contains(Owner.pod("p", "u1"));
         assertThat(claim.meta().deleting()).isTrue();
         var allocation = claim.allocation().orElseThrow();
         assertThat(allocation.allocationTimestamp()).contains(Instant.parse("2026-01-02T03:04:05Z"));

@@ -159,7 +159,9 @@ class WorkloadExpansionTest {
                 .getFirst();
         assertThat(pod.meta().labels())
                 .containsEntry("apps.kubernetes.io/pod-index", "0")
-                .containsEntry("statefulset.kubernetes.io/pod-name", "w-0");
+                .containsEntry("statefulset.kubernetes.io/pod-name", "w-0")
+                .hasEntrySatisfying(
+                        "controller-revision-hash", hash -> assertThat(hash).matches("w-[a-z0-9]{10}"));
         assertThat(pod.topology().usesVolumes()).isTrue();
     }
 
@@ -190,7 +192,11 @@ class WorkloadExpansionTest {
         assertThat(meta.labels())
                 .containsEntry("batch.kubernetes.io/job-completion-index", "1")
                 .containsEntry("batch.kubernetes.io/job-name", "w")
-                .containsEntry("job-name", "w");
+                .containsEntry("job-name", "w")
+                .containsEntry(
+                        "batch.kubernetes.io/controller-uid",
+                        meta.controller().orElseThrow().uid())
+                .containsEntry("controller-uid", meta.controller().orElseThrow().uid());
         assertThat(meta.annotations()).containsEntry("batch.kubernetes.io/job-completion-index", "1");
     }
 
@@ -230,6 +236,10 @@ class WorkloadExpansionTest {
                 .containsEntry("jobset.sigs.k8s.io/job-index", "1")
                 .containsEntry("jobset.sigs.k8s.io/job-global-index", "2")
                 .containsEntry("jobset.sigs.k8s.io/global-replicas", "3")
+                .containsEntry("jobset.sigs.k8s.io/restart-attempt", "0")
+                .containsEntry(
+                        "jobset.sigs.k8s.io/jobset-uid",
+                        meta.controller().orElseThrow().uid())
                 .containsEntry("job-name", "w-worker-1")
                 .containsEntry("batch.kubernetes.io/job-completion-index", "1");
     }
@@ -291,6 +301,37 @@ class WorkloadExpansionTest {
                         jobSet,
                         pod("w-r-0-0-abcde", "labels: {jobset.sigs.k8s.io/jobset-name: w}, " + owned("Job", "w-r-0"))))
                 .containsExactly("w-r-0-0-abcde");
+    }
+
+    @Test
+    void givesPodsOfEachJobOfJobSetTheUidOfTheirJob() {
+        List<String> uids =
+                pods(read(jobSet("", replicatedJob("r", "replicas: 2, ", "parallelism: 2, completions: 2, ")))).stream()
+                        .map(pod -> pod.meta().labels().get("batch.kubernetes.io/controller-uid"))
+                        .toList();
+        assertThat(uids.get(0)).isEqualTo(uids.get(1));
+        assertThat(uids.get(2)).isEqualTo(uids.get(3));
+        assertThat(uids.get(0)).isNotEqualTo(uids.get(2));
+    }
+
+    @Test
+    void numbersRestartsOfJobSetAsItsStatusSays() {
+        String restarted = jobSet("", replicatedJob("r", "", "")).replaceFirst("}$", ", status: {restarts: 2}}");
+        assertThat(pods(read(restarted)).getFirst().meta().labels())
+                .containsEntry("jobset.sigs.k8s.io/restart-attempt", "2");
+    }
+
+    @Test
+    void distinguishesOwnersOfOneKindByApiGroup() {
+        String job = job("parallelism: 1");
+        String volcano = pod(
+                "w-task-0",
+                "ownerReferences: [{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, name: w, uid: u, controller: true}]");
+        assertThat(podNames(job, volcano)).containsExactly("w-task-0", "w-0");
+        assertThat(podNames(job, volcano.replace("batch.volcano.sh/v1alpha1", "batch/v1")))
+                .containsExactly("w-task-0");
+        assertThat(podNames(job, volcano.replace("apiVersion: batch.volcano.sh/v1alpha1, ", "")))
+                .containsExactly("w-task-0");
     }
 
     @Test

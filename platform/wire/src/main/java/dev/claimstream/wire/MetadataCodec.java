@@ -41,7 +41,7 @@ final class MetadataCodec {
                 new TreeMap<>(meta.labels()),
                 new TreeMap<>(meta.annotations()),
                 meta.controller()
-                        .map(owner -> new OwnerRecord(owner.kind(), owner.name(), owner.uid()))
+                        .map(owner -> new OwnerRecord(owner.kind(), owner.name(), owner.uid(), owner.apiVersion()))
                         .orElse(null),
                 meta.deleting());
     }
@@ -55,7 +55,9 @@ final class MetadataCodec {
                 meta.getSequence(),
                 new TreeMap<>(meta.getLabels()),
                 new TreeMap<>(meta.getAnnotations()),
-                meta.getController().map(owner -> new Owner(owner.getKind(), owner.getName(), owner.getUid())),
+                meta.getController()
+                        .map(owner ->
+                                new Owner(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid())),
                 meta.getDeleting());
     }
 

@@ -10,6 +10,7 @@ import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.cli.folder.Endpoint;
 import dev.claimstream.cli.output.JsonLine;
 import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.cli.output.Terminal;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiClusterExamination;
@@ -113,8 +114,10 @@ final class DoctorCommand implements Callable<Integer> {
         findings.addAll(oneByOne.map(inspector -> inspector.inspect().findings())
                 .orElseGet(() -> standaloneFindings(folder, up, id)));
         PrintWriter out = spec.commandLine().getOut();
-        findings.forEach(each -> out.println(output.equals("json") ? json(each) : text(each, findings)));
-        if (output.equals("text")) {
+        if (output.equals("json")) {
+            findings.forEach(each -> out.println(json(each)));
+        } else {
+            out.print(FindingText.of(findings, Terminal.width()));
             out.println(summary(findings));
         }
         out.flush();
@@ -212,16 +215,6 @@ final class DoctorCommand implements Callable<Integer> {
                 : List.of();
     }
 
-    private static String text(DoctorFinding finding, List<DoctorFinding> all) {
-        int width = all.stream().mapToInt(each -> each.check().length()).max().orElse(0);
-        String line = "%-7s  %s  %s"
-                .formatted(
-                        finding.status().text(),
-                        finding.check() + " ".repeat(width - finding.check().length()),
-                        oneLine(finding.observation()));
-        return finding.remedy().isEmpty() ? line : line + " → " + oneLine(finding.remedy());
-    }
-
     /** Returns the number of findings of each status. */
     static String summary(List<DoctorFinding> findings) {
         long warnings = count(findings, FindingStatus.WARNING);
@@ -237,16 +230,12 @@ final class DoctorCommand implements Callable<Integer> {
         return findings.stream().filter(each -> each.status() == status).count();
     }
 
-    private static String oneLine(String text) {
-        return text.lines().map(String::strip).reduce((a, b) -> a + " " + b).orElse("");
-    }
-
     private static String json(DoctorFinding finding) {
         return new JsonLine()
                 .text("check", finding.check())
                 .text("verdict", finding.status().text())
-                .text("seen", oneLine(finding.observation()))
-                .text("remedy", oneLine(finding.remedy()))
+                .text("seen", FindingText.oneLine(finding.observation()))
+                .text("remedy", FindingText.oneLine(finding.remedy()))
                 .toString();
     }
 }

@@ -6,7 +6,9 @@ import dev.claimstream.cli.console.ConsoleClient;
 import dev.claimstream.cli.console.ConsoleOption;
 import dev.claimstream.cli.input.GateOptions;
 import dev.claimstream.cli.input.ManifestInputs;
+import dev.claimstream.cli.output.FoldedText;
 import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.cli.output.Terminal;
 import dev.claimstream.cli.standalone.RunSettings;
 import dev.claimstream.cli.standalone.StandaloneRun;
 import dev.claimstream.cli.standalone.StandaloneRunner;
@@ -174,13 +176,21 @@ final class ExplainCommand implements Callable<Integer> {
                                     .formatted(key, console.asOption()));
         }
         ConsoleClient.ConsoleResponse response = output.equals("json") ? client.json(path) : client.text(path);
-        spec.commandLine().getOut().print(response.body());
-        spec.commandLine().getOut().flush();
+        print(output.equals("json") ? response.body() : folded(response.body()));
         return response.state()
                         .filter(ClaimResult.State.ALLOCATED.text()::equals)
                         .isPresent()
                 ? ExitCodes.SUCCESS
                 : ExitCodes.SOME_PENDING;
+    }
+
+    private void print(String text) {
+        spec.commandLine().getOut().print(text);
+        spec.commandLine().getOut().flush();
+    }
+
+    private static String folded(String text) {
+        return FoldedText.of(text, Terminal.width());
     }
 
     private int explainFiles(String key, RunSettings settings, PrintWriter err) throws IOException {
@@ -208,13 +218,7 @@ final class ExplainCommand implements Callable<Integer> {
             err.println("claimstream explain: there is no pod %s in the files".formatted(key));
             return ExitCodes.FAILED;
         }
-        spec.commandLine()
-                .getOut()
-                .print(
-                        output.equals("json")
-                                ? answer.get().json()
-                                : answer.get().text(fileOptions()));
-        spec.commandLine().getOut().flush();
+        print(output.equals("json") ? answer.get().json() : folded(answer.get().text(fileOptions())));
         return exitCode(answer.get().state());
     }
 
@@ -237,10 +241,7 @@ final class ExplainCommand implements Callable<Integer> {
             err.println("claimstream explain: there is no claim %s; %s".formatted(key, knownClaims(result.answers())));
             return ExitCodes.FAILED;
         }
-        spec.commandLine()
-                .getOut()
-                .print(output.equals("json") ? ExplanationJson.of(answer.get()) : ExplanationText.of(answer.get()));
-        spec.commandLine().getOut().flush();
+        print(output.equals("json") ? ExplanationJson.of(answer.get()) : folded(ExplanationText.of(answer.get())));
         return exitCode(answer.get().state());
     }
 

@@ -23,7 +23,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -277,8 +276,8 @@ final class GetCommand implements Callable<Integer> {
     private void print(ListKind listKind, OutputFormat format, List<JsonObject> items) {
         PrintWriter out = spec.commandLine().getOut();
         switch (format) {
-            case TABLE -> out.print(table(listKind, items, false, Terminal.width()));
-            case WIDE -> out.print(table(listKind, items, true, OptionalInt.empty()));
+            case TABLE -> out.print(table(listKind, items, false));
+            case WIDE -> out.print(table(listKind, items, true));
             case NAME -> items.forEach(item -> out.println(listKind.name(item)));
             case YAML -> out.print(document(items).yaml());
             case JSON -> out.print(document(items).indentedJson());
@@ -292,7 +291,7 @@ final class GetCommand implements Callable<Integer> {
         return name.isPresent() && trees.size() == 1 ? trees.getFirst() : ManifestWriter.list(trees);
     }
 
-    private String table(ListKind listKind, List<JsonObject> items, boolean wide, OptionalInt width) {
+    private String table(ListKind listKind, List<JsonObject> items, boolean wide) {
         List<ListKind.Column> columns = columns(listKind, wide).stream()
                 .filter(column -> !column.title().equals(ListKind.REMAINING)
                         || items.stream()
@@ -301,7 +300,7 @@ final class GetCommand implements Callable<Integer> {
         var table = new TextTable(columns.stream().map(ListKind.Column::title).toArray(String[]::new));
         items.forEach(item -> table.add(
                 columns.stream().map(column -> column.cell().apply(item)).toArray(String[]::new)));
-        return table.text(width);
+        return table.text(Terminal.width());
     }
 
     private List<ListKind.Column> columns(ListKind listKind, boolean wide) {
@@ -317,14 +316,14 @@ final class GetCommand implements Callable<Integer> {
         SortedMap<String, String> parameters = new TreeMap<>();
         addNames(listKind, parameters);
         List<ListKind.Column> columns = columns(listKind, format == OutputFormat.WIDE);
-        var lines = new GrowingColumns();
+        var lines =
+                new GrowingColumns(columns.stream().map(ListKind.Column::title).toList(), Terminal.width());
         try (var changes = client.watch(ConsoleClient.path(List.of("api", "v1", "watch", "claims"), parameters))) {
             ConsoleClient.ListedClaims listed = client.claims(path(listKind, Optional.empty()));
             List<JsonObject> items = listed.items();
-            items.forEach(item -> line(listKind, format, columns, lines, item)); // sets the widths for the title
+            items.forEach(item -> lines.grow(cells(columns, item)));
             if (format != OutputFormat.NAME) {
-                out.println(
-                        lines.line(columns.stream().map(ListKind.Column::title).toList()));
+                out.println(lines.titleLine());
             }
             var printed = new PrintedClaims(listed.lastChange());
             items.forEach(item -> {
@@ -356,16 +355,16 @@ final class GetCommand implements Callable<Integer> {
                 .toList();
     }
 
+    private static List<String> cells(List<ListKind.Column> columns, JsonObject item) {
+        return columns.stream().map(column -> column.cell().apply(item)).toList();
+    }
+
     private static String line(
             ListKind listKind,
             OutputFormat format,
             List<ListKind.Column> columns,
             GrowingColumns lines,
             JsonObject item) {
-        return format == OutputFormat.NAME
-                ? listKind.name(item)
-                : lines.line(columns.stream()
-                        .map(column -> column.cell().apply(item))
-                        .toList());
+        return format == OutputFormat.NAME ? listKind.name(item) : lines.row(cells(columns, item));
     }
 }

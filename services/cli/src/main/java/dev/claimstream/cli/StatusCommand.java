@@ -5,13 +5,13 @@ import dev.claimstream.cli.console.ConsoleClient;
 import dev.claimstream.cli.console.ConsoleOption;
 import dev.claimstream.cli.folder.Endpoint;
 import dev.claimstream.cli.input.JsonObject;
+import dev.claimstream.cli.output.Terminal;
 import dev.claimstream.cli.output.TextTable;
 import dev.claimstream.cli.standalone.StandaloneProcess;
 import java.io.PrintWriter;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -79,6 +79,6 @@ final class StatusCommand implements Callable<Integer> {
             JsonObject part = parts.item(name);
             table.add(name, part.text("status"), part.text("sentence"));
         });
-        return table.text(OptionalInt.empty());
+        return table.text(Terminal.width());
     }
 }

@@ -6,6 +6,7 @@ import dev.claimstream.cli.console.ConsoleOption;
 import dev.claimstream.cli.console.ListKind;
 import dev.claimstream.cli.input.JsonObject;
 import dev.claimstream.cli.output.GrowingColumns;
+import dev.claimstream.cli.output.Terminal;
 import java.io.PrintWriter;
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
@@ -39,6 +40,9 @@ import picocli.CommandLine.Spec;
 final class WatchCommand implements Callable<Integer> {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
     private static final int NAMES_MAX = 2;
+
+    /** The columns of time, claim, state, node, and message or devices. */
+    private static final List<String> UNTITLED = List.of("", "", "", "", "");
 
     @Option(
             names = {"-n", "--namespace"},
@@ -107,13 +111,13 @@ final class WatchCommand implements Callable<Integer> {
 
     /** Prints a line per change. Without JSON, a change of a field that no column shows is none. */
     private void print(ConsoleClient.Lines changes, PrintedClaims printed, PrintWriter out) {
-        var columns = new GrowingColumns();
+        var columns = new GrowingColumns(UNTITLED, Terminal.width());
         changes.forEach(change -> {
             if (output.equals("json")) {
                 out.println(change.tree().json());
             } else {
                 printed.newCells(change, WatchCommand::cells)
-                        .ifPresent(cells -> out.println(columns.line(timed(cells))));
+                        .ifPresent(cells -> out.println(columns.row(timed(cells))));
             }
             out.flush();
         });

@@ -140,10 +140,7 @@ public record ClaimView(
                 .map(each -> each.decision().item())
                 .filter(item -> item.kind() == ItemId.ItemKind.POD)
                 .map(item -> item.key().name())
-                .or(() -> claim.meta()
-                        .controller()
-                        .filter(each -> each.kind().equals("Pod"))
-                        .map(Owner::name));
+                .or(() -> claim.meta().controller().filter(Owner::isPod).map(Owner::name));
     }
 
     /** Returns the decision that allocated the claim. */

@@ -73,14 +73,10 @@ final class ClaimConsumers {
     private static Optional<ObjectKey> owner(ObservedState state, ResourceClaim claim) {
         return claim.meta()
                 .controller()
-                .filter(ClaimConsumers::isPodGroup)
+                .filter(Owner::isPodGroup)
                 .flatMap(owner -> state.podGroup(new ObjectKey(claim.meta().namespace(), owner.name()))
                         .filter(group -> group.meta().uid().equals(owner.uid())))
                 .map(group -> group.key());
-    }
-
-    private static boolean isPodGroup(Owner owner) {
-        return owner.kind().equals(Kind.POD_GROUP.apiName());
     }
 
     private static boolean arePodGroupsEnabled(ObservedState state) {

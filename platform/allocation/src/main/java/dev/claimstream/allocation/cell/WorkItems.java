@@ -52,8 +52,7 @@ public final class WorkItems {
         return (claim.allocation().isEmpty() || isAllocatedHere.test(claim))
                 && claim.meta()
                         .controller()
-                        .filter(owner ->
-                                owner.kind().equals("Pod") || owner.kind().equals("PodGroup"))
+                        .filter(owner -> owner.isPod() || owner.isPodGroup())
                         .isEmpty()
                 && !isUsed(state, claim.key());
     }

@@ -159,7 +159,7 @@ class ClaimFanoutTest {
                         0,
                         new TreeMap<>(),
                         new TreeMap<>(),
-                        Optional.of(new Owner("Pod", "p", pod.meta().uid())),
+                        Optional.of(Owner.pod("p", pod.meta().uid())),
                         false),
                 ClaimText.spec("r: 1 gpu"),
                 Optional.empty(),

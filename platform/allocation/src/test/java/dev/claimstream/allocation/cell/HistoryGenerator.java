@@ -426,8 +426,8 @@ final class HistoryGenerator {
                 String name = pod.meta().name() + "-" + use.name();
                 apiServer.write(new ResourceClaim(
                         meta(name, apiServer.nextUid())
-                                .withController(new Owner(
-                                        "Pod", pod.meta().name(), pod.meta().uid())),
+                                .withController(
+                                        Owner.pod(pod.meta().name(), pod.meta().uid())),
                         ClaimText.spec(pick("r: 1 gpu", "r: 2 gpu")),
                         Optional.empty(),
                         List.of()));

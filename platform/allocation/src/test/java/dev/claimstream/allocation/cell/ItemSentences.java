@@ -251,16 +251,15 @@ final class ItemSentences {
                         newMeta(match.group(1)), new TreeMap<>(), new TreeMap<>(), parseSpec(match.group(2)))));
         sentences.define("the resourceclaim controller creates the claims of pod NAME", match -> {
             Pod pod = stage.pod(match.group(1));
-            createClaims(pod, new Owner("Pod", pod.meta().name(), pod.meta().uid()));
+            createClaims(pod, Owner.pod(pod.meta().name(), pod.meta().uid()));
         });
         sentences.define(
                 "the claims of pod NAME belong to pod NAME",
-                match -> createClaims(
-                        stage.pod(match.group(1)), new Owner("Pod", match.group(2), "uid-" + match.group(2))));
+                match -> createClaims(stage.pod(match.group(1)), Owner.pod(match.group(2), "uid-" + match.group(2))));
         sentences.define(
                 "the claims of pod NAME belong to group NAME",
                 match -> createClaims(
-                        stage.pod(match.group(1)), new Owner("PodGroup", match.group(2), "uid-" + match.group(2))));
+                        stage.pod(match.group(1)), Owner.podGroup(match.group(2), "uid-" + match.group(2))));
         sentences.define(
                 "the resourceclaim controller creates the claims of group NAME",
                 match -> createClaims(podGroup(match.group(1))));
@@ -300,7 +299,7 @@ final class ItemSentences {
     }
 
     private void createClaims(PodGroup group) {
-        var owner = new Owner("PodGroup", group.meta().name(), group.meta().uid());
+        var owner = Owner.podGroup(group.meta().name(), group.meta().uid());
         stage.apiServer.write(
                 group.withClaims(createFromTemplates(group.meta().name(), group.resourceClaims(), owner)));
     }

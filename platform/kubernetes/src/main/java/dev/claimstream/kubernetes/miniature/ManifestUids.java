@@ -75,10 +75,9 @@ final class ManifestUids {
     }
 
     private Optional<Owner> find(ResourceClaim claim, Owner owner) {
-        return owner.kind().equals(Kind.POD.apiName())
+        return owner.isPod()
                 ? state.find(Pod.class, Kind.POD, new ObjectKey(claim.meta().namespace(), owner.name()))
-                        .map(pod ->
-                                new Owner(owner.kind(), owner.name(), pod.meta().uid()))
+                        .map(pod -> owner.withUid(pod.meta().uid()))
                 : Optional.empty();
     }
 
@@ -91,8 +90,7 @@ final class ManifestUids {
     private static boolean isOwner(ResourceClaim claim, Pod pod) {
         return claim.meta()
                 .controller()
-                .filter(owner -> owner.kind().equals(Kind.POD.apiName())
-                        && owner.name().equals(pod.meta().name()))
+                .filter(owner -> owner.isPod() && owner.name().equals(pod.meta().name()))
                 .isPresent();
     }
 }

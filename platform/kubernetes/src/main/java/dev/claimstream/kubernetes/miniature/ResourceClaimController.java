@@ -105,7 +105,7 @@ final class ResourceClaimController {
     private boolean isOrphaned(StoredObject stored, ResourceClaim claim) {
         return claim.meta()
                 .controller()
-                .filter(owner -> (isPod(owner) || isPodGroup(owner))
+                .filter(owner -> (owner.isPod() || owner.isPodGroup())
                         && !stored.unresolvedUids().contains(owner.uid()))
                 .filter(owner -> !state.isActive(owner.uid()))
                 .isPresent();
@@ -128,19 +128,11 @@ final class ResourceClaimController {
         return consumer.isPod() || consumer.isPodGroup();
     }
 
-    private static boolean isPod(Owner owner) {
-        return owner.kind().equals(Kind.POD.apiName());
-    }
-
-    private static boolean isPodGroup(Owner owner) {
-        return owner.kind().equals(Kind.POD_GROUP.apiName());
-    }
-
     // ---- pods and pod groups
 
     /** Sets the claims from templates in the pod's status. Claims that the pod shares with its group are created for the group. */
     private void reconcilePod(Pod pod) {
-        var owner = new Owner(Kind.POD.apiName(), pod.meta().name(), pod.meta().uid());
+        var owner = Owner.pod(pod.meta().name(), pod.meta().uid());
         Optional<PodGroup> group = pod.podGroup()
                 .flatMap(name -> state.findGroup(new ObjectKey(pod.meta().namespace(), name)));
         List<PodClaim> answered = pod.resourceClaims().stream()
@@ -153,8 +145,7 @@ final class ResourceClaimController {
     }
 
     private void reconcileGroup(PodGroup group) {
-        var owner = new Owner(
-                Kind.POD_GROUP.apiName(), group.meta().name(), group.meta().uid());
+        var owner = Owner.podGroup(group.meta().name(), group.meta().uid());
         List<PodClaim> answered = group.resourceClaims().stream()
                 .map(entry -> resolveEntry(group.meta(), owner, entry))
                 .toList();

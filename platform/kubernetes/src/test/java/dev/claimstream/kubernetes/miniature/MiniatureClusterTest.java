@@ -297,7 +297,7 @@ final class MiniatureClusterTest {
                         && made.claim().matches("p-gpu-.{5}"));
         ResourceClaim made = generatedClaim("p");
         assertThat(made.meta().controller())
-                .contains(new Owner("Pod", "p", pod("p").meta().uid()));
+                .contains(Owner.pod("p", pod("p").meta().uid()));
         assertThat(made.meta().annotations()).containsEntry("resource.kubernetes.io/pod-claim-name", "gpu");
         assertThat(made.meta().labels()).containsEntry("team", "a");
     }

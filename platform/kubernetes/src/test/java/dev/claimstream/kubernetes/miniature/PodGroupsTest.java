@@ -71,7 +71,7 @@ class PodGroupsTest {
                         .orElseThrow()
                         .meta()
                         .controller())
-                .contains(new Owner("PodGroup", "g", group.meta().uid()));
+                .contains(Owner.podGroup("g", group.meta().uid()));
         for (String pod : List.of("a", "b")) {
             assertThat(find(Pod.class, Kind.POD, pod).orElseThrow().resourceClaims())
                     .containsExactly(new PodClaim("gpu", new PodClaim.ClaimSource.GeneratedClaim("t", claim)));

@@ -32,15 +32,19 @@ final class MetadataTree {
     }
 
     private static Tree owners(Owner owner) {
-        return new Tree.Sequence(List.of(Tree.mapping(fields -> fields.put("apiVersion", apiVersion(owner.kind()))
+        return new Tree.Sequence(List.of(Tree.mapping(fields -> fields.put("apiVersion", apiVersion(owner))
                 .put("controller", Tree.of(true))
                 .put("kind", owner.kind())
                 .put("name", owner.name())
                 .put("uid", owner.uid()))));
     }
 
-    private static String apiVersion(String kind) {
-        return switch (kind) {
+    /** Returns the version of an owner, which records of earlier versions do not state. */
+    private static String apiVersion(Owner owner) {
+        if (!owner.apiVersion().isEmpty()) {
+            return owner.apiVersion();
+        }
+        return switch (owner.kind()) {
             case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet" -> "apps/v1";
             case "Job", "CronJob" -> "batch/v1";
             default -> "v1";

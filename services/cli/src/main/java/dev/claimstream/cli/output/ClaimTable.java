@@ -31,7 +31,7 @@ public final class ClaimTable {
     }
 
     /** Formats the narrow table plus work item, consumers, second-best node and reason code. */
-    static String wide(List<ClaimResult> answers) {
+    static String wide(List<ClaimResult> answers, OptionalInt width) {
         var table = new TextTable(
                 "CLAIM", "STATE", "NODE", "DEVICES", "RESERVED FOR", "ITEM", "REASON", "BECAUSE", "SECOND");
         for (ClaimResult answer : answers) {
@@ -49,7 +49,7 @@ public final class ClaimTable {
                     because(answer),
                     second(answer));
         }
-        return table.text(OptionalInt.empty());
+        return table.text(width);
     }
 
     private static String devices(ClaimResult answer, int namesMax) {

@@ -30,7 +30,7 @@ public enum OutputFormat {
     public String text(List<ClaimResult> answers) {
         return switch (this) {
             case TABLE -> ClaimTable.narrow(answers, Terminal.width());
-            case WIDE -> ClaimTable.wide(answers);
+            case WIDE -> ClaimTable.wide(answers, Terminal.width());
             case NAME -> names(answers);
             case YAML -> ClaimDocuments.yaml(answers);
             case JSON -> ClaimDocuments.json(answers);

@@ -1,6 +1,7 @@
 package dev.claimstream.cli.output;
 
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** Properties of the terminal, as the launcher sets them. Without these, output counts as piped. */
 public final class Terminal {
@@ -8,9 +9,14 @@ public final class Terminal {
 
     /** Returns the width of the terminal of standard output, in columns; empty in a pipe. */
     public static OptionalInt width() {
-        String columns = System.getenv("CLAIMSTREAM_COLUMNS");
+        return width(System.getenv("CLAIMSTREAM_COLUMNS"));
+    }
+
+    /** Returns the width that a variable states. A terminal without a size states 0. */
+    static OptionalInt width(@Nullable String columns) {
         try {
-            return columns == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(columns));
+            int width = columns == null ? 0 : Integer.parseInt(columns);
+            return width > 0 ? OptionalInt.of(width) : OptionalInt.empty();
         } catch (NumberFormatException e) {
             return OptionalInt.empty();
         }

@@ -6,24 +6,21 @@ import java.util.OptionalInt;
 
 /**
  * Formats rows in aligned columns without cutting text.
- * If lines are wider than the terminal, the last columns move to indented lines below their row.
+ * If lines are wider than the terminal, cells move to indented lines below their row, with the title of their column.
  */
 public final class TextTable {
-    private static final String GAP = "  ";
-    private static final String INDENT = "    ";
-
-    private final List<List<String>> lines = new ArrayList<>();
+    private final List<String> titles;
+    private final List<List<String>> rows = new ArrayList<>();
 
     public TextTable(String... titles) {
-        lines.add(List.of(titles));
+        this.titles = List.of(titles);
     }
 
     public void add(String... cells) {
-        if (cells.length != lines.getFirst().size()) {
-            throw new IllegalArgumentException("%d cells for %d columns"
-                    .formatted(cells.length, lines.getFirst().size()));
+        if (cells.length != titles.size()) {
+            throw new IllegalArgumentException("%d cells for %d columns".formatted(cells.length, titles.size()));
         }
-        lines.add(List.of(cells));
+        rows.add(List.of(cells));
     }
 
     /**
@@ -32,50 +29,10 @@ public final class TextTable {
      * @param width of the terminal; empty for unlimited width, as in a pipe
      */
     public String text(OptionalInt width) {
-        int columns = lines.getFirst().size();
-        int inLine = columns;
-        while (width.isPresent() && inLine > 1 && widest(inLine) > width.getAsInt()) {
-            inLine--;
-        }
-        var text = new StringBuilder();
-        for (int i = 0; i < lines.size(); i++) {
-            if (inLine == columns || i > 0) {
-                append(text, lines.get(i), inLine);
-            } else {
-                append(text, lines.get(i).subList(0, inLine), inLine);
-            }
-        }
+        var columns = new GrowingColumns(titles, width);
+        rows.forEach(columns::grow);
+        var text = new StringBuilder(columns.titleLine()).append('\n');
+        rows.forEach(row -> text.append(columns.row(row)).append('\n'));
         return text.toString();
-    }
-
-    private int widest(int inLine) {
-        int sum = GAP.length() * (inLine - 1);
-        for (int column = 0; column < inLine; column++) {
-            sum += width(column);
-        }
-        return sum;
-    }
-
-    private int width(int column) {
-        return lines.stream()
-                .mapToInt(line ->
-                        line.get(column).codePointCount(0, line.get(column).length()))
-                .max()
-                .orElse(0);
-    }
-
-    private void append(StringBuilder text, List<String> line, int inLine) {
-        var first = new StringBuilder();
-        for (int column = 0; column < inLine; column++) {
-            String cell = line.get(column);
-            first.append(column == 0 ? "" : GAP).append(cell);
-            first.append(" ".repeat(Math.max(0, width(column) - cell.codePointCount(0, cell.length()))));
-        }
-        text.append(first.toString().stripTrailing()).append('\n');
-        for (int column = inLine; column < line.size(); column++) {
-            if (!line.get(column).equals("-")) {
-                text.append(INDENT).append(line.get(column)).append('\n');
-            }
-        }
     }
 }

@@ -33,21 +33,69 @@ class TextTableTest {
     }
 
     @Test
-    void movesLastColumnsBelowInNarrowTerminal() {
+    void movesCellsBelowWithTitleInNarrowTerminal() {
         String text = table().text(OptionalInt.of(80));
         assertThat(text.lines().toList())
                 .containsExactly(
                         "CLAIM              STATE      NODE",
                         "research/notebook  allocated  gpu-h100-1",
-                        "    allocated before",
+                        "    BECAUSE: allocated before",
                         "research/too-big   pending    -",
-                        "    " + LONG);
+                        "    BECAUSE: 16 gpu.nvidia.com on one node, the largest has 8, and a few words",
+                        "        more to fill it");
+    }
+
+    @Test
+    void keepsShortColumnsInLineAndPacksTheOthers() {
+        var table = new TextTable("NAME", "DEVICES", "PODS", "AGE", "REASON");
+        table.add("too-big", "-", "too-big-0", "5m", "InsufficientDevicesPerNode");
+        table.add("notebook", "gpu.nvidia.com gpu-h100-1/gpu-0", "notebook-0", "5m", "-");
+        assertThat(table.text(OptionalInt.of(60)).lines().toList())
+                .containsExactly(
+                        "NAME      DEVICES                          PODS        AGE",
+                        "too-big   -                                too-big-0   5m",
+                        "    REASON: InsufficientDevicesPerNode",
+                        "notebook  gpu.nvidia.com gpu-h100-1/gpu-0  notebook-0  5m");
+        assertThat(table.text(OptionalInt.of(40)).lines().toList())
+                .containsExactly(
+                        "NAME      PODS        AGE",
+                        "too-big   too-big-0   5m",
+                        "    REASON: InsufficientDevicesPerNode",
+                        "notebook  notebook-0  5m",
+                        "    DEVICES: gpu.nvidia.com",
+                        "        gpu-h100-1/gpu-0");
+    }
+
+    @Test
+    void breaksListsAfterCommas() {
+        var table = new TextTable("DEVICE", "REMAINING");
+        table.add("gpu-0-mig-1g10gb-19-0", "gpu-0-counter-set/copy-engines=7,gpu-0-counter-set/decoders=5,memory=40Gi");
+        assertThat(table.text(OptionalInt.of(70)).lines().toList())
+                .containsExactly(
+                        "DEVICE",
+                        "gpu-0-mig-1g10gb-19-0",
+                        "    REMAINING: gpu-0-counter-set/copy-engines=7,",
+                        "        gpu-0-counter-set/decoders=5,memory=40Gi");
+    }
+
+    @Test
+    void neitherExceedsTheWidthNorLosesText() {
+        String words = table().text(OptionalInt.empty()).replaceAll("\\s+", "");
+        for (int width = 30; width < 130; width++) {
+            String text = table().text(OptionalInt.of(width));
+            int limit = width;
+            assertThat(text.lines()).allMatch(line -> line.length() <= limit, "at most %d columns".formatted(width));
+            for (String word : LONG.split(" ")) {
+                assertThat(text).contains(word);
+            }
+            assertThat(words).contains(text.lines().findFirst().orElse("").replaceAll("\\s+", ""));
+        }
     }
 
     @Test
     void showsEverythingInNarrowestTerminal() {
         String text = table().text(OptionalInt.of(1));
-        assertThat(text).contains("research/notebook\n", "    allocated\n", "    gpu-h100-1\n", LONG);
+        assertThat(text).contains("research/notebook\n", "    STATE: allocated\n", "    NODE: gpu-h100-1\n", "largest");
     }
 
     @Test

@@ -42,10 +42,10 @@ class MixedAcceleratorsIT {
                     "trn-1",
                     concat(
                             numbered("neurons=neuron.aws.com/neuron-device-", 8),
-                            "efas=dra.net/pci-0000-10-19-0",
+                            "efas=dra.net/pci-0000-10-1a-0",
                             "efas=dra.net/pci-0000-20-19-0",
-                            "efas=dra.net/pci-0000-a0-19-0",
-                            "efas=dra.net/pci-0000-b0-19-0")),
+                            "efas=dra.net/pci-0000-90-19-0",
+                            "efas=dra.net/pci-0000-a0-1a-0")),
             expectedLine(
                     "training/gaudi-0-gaudis",
                     "gaudi-2",
