@@ -39,6 +39,7 @@ final class AllocatorSettings {
                 sources,
                 features(config),
                 WorkBudget.DEFAULT,
+                config.observeOnly(),
                 EngineFingerprint.hash());
     }
 

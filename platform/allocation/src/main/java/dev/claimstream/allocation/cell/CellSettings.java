@@ -23,6 +23,7 @@ import java.util.TreeSet;
  * @param sources required sources per kind: nothing is allocated before they have synced
  * @param features feature gates of the cluster
  * @param work the work budget of inputs
+ * @param observeOnly whether kube-scheduler allocates, and this cell only compares: it publishes no allocation
  * @param engine hash of everything that affects decisions: build, selector library, runtime
  */
 public record CellSettings(
@@ -35,6 +36,7 @@ public record CellSettings(
         SortedMap<Kind, SortedSet<String>> sources,
         FeatureGates features,
         WorkBudget work,
+        boolean observeOnly,
         String engine) {
     /** Factor of the larger search budget, which an undecided item gets once. */
     public static final int THOROUGH_FACTOR = 10;
@@ -66,6 +68,7 @@ public record CellSettings(
                 new TreeMap<>(),
                 FeatureGates.defaults(),
                 WorkBudget.DEFAULT,
+                false,
                 "");
     }
 
@@ -85,12 +88,13 @@ public record CellSettings(
                 sources,
                 features,
                 work,
+                observeOnly,
                 engine);
     }
 
     public CellSettings withOvertakenMax(int other) {
         return new CellSettings(
-                policy, searchStepsMax, other, coolDown, preemption, kubeScheduler, sources, features, work, engine);
+                policy, searchStepsMax, other, coolDown, preemption, kubeScheduler, sources, features, work, observeOnly, engine);
     }
 
     public CellSettings withSources(SortedMap<Kind, SortedSet<String>> others) {
@@ -104,6 +108,7 @@ public record CellSettings(
                 others,
                 features,
                 work,
+                observeOnly,
                 engine);
     }
 
@@ -118,6 +123,7 @@ public record CellSettings(
                 sources,
                 others,
                 work,
+                observeOnly,
                 engine);
     }
 
@@ -132,6 +138,7 @@ public record CellSettings(
                 sources,
                 features,
                 work,
+                observeOnly,
                 engine);
     }
 
@@ -151,6 +158,7 @@ public record CellSettings(
                 sources,
                 features,
                 work,
+                observeOnly,
                 engine);
     }
 
@@ -165,6 +173,7 @@ public record CellSettings(
                 sources,
                 features,
                 other,
+                observeOnly,
                 engine);
     }
 
@@ -175,6 +184,26 @@ public record CellSettings(
      */
     public CellSettings withKubeScheduler(boolean places) {
         return new CellSettings(
-                policy, searchStepsMax, overtakenMax, coolDown, preemption, places, sources, features, work, engine);
+                policy, searchStepsMax, overtakenMax, coolDown, preemption, places, sources, features, work, observeOnly, engine);
+    }
+
+    /**
+     * Returns a copy with this observe-only setting.
+     *
+     * @param observes whether kube-scheduler allocates, and the cell only compares
+     */
+    public CellSettings withObserveOnly(boolean observes) {
+        return new CellSettings(
+                policy,
+                searchStepsMax,
+                overtakenMax,
+                coolDown,
+                preemption,
+                kubeScheduler,
+                sources,
+                features,
+                work,
+                observes,
+                engine);
     }
 }

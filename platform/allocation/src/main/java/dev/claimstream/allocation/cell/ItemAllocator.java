@@ -143,7 +143,7 @@ final class ItemAllocator {
             return ItemResult.NOTHING; // the router will lease it, and then it is attempted
         }
         DeallocationCandidates candidates = DeallocationCandidates.of(state, item, attempt.ready());
-        if (candidates.isEmpty()) {
+        if (candidates.isEmpty() || state.settings().observeOnly()) {
             return tryPlace(attempt);
         }
         ItemResult placed = candidates.isForced() ? ItemResult.NOTHING : tryPlace(attempt);

@@ -105,6 +105,7 @@ final class CellFixture {
                 settings.sources(),
                 settings.features(),
                 settings.work(),
+                settings.observeOnly(),
                 settings.engine()));
     }
 

@@ -51,6 +51,7 @@ class ReasonTest {
                         "GangIncomplete",
                         "Earmarked",
                         "DoesNotFit",
+                        "ObserveOnly",
                         "SearchBudgetExhausted",
                         "EvaluationPending");
     }
