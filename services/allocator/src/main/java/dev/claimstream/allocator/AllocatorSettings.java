@@ -39,7 +39,7 @@ final class AllocatorSettings {
                 sources,
                 features(config),
                 WorkBudget.DEFAULT,
-                config.observeOnly(),
+                false,
                 EngineFingerprint.hash());
     }
 

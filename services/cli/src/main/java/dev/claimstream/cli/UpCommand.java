@@ -60,11 +60,13 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  claimstream up -f deploy/examples/mixed-accelerators",
             "  claimstream up --kubeconfig writer.kubeconfig",
+            "  claimstream up --kubeconfig reader.kubeconfig --observe-only",
             "  claimstream up --control-plane"
         })
 final class UpCommand implements Callable<Integer> {
     private static final String OPTION_KUBECONFIG = "--kubeconfig";
     private static final String OPTION_CONTROL_PLANE = "--control-plane";
+    private static final String OPTION_OBSERVE_ONLY = "--observe-only";
     private static final String OPTION_CELLS = "--cells";
     private static final String OPTION_THREADS = "--threads";
     private static final int PATH_NOT_FOUND = 2;
@@ -113,6 +115,15 @@ final class UpCommand implements Callable<Integer> {
                             + " ConfigMap claimstream/claimstream-managed names; without it, none. The policies keep"
                             + " kube-scheduler only from the drivers that it names: name the drivers of all classes there.")
     private boolean allClaims;
+
+    @Option(
+            names = OPTION_OBSERVE_ONLY,
+            defaultValue = "${env:CLAIMSTREAM_OBSERVE_ONLY:-false}",
+            description = "With --kubeconfig: kube-scheduler allocates, and Claimstream decides in parallel, writes nothing to"
+                    + " the cluster, and reports differences (claimstream differences). A kubeconfig that may only get,"
+                    + " list and watch is enough, and the policies of deploy/policies must not be installed."
+                    + " Default: $CLAIMSTREAM_OBSERVE_ONLY.")
+    private boolean observeOnly;
 
     @Option(
             names = "--policy",
@@ -179,7 +190,8 @@ final class UpCommand implements Callable<Integer> {
                 .withRebuild(rebuild)
                 .withThreads(threads)
                 .withCoolDown(coolDown.of(spec, hasApiServer()))
-                .withBinding(hasApiServer());
+                .withBinding(hasApiServer())
+                .withObserveOnly(observeOnly);
         ports.check();
         checkCount(OPTION_CELLS, cells);
         checkCount(OPTION_THREADS, threads);
@@ -227,6 +239,15 @@ final class UpCommand implements Callable<Integer> {
         if (!hasApiServer() && allClaims) {
             throw new ParameterException(
                     spec.commandLine(), "--all-claims needs --kubeconfig or --control-plane: add one of them");
+        }
+        if (observeOnly && kubeconfig.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--observe-only needs --kubeconfig, because kube-scheduler allocates in a cluster without the policies: add that option");
+        }
+        if (observeOnly && cells.orElse(1) > 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "--observe-only works with one cell: leave out --cells " + cells.orElse(1));
         }
         if (kubeconfig.isEmpty() && context.isPresent()) {
             throw new ParameterException(
@@ -278,7 +299,7 @@ final class UpCommand implements Callable<Integer> {
                 cells,
                 clusterKind(),
                 kubeconfig.map(file -> ApiAccess.of(file, context)),
-                allClaims,
+                allClaims || observeOnly,
                 data,
                 gates);
         try {
