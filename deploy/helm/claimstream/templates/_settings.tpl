@@ -55,6 +55,9 @@ observability:
 {{- end -}}
 
 {{- define "claimstream.allocatorSettings" -}}
+{{- if .Values.observeOnly }}
+observe-only: true
+{{- end }}
 allocator:
   state-folder: /var/lib/claimstream
   kubernetes: {{ include "claimstream.release" . | quote }}
@@ -84,6 +87,9 @@ liveness:
 {{- end -}}
 
 {{- define "claimstream.watcherSettings" -}}
+{{- if .Values.observeOnly }}
+observe-only: true
+{{- end }}
 kubernetes:
   in-cluster: true
   all-claims: {{ .Values.kubernetes.allClaims }}
