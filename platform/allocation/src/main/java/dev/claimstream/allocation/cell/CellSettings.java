@@ -3,6 +3,7 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.LabelSelector;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -24,6 +25,7 @@ import java.util.TreeSet;
  * @param features feature gates of the cluster
  * @param work the work budget of inputs
  * @param observeOnly whether kube-scheduler allocates, and this cell only compares: it publishes no allocation
+ * @param nodes labels of the nodes on which devices are allocated; existing allocations on other nodes stay
  * @param engine hash of everything that affects decisions: build, selector library, runtime
  */
 public record CellSettings(
@@ -37,6 +39,7 @@ public record CellSettings(
         FeatureGates features,
         WorkBudget work,
         boolean observeOnly,
+        LabelSelector nodes,
         String engine) {
     /** Factor of the larger search budget, which an undecided item gets once. */
     public static final int THOROUGH_FACTOR = 10;
@@ -69,6 +72,7 @@ public record CellSettings(
                 FeatureGates.defaults(),
                 WorkBudget.DEFAULT,
                 false,
+                LabelSelector.EVERYTHING,
                 "");
     }
 
@@ -89,12 +93,13 @@ public record CellSettings(
                 features,
                 work,
                 observeOnly,
+                nodes,
                 engine);
     }
 
     public CellSettings withOvertakenMax(int other) {
         return new CellSettings(
-                policy, searchStepsMax, other, coolDown, preemption, kubeScheduler, sources, features, work, observeOnly, engine);
+                policy, searchStepsMax, other, coolDown, preemption, kubeScheduler, sources, features, work, observeOnly, nodes, engine);
     }
 
     public CellSettings withSources(SortedMap<Kind, SortedSet<String>> others) {
@@ -109,6 +114,7 @@ public record CellSettings(
                 features,
                 work,
                 observeOnly,
+                nodes,
                 engine);
     }
 
@@ -124,6 +130,7 @@ public record CellSettings(
                 others,
                 work,
                 observeOnly,
+                nodes,
                 engine);
     }
 
@@ -139,6 +146,7 @@ public record CellSettings(
                 features,
                 work,
                 observeOnly,
+                nodes,
                 engine);
     }
 
@@ -159,6 +167,7 @@ public record CellSettings(
                 features,
                 work,
                 observeOnly,
+                nodes,
                 engine);
     }
 
@@ -174,6 +183,7 @@ public record CellSettings(
                 features,
                 other,
                 observeOnly,
+                nodes,
                 engine);
     }
 
@@ -184,7 +194,7 @@ public record CellSettings(
      */
     public CellSettings withKubeScheduler(boolean places) {
         return new CellSettings(
-                policy, searchStepsMax, overtakenMax, coolDown, preemption, places, sources, features, work, observeOnly, engine);
+                policy, searchStepsMax, overtakenMax, coolDown, preemption, places, sources, features, work, observeOnly, nodes, engine);
     }
 
     /**
@@ -204,6 +214,24 @@ public record CellSettings(
                 features,
                 work,
                 observes,
+                nodes,
+                engine);
+    }
+
+    /** Returns a copy that allocates devices only on nodes with these labels. */
+    public CellSettings withNodes(LabelSelector selected) {
+        return new CellSettings(
+                policy,
+                searchStepsMax,
+                overtakenMax,
+                coolDown,
+                preemption,
+                kubeScheduler,
+                sources,
+                features,
+                work,
+                observeOnly,
+                selected,
                 engine);
     }
 }

@@ -106,6 +106,7 @@ final class CellFixture {
                 settings.features(),
                 settings.work(),
                 settings.observeOnly(),
+                settings.nodes(),
                 settings.engine()));
     }
 

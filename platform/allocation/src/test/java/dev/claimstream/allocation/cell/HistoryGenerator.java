@@ -667,6 +667,7 @@ final class HistoryGenerator {
                         .with(Feature.NODE_ALLOCATABLE_RESOURCES, chance(60)),
                 isBudgeted ? smallBudget() : WorkBudget.DEFAULT,
                 false,
+                LabelSelector.EVERYTHING,
                 isBudgeted && chance(20) ? "another" : "test")));
     }
 

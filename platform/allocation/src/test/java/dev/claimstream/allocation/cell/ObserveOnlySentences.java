@@ -2,9 +2,10 @@ package dev.claimstream.allocation.cell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.LabelSelector;
 import java.util.List;
 
-/** Defines the story sentences on observe-only mode. */
+/** Defines the story sentences on observe-only mode and on the nodes that a cell uses. */
 final class ObserveOnlySentences {
     private ObserveOnlySentences() {}
 
@@ -12,6 +13,12 @@ final class ObserveOnlySentences {
         sentences.define(
                 "the cell only observes",
                 match -> stage.settings(stage.settings().withObserveOnly(true)));
+        sentences.define(
+                "the cell allocates only on nodes with TEXT",
+                match -> stage.settings(stage.settings().withNodes(LabelSelector.parse(match.group(1)))));
+        sentences.define(
+                "the cell allocates on every node",
+                match -> stage.settings(stage.settings().withNodes(LabelSelector.EVERYTHING)));
         sentences.define(
                 "the cell allocates again",
                 match -> stage.settings(stage.settings().withObserveOnly(false)));

@@ -302,6 +302,7 @@ class RoutedWorkSlicesTest {
                 defaults.features(),
                 new WorkBudget(10, 0, 0, slice),
                 defaults.observeOnly(),
+                defaults.nodes(),
                 defaults.engine())));
     }
 

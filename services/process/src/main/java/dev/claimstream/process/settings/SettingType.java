@@ -1,5 +1,6 @@
 package dev.claimstream.process.settings;
 
+import dev.claimstream.dra.LabelSelector;
 import io.micronaut.core.convert.ConversionService;
 import java.net.URI;
 import java.time.Duration;
@@ -61,6 +62,24 @@ public record SettingType(String text, String remedy, Predicate<String> accepts,
                         .filter(time -> time.compareTo(min) >= 0)
                         .isPresent(),
                 false);
+    }
+
+    /** A label selector of kubectl. */
+    static SettingType labelSelector() {
+        return new SettingType(
+                "label selector, such as `pool in (a,b),!old`",
+                "use a label selector of kubectl, such as pool in (a,b),!old",
+                SettingType::isLabelSelector,
+                false);
+    }
+
+    private static boolean isLabelSelector(String text) {
+        try {
+            LabelSelector.parse(text);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     /** One of several words. */
