@@ -43,7 +43,8 @@ final class LabelSelectorText {
         Matcher equality = EQUALITY.matcher(part);
         if (equality.matches()) {
             String value = equality.group(3).strip();
-            return new Requirement(equality.group(1), operator(equality.group(2), value, part), List.of(value(value, part)));
+            return new Requirement(
+                    equality.group(1), operator(equality.group(2), value, part), List.of(value(value, part)));
         }
         Matcher set = SET.matcher(part);
         if (set.matches()) {
@@ -93,7 +94,8 @@ final class LabelSelectorText {
             case "Exists" -> key;
             case "DoesNotExist" -> "!" + key;
             case "In" -> requirement.values().size() == 1 ? key + "=" + values : "%s in (%s)".formatted(key, values);
-            case "NotIn" -> requirement.values().size() == 1 ? key + "!=" + values : "%s notin (%s)".formatted(key, values);
+            case "NotIn" ->
+                requirement.values().size() == 1 ? key + "!=" + values : "%s notin (%s)".formatted(key, values);
             case "Gt" -> key + ">" + values;
             case "Lt" -> key + "<" + values;
             default -> throw new IllegalArgumentException("label selectors have no operator " + requirement.operator());

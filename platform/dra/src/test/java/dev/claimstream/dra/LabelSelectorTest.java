@@ -13,9 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests label selectors in the syntax of kubectl. */
 class LabelSelectorTest {
     @ParameterizedTest(name = "{0}: {1}")
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             pool=a                             | true
             pool == a                          | true
             pool=b                             | false

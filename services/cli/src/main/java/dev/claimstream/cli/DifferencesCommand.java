@@ -93,8 +93,7 @@ final class DifferencesCommand implements Callable<Integer> {
         SortedMap<String, String> parameters = new TreeMap<>();
         namespace.ifPresent(each -> parameters.put("namespace", each));
         result.ifPresent(each -> parameters.put("result", each));
-        List<JsonObject> items =
-                client.items(ConsoleClient.path(List.of("api", "v1", "comparisons"), parameters));
+        List<JsonObject> items = client.items(ConsoleClient.path(List.of("api", "v1", "comparisons"), parameters));
         var differences = new Differences(items);
         PrintWriter out = spec.commandLine().getOut();
         if (output.equals("json")) {
@@ -102,9 +101,8 @@ final class DifferencesCommand implements Callable<Integer> {
         } else if (items.isEmpty()) {
             spec.commandLine()
                     .getErr()
-                    .println(
-                            "no claim was compared yet: claims are compared once kube-scheduler allocates them while"
-                                    + " Claimstream runs with --observe-only (claimstream.observe-only=true)");
+                    .println("no claim was compared yet: claims are compared once kube-scheduler allocates them while"
+                            + " Claimstream runs with --observe-only (claimstream.observe-only=true)");
         } else {
             out.print(differences.summary().text(Terminal.width()));
             printClaims(out, differences);

@@ -197,9 +197,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     /** Adds the findings on the cluster and returns the cluster id; empty if the API server does not respond. */
     private Optional<String> clusterFindings(
-            ApiAccess access,
-            Function<ClusterFacts, List<DoctorFinding>> diagnosis,
-            List<DoctorFinding> findings) {
+            ApiAccess access, Function<ClusterFacts, List<DoctorFinding>> diagnosis, List<DoctorFinding> findings) {
         try {
             ClusterFacts facts = ApiClusterExamination.of(access, makeClaim, InstantSource.system(), this::note);
             findings.addAll(diagnosis.apply(facts));

@@ -119,10 +119,11 @@ final class UpCommand implements Callable<Integer> {
     @Option(
             names = OPTION_OBSERVE_ONLY,
             defaultValue = "${env:CLAIMSTREAM_OBSERVE_ONLY:-false}",
-            description = "With --kubeconfig: kube-scheduler allocates, and Claimstream decides in parallel, writes nothing to"
-                    + " the cluster, and reports differences (claimstream differences). A kubeconfig that may only get,"
-                    + " list and watch is enough, and the policies of deploy/policies must not be installed."
-                    + " Default: $CLAIMSTREAM_OBSERVE_ONLY.")
+            description =
+                    "With --kubeconfig: kube-scheduler allocates, and Claimstream decides in parallel, writes nothing to"
+                            + " the cluster, and reports differences (claimstream differences). A kubeconfig that may only get,"
+                            + " list and watch is enough, and the policies of deploy/policies must not be installed."
+                            + " Default: $CLAIMSTREAM_OBSERVE_ONLY.")
     private boolean observeOnly;
 
     @Option(

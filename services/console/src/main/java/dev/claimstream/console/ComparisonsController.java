@@ -39,9 +39,7 @@ final class ComparisonsController {
             HttpRequest<?> request, @QueryValue Optional<String> namespace, @QueryValue Optional<String> result) {
         result.ifPresent(ComparisonsController::check);
         List<Comparison> all = clusterView.read(ClusterView.Snapshot::comparisons).stream()
-                .filter(each -> namespace
-                        .map(each.claim().namespace()::equals)
-                        .orElse(true))
+                .filter(each -> namespace.map(each.claim().namespace()::equals).orElse(true))
                 .filter(each -> result.map(each.result().text()::equals).orElse(true))
                 .toList();
         return ListResponse.of(request, all, ComparisonsController::json);
@@ -77,7 +75,8 @@ final class ComparisonsController {
     private static Tree.Mapping json(ComparedAllocation allocation, Optional<Instant> since) {
         return Tree.mapping(fields -> {
             fields.putUnlessEmpty("node", allocation.node());
-            fields.putList("devices", List.copyOf(allocation.devices()), (DeviceId device) -> Tree.of(device.toString()));
+            fields.putList(
+                    "devices", List.copyOf(allocation.devices()), (DeviceId device) -> Tree.of(device.toString()));
             fields.put("at", allocation.at().toString());
             since.ifPresent(begin -> fields.put("waitSeconds", waitOf(begin, allocation.at())));
         });

@@ -99,7 +99,18 @@ public record CellSettings(
 
     public CellSettings withOvertakenMax(int other) {
         return new CellSettings(
-                policy, searchStepsMax, other, coolDown, preemption, kubeScheduler, sources, features, work, observeOnly, nodes, engine);
+                policy,
+                searchStepsMax,
+                other,
+                coolDown,
+                preemption,
+                kubeScheduler,
+                sources,
+                features,
+                work,
+                observeOnly,
+                nodes,
+                engine);
     }
 
     public CellSettings withSources(SortedMap<Kind, SortedSet<String>> others) {
@@ -194,7 +205,18 @@ public record CellSettings(
      */
     public CellSettings withKubeScheduler(boolean places) {
         return new CellSettings(
-                policy, searchStepsMax, overtakenMax, coolDown, preemption, places, sources, features, work, observeOnly, nodes, engine);
+                policy,
+                searchStepsMax,
+                overtakenMax,
+                coolDown,
+                preemption,
+                places,
+                sources,
+                features,
+                work,
+                observeOnly,
+                nodes,
+                engine);
     }
 
     /**

@@ -86,8 +86,7 @@ public record Comparison(
         if (decided.devices().equals(actual.devices())) {
             return ComparisonResult.SAME;
         }
-        boolean isOtherNode =
-                !actual.node().isEmpty() && !decided.node().equals(actual.node());
+        boolean isOtherNode = !actual.node().isEmpty() && !decided.node().equals(actual.node());
         return isOtherNode ? ComparisonResult.OTHER_NODE : ComparisonResult.OTHER_DEVICES;
     }
 }

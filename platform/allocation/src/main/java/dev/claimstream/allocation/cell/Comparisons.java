@@ -143,9 +143,7 @@ final class Comparisons {
     }
 
     private static SortedSet<DeviceId> devices(Allocation allocation) {
-        return allocation.results().stream()
-                .map(DeviceResult::device)
-                .collect(Collectors.toCollection(TreeSet::new));
+        return allocation.results().stream().map(DeviceResult::device).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Withdraws decisions whose devices, counters or capacity the cluster has allocated to another claim. */

@@ -276,8 +276,10 @@ final class ObjectEffects {
             return;
         }
         state.decidedAllocation(claim.meta().uid())
-                .filter(decided -> decided.isObserved() || !ClaimDevices.devicesOf(decided.allocation())
-                        .equals(ClaimDevices.devicesOf(claim.allocation().get())))
+                .filter(decided -> decided.isObserved()
+                        || !ClaimDevices.devicesOf(decided.allocation())
+                                .equals(ClaimDevices.devicesOf(
+                                        claim.allocation().get())))
                 .ifPresent(decided -> change.release(decided, state));
     }
 }

@@ -19,8 +19,7 @@ class ObserveOnlyPropertyTest {
     private static final int SEEDS = 60;
     private static final int SIZE = 260;
 
-    private final Map<Comparison.ComparisonResult, Integer> results =
-            new EnumMap<>(Comparison.ComparisonResult.class);
+    private final Map<Comparison.ComparisonResult, Integer> results = new EnumMap<>(Comparison.ComparisonResult.class);
     private int withdrawn;
     private int publishedAfterwards;
 
@@ -37,7 +36,9 @@ class ObserveOnlyPropertyTest {
                         Comparison.ComparisonResult.ONLY_KUBE_SCHEDULER,
                         Comparison.ComparisonResult.ONLY_CLAIMSTREAM);
         assertThat(withdrawn).as("decisions that the cluster displaced").isPositive();
-        assertThat(publishedAfterwards).as("allocations after observe-only mode").isPositive();
+        assertThat(publishedAfterwards)
+                .as("allocations after observe-only mode")
+                .isPositive();
     }
 
     private void check(History history) {

@@ -52,7 +52,8 @@ public final class AllocatorTopology {
     private static final String ROUTER_INPUT = "router-input";
 
     static final Sinks CELL_SINKS = new Sinks("decisions", "explanations", "comparisons", "ledger");
-    static final Sinks ROUTER_SINKS = new Sinks("router-decisions", "router-explanations", "router-comparisons", "router-ledger");
+    static final Sinks ROUTER_SINKS =
+            new Sinks("router-decisions", "router-explanations", "router-comparisons", "router-ledger");
 
     private AllocatorTopology() {}
 

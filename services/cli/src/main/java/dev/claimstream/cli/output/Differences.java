@@ -35,9 +35,7 @@ public record Differences(List<JsonObject> items) {
         }
 
         Optional<Long> percentile(int percent) {
-            return sorted.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(sorted.get((sorted.size() - 1) * percent / 100));
+            return sorted.isEmpty() ? Optional.empty() : Optional.of(sorted.get((sorted.size() - 1) * percent / 100));
         }
 
         /** Returns median and maximum for a table. */
@@ -71,7 +69,11 @@ public record Differences(List<JsonObject> items) {
     /** Returns a row per result, and the sum. */
     public TextTable summary() {
         var table = new TextTable(
-                "RESULT", "CLAIMS", "SHARE", "WAIT IN CLAIMSTREAM (MEDIAN / MAX)", "WAIT IN KUBE-SCHEDULER (MEDIAN / MAX)");
+                "RESULT",
+                "CLAIMS",
+                "SHARE",
+                "WAIT IN CLAIMSTREAM (MEDIAN / MAX)",
+                "WAIT IN KUBE-SCHEDULER (MEDIAN / MAX)");
         results().forEach(result -> add(table, result.text(), of(result)));
         add(table, "all", items);
         return table;
@@ -106,14 +108,19 @@ public record Differences(List<JsonObject> items) {
         }
         String names = String.join(", ", devices.subList(0, Math.min(NAMES_MAX, devices.size())));
         String more = devices.size() > NAMES_MAX ? ", +%d".formatted(devices.size() - NAMES_MAX) : "";
-        String wait = allocation.find(WAIT).map(seconds -> " after %s s".formatted(seconds)).orElse("");
+        String wait = allocation
+                .find(WAIT)
+                .map(seconds -> " after %s s".formatted(seconds))
+                .orElse("");
         return "%s: %s%s%s".formatted(allocation.cell("node"), names, more, wait);
     }
 
     /** Returns the numbers and every claim. */
     public Tree.Mapping document() {
         return Tree.mapping(fields -> {
-            fields.put("results", Tree.mapping(all -> results().forEach(result -> all.put(result.text(), json(of(result))))));
+            fields.put(
+                    "results",
+                    Tree.mapping(all -> results().forEach(result -> all.put(result.text(), json(of(result))))));
             fields.putList("claims", items, JsonObject::tree);
         });
     }

@@ -93,11 +93,7 @@ final class RecordApplier {
             case Topics.EXPLANATIONS ->
                 read(record, explanations, () -> item(record).ifPresent(clusterView::forget), this::applyExplanation);
             case Topics.COMPARISONS ->
-                read(
-                        record,
-                        comparisons,
-                        () -> {},
-                        value -> clusterView.applyComparison(ComparisonCodec.from(value)));
+                read(record, comparisons, () -> {}, value -> clusterView.applyComparison(ComparisonCodec.from(value)));
             case Topics.OUTCOMES -> read(record, outcomes, () -> {}, this::applyOutcome);
             case Topics.TELEMETRY -> read(record, telemetry, () -> {}, this::applySamples);
             default -> throw new IllegalStateException("unexpected topic " + record.topic());

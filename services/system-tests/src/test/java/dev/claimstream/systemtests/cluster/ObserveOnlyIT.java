@@ -38,7 +38,11 @@ class ObserveOnlyIT {
     @Test
     void reportsDifferencesAndWritesNothing() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.startWithoutPolicies(NODES, DEVICES)) {
-            cluster.kubectl("", "apply", "-f", Kubernetes.POLICIES.resolve("rights-of-the-watcher.yaml").toString());
+            cluster.kubectl(
+                    "",
+                    "apply",
+                    "-f",
+                    Kubernetes.POLICIES.resolve("rights-of-the-watcher.yaml").toString());
             try (var up = observe(cluster)) {
                 assertThat(up.out()).contains("observe-only: kube-scheduler allocates");
                 compareBeforeKubeSchedulerAllocates(cluster);
@@ -64,7 +68,8 @@ class ObserveOnlyIT {
         String before = versions(cluster);
         SlowPoll.await(() -> count(ComparisonResult.ONLY_CLAIMSTREAM) == 3, () -> "3 decisions, but " + output());
         assertThat(versions(cluster)).isEqualTo(before);
-        assertThat(CommandResult.run("get", "claims", "-A", "--data", data()).out()).contains("ObserveOnly");
+        assertThat(CommandResult.run("get", "claims", "-A", "--data", data()).out())
+                .contains("ObserveOnly");
         cluster.plane().resume(ControlPlaneComponent.SCHEDULER);
         cluster.awaitStates("first", Map.of("Running", 3));
         SlowPoll.await(() -> compared() == 3, () -> "3 comparisons, but " + output());
@@ -78,14 +83,17 @@ class ObserveOnlyIT {
         cluster.awaitStates("second", Map.of("Running", 5));
         SlowPoll.await(() -> compared() == 8, () -> "8 comparisons, but " + output());
         Map<String, String> actual = new TreeMap<>();
-        differences().forEach(claim -> actual.put(
-                claim.text("name"), String.join(" ", claim.item("kubeScheduler").texts("devices"))));
+        differences()
+                .forEach(claim -> actual.put(
+                        claim.text("name"),
+                        String.join(" ", claim.item("kubeScheduler").texts("devices"))));
         Map<String, String> wanted = new TreeMap<>();
         cluster.allocations().forEach((name, allocation) -> wanted.put(name, devices(allocation)));
         assertThat(actual).isEqualTo(wanted);
         assertThat(cluster.allocatedDevices()).hasSize(NODES * DEVICES).doesNotHaveDuplicates();
         CommandResult devices = CommandResult.run("get", "devices", "--data", data());
-        assertThat(devices.out().lines().filter(line -> line.contains(" allocated "))).hasSize(NODES * DEVICES);
+        assertThat(devices.out().lines().filter(line -> line.contains(" allocated ")))
+                .hasSize(NODES * DEVICES);
         String health = CommandResult.run("status", "--data", data()).out();
         assertThat(health.lines().filter(line -> line.contains("alarms"))).allMatch(line -> line.contains("up"));
         System.out.println("ObserveOnlyIT:\n" + output());
@@ -123,12 +131,12 @@ class ObserveOnlyIT {
                   user: system:serviceaccount:claimstream:watcher
                   resourceAttributes: {verb: %s, group: "%s", resource: %s, subresource: "%s"}
                 """.formatted(
-                        verb,
-                        resource.startsWith("resourceclaims")
-                                ? "resource.k8s.io"
-                                : resource.equals("leases") ? "coordination.k8s.io" : "",
-                        resource.replaceAll("/.*", ""),
-                        resource.contains("/") ? resource.replaceAll(".*/", "") : ""),
+                                verb,
+                                resource.startsWith("resourceclaims")
+                                        ? "resource.k8s.io"
+                                        : resource.equals("leases") ? "coordination.k8s.io" : "",
+                                resource.replaceAll("/.*", ""),
+                                resource.contains("/") ? resource.replaceAll(".*/", "") : ""),
                 "create",
                 "-f",
                 "-",
@@ -191,9 +199,7 @@ class ObserveOnlyIT {
 
     private List<JsonObject> differences() {
         CommandResult result = CommandResult.run("differences", "-o", "json", "--data", data());
-        return result.exitCode() == 0
-                ? new JsonObject(TreeReader.json(result.out())).items("claims")
-                : List.of();
+        return result.exitCode() == 0 ? new JsonObject(TreeReader.json(result.out())).items("claims") : List.of();
     }
 
     private String output() {
