@@ -67,6 +67,9 @@ allocator:
   policy: {{ .Values.allocator.policy }}
   pin: {{ .Values.pin }}
   cool-down: {{ .Values.allocator.coolDown }}
+  {{- with .Values.managed.nodes }}
+  nodes: {{ . | quote }}
+  {{- end }}
   threads: {{ .Values.allocator.threads }}
   # Nothing is allocated before these lists are complete.
   sources:
