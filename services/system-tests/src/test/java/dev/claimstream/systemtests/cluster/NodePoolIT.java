@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.systemtests.process.Program;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,9 +26,10 @@ class NodePoolIT {
     void allocatesOnlyOnNodesOfPool() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(2, 2)) {
             cluster.kubectl("", "label", "node", SELECTED, "pool=a");
+            cluster.kubectl("", "taint", "node", SELECTED, "pool=a:NoSchedule");
             try (var up = Kubernetes.up(
                     cluster, folder, folder.resolve("data"), Map.of("CLAIMSTREAM_ALLOCATOR_NODES", "pool in (a,b)"))) {
-                cluster.apply(Kubernetes.pods("many", 3, ""));
+                cluster.apply(Kubernetes.pods("many", 3, TOLERATION));
                 cluster.awaitStates("many", Map.of("Running", 2, "SchedulingGated", 1));
                 assertThat(cluster.allocatedDevices())
                         .hasSize(2)
@@ -37,7 +39,7 @@ class NodePoolIT {
                                 .anyMatch(event -> event.contains("only nodes with pool in (a,b) are considered")),
                         "an Event that names the nodes");
 
-                // kube-scheduler allocates devices of a managed driver on no node, so that the two never race
+                // without pools, kube-scheduler allocates devices of a managed driver on no node
                 cluster.apply(UNMANAGED);
                 Program.await(
                         () -> cluster.events("loose").stream()
@@ -48,14 +50,32 @@ class NodePoolIT {
                         .hasSize(1)
                         .allMatch(claim -> claim.allocation().isEmpty());
 
-                cluster.kubectl("", "label", "node", OTHER, "pool=b");
-                cluster.awaitStates("many", Map.of("Running", 3));
-                assertThat(cluster.allocatedDevices()).hasSize(3).doesNotHaveDuplicates();
+                // with pools, it allocates outside of them
+                cluster.configure("{\"pools\":\"other-*, %s\"}".formatted(SELECTED));
+                Program.await(() -> devices(cluster).size() == 1, "an allocation by kube-scheduler");
+                assertThat(devices(cluster)).allMatch(device -> device.startsWith("gpu.example.com/" + OTHER + "/"));
+
+                cluster.kubectl(
+                        "", "delete", "pods", "-n", "team", "--field-selector=status.phase=Running", "--wait=false");
+                cluster.awaitStates("many", Map.of("Running", 1));
+                assertThat(cluster.allocatedDevices())
+                        .hasSize(1)
+                        .allMatch(device -> device.startsWith("gpu.example.com/" + SELECTED + "/"));
                 up.interrupt();
                 assertThat(up.awaitEnd()).as(up.err()).isZero();
             }
         }
     }
+
+    private static List<String> devices(Kubernetes cluster) {
+        return cluster.claims("loose").stream()
+                .flatMap(claim -> claim.allocation().stream())
+                .flatMap(allocation -> allocation.results().stream())
+                .map(result -> result.device().toString())
+                .toList();
+    }
+
+    private static final String TOLERATION = "  tolerations: [{key: pool, operator: Exists}]\n";
 
     /** A claim of a class that is not managed, and that selects the devices of a managed driver. */
     private static final String UNMANAGED = """
