@@ -1,4 +1,4 @@
-package dev.claimstream.cli.output;
+package dev.claimstream.cli.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

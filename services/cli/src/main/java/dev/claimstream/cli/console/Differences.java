@@ -1,7 +1,8 @@
-package dev.claimstream.cli.output;
+package dev.claimstream.cli.console;
 
 import dev.claimstream.allocation.cell.Comparison.ComparisonResult;
 import dev.claimstream.cli.input.JsonObject;
+import dev.claimstream.cli.output.TextTable;
 import dev.claimstream.manifests.tree.Tree;
 import java.util.Arrays;
 import java.util.List;
@@ -57,7 +58,7 @@ public record Differences(List<JsonObject> items) {
     private Stream<ComparisonResult> results() {
         return Arrays.stream(ComparisonResult.values())
                 .filter(each -> !of(each).isEmpty()
-                        || each != ComparisonResult.NOT_COMPARED && each != ComparisonResult.BOTH_PENDING);
+                        || (each != ComparisonResult.NOT_COMPARED && each != ComparisonResult.BOTH_PENDING));
     }
 
     private List<JsonObject> of(ComparisonResult result) {
