@@ -46,9 +46,9 @@ class DifferencesTest {
                         .text(OptionalInt.empty())
                         .lines())
                 .containsExactly(
-                        "CLAIM   POD  RESULT               CLAIMSTREAM                             KUBE-SCHEDULER",
-                        "team/b  -    other-node           n1: gpu/n1/0, gpu/n1/1, +1 after 0 s    n2: gpu/n2/0 after 9 s",
-                        "team/c  -    only-kube-scheduler  pending: NodeFull                       n2: gpu/n2/1");
+                        "CLAIM   POD  RESULT               CLAIMSTREAM                           KUBE-SCHEDULER",
+                        "team/b  -    other-node           n1: gpu/n1/0, gpu/n1/1, +1 after 0 s  n2: gpu/n2/0 after 9 s",
+                        "team/c  -    only-kube-scheduler  pending: NodeFull                     n2: gpu/n2/1");
     }
 
     @Test
