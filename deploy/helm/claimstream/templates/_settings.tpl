@@ -55,6 +55,9 @@ observability:
 {{- end -}}
 
 {{- define "claimstream.allocatorSettings" -}}
+{{- if .Values.observeOnly }}
+observe-only: true
+{{- end }}
 allocator:
   # A folder inside the volume: Kafka Streams sets the permissions of its folder, and the volume belongs to root.
   state-folder: /var/lib/claimstream/state
@@ -65,6 +68,9 @@ allocator:
   policy: {{ .Values.allocator.policy }}
   pin: {{ .Values.pin }}
   cool-down: {{ .Values.allocator.coolDown }}
+  {{- with .Values.managed.nodes }}
+  nodes: {{ . | quote }}
+  {{- end }}
   threads: {{ .Values.allocator.threads }}
   # Nothing is allocated before these lists are complete.
   sources:
@@ -85,6 +91,9 @@ liveness:
 {{- end -}}
 
 {{- define "claimstream.watcherSettings" -}}
+{{- if .Values.observeOnly }}
+observe-only: true
+{{- end }}
 kubernetes:
   in-cluster: true
   all-claims: {{ .Values.kubernetes.allClaims }}

@@ -21,6 +21,7 @@ public record Topics(SortedMap<String, Topic> byName) {
     public static final String PLACEMENT = "placement.v1";
     public static final String DECISIONS = "decisions.v1";
     public static final String EXPLANATIONS = "explanations.v1";
+    public static final String COMPARISONS = "comparisons.v1";
     public static final String LEDGER = "ledger.v1";
     public static final String BAD_RECORDS = "bad-records.v1";
     public static final String CLUSTER = "cluster.v1";

@@ -23,6 +23,11 @@ public enum Meter {
             MeterType.HISTOGRAM,
             "Time from the timestamp in an input to the resulting decision, by result.",
             "result"),
+    COMPARISONS(
+            "claimstream.comparisons",
+            MeterType.COUNTER,
+            "In observe-only mode: claims that kube-scheduler has allocated, compared with Claimstream's decision, by result.",
+            "result"),
     ALARMS(
             "claimstream.alarms",
             MeterType.COUNTER,

@@ -5,6 +5,7 @@ import dev.claimstream.allocation.cell.WorkBudget;
 import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.LabelSelector;
 import dev.claimstream.schemas.CellSettingsRecord;
 import java.time.Duration;
 import java.util.Arrays;
@@ -26,6 +27,8 @@ public final class SettingsCodec {
     private static final String WORK_RESERVE_PER_SECOND = "work-reserve-per-second";
     private static final String WORK_SLICE = "work-slice";
     private static final String KUBE_SCHEDULER = "kube-scheduler";
+    private static final String OBSERVE_ONLY = "observe-only";
+    private static final String NODES = "nodes";
     private static final String FEATURES = "features";
     private static final String SOURCES = "sources.";
 
@@ -44,6 +47,8 @@ public final class SettingsCodec {
         values.put(WORK_RESERVE_PER_SECOND, Long.toString(settings.work().reservePerSecond()));
         values.put(WORK_SLICE, Long.toString(settings.work().slice()));
         values.put(KUBE_SCHEDULER, Boolean.toString(settings.kubeScheduler()));
+        values.put(OBSERVE_ONLY, Boolean.toString(settings.observeOnly()));
+        values.put(NODES, settings.nodes().text());
         values.put(FEATURES, settings.features().toString());
         settings.sources().forEach((kind, names) -> values.put(SOURCES + kind.apiName(), String.join(",", names)));
         return new CellSettingsRecord(settings.engine(), values);
@@ -69,6 +74,8 @@ public final class SettingsCodec {
                 sources,
                 FeatureGates.defaults().with(values.getOrDefault(FEATURES, "")),
                 work(values),
+                Boolean.parseBoolean(values.getOrDefault(OBSERVE_ONLY, "false")),
+                LabelSelector.parse(values.getOrDefault(NODES, "")),
                 record.getEngine());
     }
 

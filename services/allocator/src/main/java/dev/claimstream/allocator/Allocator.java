@@ -13,6 +13,7 @@ import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meters;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.time.InstantSource;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * Runs the intake and the cells of this process; if one of them fails, the process stops.
  *
  * <p>The intake starts when the cells have checked their offsets and finished a rebuild. Health has the parts cells, inputs, intake,
- * broker, lag and alarms. Safe for many threads.
+ * broker, lag and alarms, and in observe-only mode the part mode. Safe for many threads.
  */
 @Context
 @Requires(property = "claimstream.allocator.enabled", notEquals = "false")
@@ -36,6 +37,9 @@ public final class Allocator {
 
     /** Lag in records above which health is degraded. */
     private static final long LAG_MAX = 10_000;
+
+    private static final String OBSERVE_ONLY =
+            "observe-only: kube-scheduler allocates, Claimstream writes nothing to the cluster and reports differences";
 
     private final CellStreams cells;
     private final Intake intake;
@@ -54,12 +58,13 @@ public final class Allocator {
 
     Allocator(
             AllocatorConfig config,
+            @Value("${claimstream.observe-only:false}") boolean observeOnly,
             KafkaConnection kafka,
             SchemaRegistry registry,
             Selectors selectors,
             Meters meters,
             Health health) {
-        CellSettings settings = AllocatorSettings.of(config);
+        CellSettings settings = AllocatorSettings.of(config).withObserveOnly(observeOnly);
         intake = new Intake(
                 kafka,
                 registry,
@@ -90,6 +95,9 @@ public final class Allocator {
         health.register("broker", () -> brokerCondition(kafka));
         health.register("lag", this::lagCondition);
         health.register("alarms", cellMeters::alarms);
+        if (observeOnly) {
+            health.register("mode", () -> Health.Condition.up(OBSERVE_ONLY));
+        }
     }
 
     @PostConstruct

@@ -18,6 +18,7 @@ import java.util.Map;
  * @param pin the writer's setting of this name; with {@code auto} and {@code always} the writer binds a gated pod that may preempt, so the
  *     pod may get devices on a node without free resources on which kube-scheduler can preempt
  * @param kubeScheduler whether kube-scheduler places pods without the allocation gate; if false, every unbound pod counts as gated
+ * @param nodes label selector of the nodes on which devices are allocated; empty for all
  * @param kubernetes Kubernetes release whose feature-gate defaults apply: 1.36 or 1.37
  * @param features feature gates that differ from the defaults, as {@code DRAConsumableCapacity=false,…}
  * @param threads number of stream threads that the cells and the router of this process share
@@ -37,6 +38,7 @@ public record AllocatorConfig(
         @Bindable(defaultValue = "0s") Duration coolDown,
         @Bindable(defaultValue = "never") String pin,
         @Bindable(defaultValue = "true") boolean kubeScheduler,
+        @Bindable(defaultValue = "") String nodes,
         @Bindable(defaultValue = "1.37") String kubernetes,
         @Bindable(defaultValue = "") String features,
         @Bindable(defaultValue = "1") int threads,

@@ -6,6 +6,7 @@ import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.KubernetesVersion;
+import dev.claimstream.dra.LabelSelector;
 import java.util.Arrays;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -39,7 +40,17 @@ final class AllocatorSettings {
                 sources,
                 features(config),
                 WorkBudget.DEFAULT,
+                false,
+                nodes(config.nodes()),
                 EngineFingerprint.hash());
+    }
+
+    private static LabelSelector nodes(String text) {
+        try {
+            return LabelSelector.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("claimstream.allocator.nodes: " + e.getMessage(), e);
+        }
     }
 
     private static FeatureGates features(AllocatorConfig config) {

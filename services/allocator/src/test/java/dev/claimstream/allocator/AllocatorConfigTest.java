@@ -11,6 +11,7 @@ import dev.claimstream.allocator.streams.CellStreams;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.KubernetesVersion;
+import dev.claimstream.dra.LabelSelector;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.exceptions.BeanContextException;
 import java.nio.file.Path;
@@ -39,6 +40,7 @@ final class AllocatorConfigTest {
                         Duration.ZERO,
                         "never",
                         true,
+                        "",
                         "1.37",
                         "",
                         1,
@@ -60,6 +62,7 @@ final class AllocatorConfigTest {
                 Map.entry("claimstream.allocator.cool-down", "8s"),
                 Map.entry("claimstream.allocator.pin", "auto"),
                 Map.entry("claimstream.allocator.kube-scheduler", "false"),
+                Map.entry("claimstream.allocator.nodes", "pool=a"),
                 Map.entry("claimstream.allocator.kubernetes", "1.36"),
                 Map.entry("claimstream.allocator.features", "DRAConsumableCapacity=false"),
                 Map.entry("claimstream.allocator.threads", "9"),
@@ -79,6 +82,7 @@ final class AllocatorConfigTest {
                         Duration.ofSeconds(8),
                         "auto",
                         false,
+                        "pool=a",
                         "1.36",
                         "DRAConsumableCapacity=false",
                         9,
@@ -103,6 +107,8 @@ final class AllocatorConfigTest {
                         sources,
                         features,
                         WorkBudget.DEFAULT,
+                        false,
+                        LabelSelector.parse("pool=a"),
                         settings.engine()));
     }
 
@@ -125,6 +131,7 @@ final class AllocatorConfigTest {
                     Duration.ZERO,
                     "never",
                     true,
+                    "",
                     "1.37",
                     "",
                     1,
@@ -149,6 +156,7 @@ final class AllocatorConfigTest {
                         Duration.ZERO,
                         "never",
                         true,
+                        "",
                         "1.37",
                         "",
                         1,
@@ -168,6 +176,7 @@ final class AllocatorConfigTest {
                         Duration.ZERO,
                         "never",
                         true,
+                        "",
                         "1.37",
                         "",
                         1,
@@ -186,6 +195,11 @@ final class AllocatorConfigTest {
                         AllocatorSettings.of(config(Map.of(STATE_FOLDER, "s", "claimstream.allocator.pin", "maybe"))))
                 .withMessage("claimstream.allocator.pin is maybe, it can be auto, always or never");
         assertThatIllegalArgumentException()
+                .isThrownBy(() -> AllocatorSettings.of(
+                        config(Map.of(STATE_FOLDER, "s", "claimstream.allocator.nodes", "pool of (a)"))))
+                .withMessageStartingWith(
+                        "claimstream.allocator.nodes: 'pool of (a)' in label selector 'pool of (a)' is not a requirement");
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
                         "a",
                         Path.of("s"),
@@ -195,6 +209,7 @@ final class AllocatorConfigTest {
                         Duration.ZERO,
                         "never",
                         true,
+                        "",
                         "1.37",
                         "DRAExtendedResource=false",
                         1,

@@ -5,7 +5,9 @@ import dev.claimstream.cli.console.ConsoleClient;
 import dev.claimstream.cli.console.ConsoleOption;
 import dev.claimstream.cli.doctor.ServicesInspector;
 import dev.claimstream.cli.doctor.ServicesOption;
+import dev.claimstream.cli.doctor.ServicesReport;
 import dev.claimstream.cli.doctor.StandaloneInspector;
+import dev.claimstream.cli.doctor.StandaloneReport;
 import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.cli.folder.Endpoint;
 import dev.claimstream.cli.output.JsonLine;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -110,9 +113,17 @@ final class DoctorCommand implements Callable<Integer> {
         boolean allClaims = up.flatMap(Endpoint::cluster)
                 .filter(Endpoint.Cluster::allClaims)
                 .isPresent();
-        Optional<String> id = access.flatMap(each -> clusterFindings(each, allClaims, findings));
-        findings.addAll(oneByOne.map(inspector -> inspector.inspect().findings())
-                .orElseGet(() -> standaloneFindings(folder, up, id)));
+        Optional<ServicesReport> separate = oneByOne.map(ServicesInspector::inspect);
+        Optional<StandaloneReport> standalone = oneByOne.isPresent() ? Optional.empty() : standalone(folder, up);
+        boolean isObserving = separate.map(ServicesReport::isObserving).orElse(false)
+                || standalone.map(StandaloneReport::isObserving).orElse(false);
+        Function<ClusterFacts, List<DoctorFinding>> diagnosis = isObserving
+                ? ClusterDiagnosis::ofObserved
+                : allClaims ? ClusterDiagnosis::ofAllClaims : ClusterDiagnosis::of;
+        Optional<String> id = access.flatMap(each -> clusterFindings(each, diagnosis, findings));
+        findings.addAll(separate.map(ServicesReport::findings)
+                .or(() -> standalone.map(report -> report.findings(id)))
+                .orElseGet(() -> missingFindings(folder, up)));
         PrintWriter out = spec.commandLine().getOut();
         if (output.equals("json")) {
             findings.forEach(each -> out.println(json(each)));
@@ -188,10 +199,11 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /** Adds the findings on the cluster and returns the cluster id; empty if the API server does not respond. */
-    private Optional<String> clusterFindings(ApiAccess access, boolean allClaims, List<DoctorFinding> findings) {
+    private Optional<String> clusterFindings(
+            ApiAccess access, Function<ClusterFacts, List<DoctorFinding>> diagnosis, List<DoctorFinding> findings) {
         try {
             ClusterFacts facts = ApiClusterExamination.of(access, makeClaim, InstantSource.system(), this::note);
-            findings.addAll(allClaims ? ClusterDiagnosis.ofAllClaims(facts) : ClusterDiagnosis.of(facts));
+            findings.addAll(diagnosis.apply(facts));
             return facts.id().value();
         } catch (ClusterFault e) {
             findings.add(DoctorFinding.failed(
@@ -200,13 +212,14 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private List<DoctorFinding> standaloneFindings(Optional<Path> folder, Optional<Endpoint> up, Optional<String> id) {
-        if (folder.isPresent() && up.isPresent()) {
-            return new StandaloneInspector(up.get(), folder.get(), console.asOption())
-                    .inspect()
-                    .findings(id);
-        }
-        return console.isFolderNamed()
+    private Optional<StandaloneReport> standalone(Optional<Path> folder, Optional<Endpoint> up) {
+        return folder.flatMap(
+                path -> up.map(endpoint -> new StandaloneInspector(endpoint, path, console.asOption()).inspect()));
+    }
+
+    /** Returns the finding on an {@code up} that is named and does not run. */
+    private List<DoctorFinding> missingFindings(Optional<Path> folder, Optional<Endpoint> up) {
+        return console.isFolderNamed() && up.isEmpty()
                 ? List.of(DoctorFinding.failed(
                         "up",
                         "no 'claimstream up' runs on "

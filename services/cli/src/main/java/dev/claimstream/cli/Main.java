@@ -26,6 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DeleteCommand.class,
             GetCommand.class,
             ExplainCommand.class,
+            DifferencesCommand.class,
             TestCommand.class,
             LintCommand.class,
             MatchCommand.class,

@@ -60,11 +60,14 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  claimstream up -f deploy/examples/mixed-accelerators",
             "  claimstream up --kubeconfig writer.kubeconfig",
+            "  claimstream up --kubeconfig reader.kubeconfig --observe-only",
             "  claimstream up --control-plane"
         })
 final class UpCommand implements Callable<Integer> {
     private static final String OPTION_KUBECONFIG = "--kubeconfig";
     private static final String OPTION_CONTROL_PLANE = "--control-plane";
+    private static final String OPTION_OBSERVE_ONLY = "--observe-only";
+    private static final String VARIABLE_OBSERVE_ONLY = "CLAIMSTREAM_OBSERVE_ONLY";
     private static final String OPTION_CELLS = "--cells";
     private static final String OPTION_THREADS = "--threads";
     private static final int PATH_NOT_FOUND = 2;
@@ -113,6 +116,15 @@ final class UpCommand implements Callable<Integer> {
                             + " ConfigMap claimstream/claimstream-managed names; without it, none. The policies keep"
                             + " kube-scheduler only from the drivers that it names: name the drivers of all classes there.")
     private boolean allClaims;
+
+    @Option(
+            names = OPTION_OBSERVE_ONLY,
+            description =
+                    "With --kubeconfig: kube-scheduler allocates, and Claimstream decides in parallel, writes nothing to"
+                            + " the cluster, and reports differences (claimstream differences). A kubeconfig that may only get,"
+                            + " list and watch is enough, and the policies of deploy/policies must not be installed."
+                            + " Default: $CLAIMSTREAM_OBSERVE_ONLY.")
+    private boolean observeOnlyOption;
 
     @Option(
             names = "--policy",
@@ -179,7 +191,8 @@ final class UpCommand implements Callable<Integer> {
                 .withRebuild(rebuild)
                 .withThreads(threads)
                 .withCoolDown(coolDown.of(spec, hasApiServer()))
-                .withBinding(hasApiServer());
+                .withBinding(hasApiServer())
+                .withObserveOnly(isObserveOnly());
         ports.check();
         checkCount(OPTION_CELLS, cells);
         checkCount(OPTION_THREADS, threads);
@@ -206,6 +219,16 @@ final class UpCommand implements Callable<Integer> {
         return kubeconfig.isPresent() || controlPlane;
     }
 
+    /** Whether option or variable is set. A variable that is not {@code true} or {@code false} is an error. */
+    private boolean isObserveOnly() {
+        String variable = Optional.ofNullable(System.getenv(VARIABLE_OBSERVE_ONLY)).orElse("false");
+        if (!variable.equals("true") && !variable.equals("false")) {
+            throw new ParameterException(
+                    spec.commandLine(), "%s is %s: use true or false".formatted(VARIABLE_OBSERVE_ONLY, variable));
+        }
+        return observeOnlyOption || variable.equals("true");
+    }
+
     private ClusterKind clusterKind() {
         if (controlPlane) {
             return ClusterKind.CONTROL_PLANE;
@@ -227,6 +250,15 @@ final class UpCommand implements Callable<Integer> {
         if (!hasApiServer() && allClaims) {
             throw new ParameterException(
                     spec.commandLine(), "--all-claims needs --kubeconfig or --control-plane: add one of them");
+        }
+        if (isObserveOnly() && kubeconfig.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--observe-only needs --kubeconfig, because kube-scheduler allocates in a cluster without the policies: add that option");
+        }
+        if (isObserveOnly() && cells.orElse(1) > 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "--observe-only works with one cell: leave out --cells " + cells.orElse(1));
         }
         if (kubeconfig.isEmpty() && context.isPresent()) {
             throw new ParameterException(
@@ -278,7 +310,7 @@ final class UpCommand implements Callable<Integer> {
                 cells,
                 clusterKind(),
                 kubeconfig.map(file -> ApiAccess.of(file, context)),
-                allClaims,
+                allClaims || isObserveOnly(),
                 data,
                 gates);
         try {

@@ -1,5 +1,6 @@
 package dev.claimstream.console;
 
+import dev.claimstream.allocation.cell.Comparison;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
@@ -39,6 +40,7 @@ public final class ClusterView {
     private final Map<ItemId, Explanation> explanations = new HashMap<>();
     private final ExplanationTimes times = new ExplanationTimes();
     private final Map<DeviceId, TelemetrySample> samples = new HashMap<>();
+    private final LastComparisons comparisons = new LastComparisons();
     private final ClaimChangeNotifier notifier = new ClaimChangeNotifier(this::findClaim);
 
     /** Reads a consistent snapshot under the lock. The result must not use the snapshot's streams. */
@@ -123,6 +125,11 @@ public final class ClusterView {
         /** Returns the last explanation of an item. */
         Optional<Explanation> explanation(ItemId item) {
             return Optional.ofNullable(explanations.get(item));
+        }
+
+        /** Returns the last comparison of each claim in observe-only mode, the oldest change first. */
+        List<Comparison> comparisons() {
+            return comparisons.all();
         }
 
         /** Returns the number of the last change that listeners have received. */
@@ -265,6 +272,11 @@ public final class ClusterView {
         if (lastDecision != null) {
             notifier.notifyIfChanged(List.of(lastDecision.decision().claim()));
         }
+    }
+
+    /** Applies a comparison of observe-only mode. */
+    public synchronized void applyComparison(Comparison comparison) {
+        comparisons.add(comparison);
     }
 
     /** Applies telemetry of a device. */

@@ -24,6 +24,7 @@ final class StatusController {
             "GET /api/v1/devices?name=&node=&driver=&pool=&state=",
             "GET /api/v1/pools?name=&node=&driver=",
             "GET /api/v1/nodes?name=&driver=",
+            "GET /api/v1/comparisons?namespace=&result=",
             "POST /api/v1/apply?file=",
             "POST /api/v1/delete?file=",
             "DELETE /api/v1/objects/{kind}/{name}?namespace=",

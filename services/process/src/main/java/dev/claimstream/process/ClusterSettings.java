@@ -23,6 +23,9 @@ public final class ClusterSettings {
     /** Whether claims are published only while the API server enforces {@code claimstream-single-writer}. */
     private static final String REQUIRE_POLICY = "claimstream.kubernetes.require-single-writer";
 
+    /** Whether kube-scheduler allocates, and Claimstream decides in parallel and writes nothing. */
+    public static final String OBSERVE_ONLY = "claimstream.observe-only";
+
     private static final String ALL_CLAIMS = "claimstream.kubernetes.all-claims";
     private static final String CONTEXT = "claimstream.kubernetes.context";
 
@@ -34,9 +37,14 @@ public final class ClusterSettings {
      * @throws IllegalArgumentException if a setting is invalid
      */
     public static Optional<ApiCluster> cluster(PropertyResolver settings) {
-        ApiScope scope =
-                settings.getProperty(ALL_CLAIMS, Boolean.class).orElse(false) ? ApiScope.ALL : ApiScope.CONFIGURED;
+        boolean isAll = settings.getProperty(ALL_CLAIMS, Boolean.class).orElse(false) || isObserveOnly(settings);
+        ApiScope scope = isAll ? ApiScope.ALL : ApiScope.CONFIGURED;
         return access(settings).map(access -> ApiCluster.open(access, scope, requirement(settings, scope)));
+    }
+
+    /** Whether Claimstream only observes. It then evaluates every claim, and needs no policy. */
+    public static boolean isObserveOnly(PropertyResolver settings) {
+        return settings.getProperty(OBSERVE_ONLY, Boolean.class).orElse(false);
     }
 
     /** In a pod, the order in which services and policies are installed is not known, so nothing is allocated before the policy. */

@@ -45,6 +45,11 @@ public final class Main {
     }
 
     private static List<Object> checked(ApplicationContext settings, KafkaConnection kafka) {
+        if (ClusterSettings.isObserveOnly(settings.getEnvironment())) {
+            throw new IllegalArgumentException(
+                    "%s is true: a writer does not start in observe-only mode, because nothing is written to the cluster; do not start it, or set %s to false for all services"
+                            .formatted(ClusterSettings.OBSERVE_ONLY, ClusterSettings.OBSERVE_ONLY));
+        }
         Optional<ApiCluster> cluster = ClusterSettings.cluster(settings.getEnvironment());
         if (cluster.isEmpty() && !settings.containsProperty(FOLDER)) {
             throw new IllegalArgumentException(FOLDER

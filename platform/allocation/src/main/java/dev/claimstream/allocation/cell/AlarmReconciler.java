@@ -111,8 +111,7 @@ final class AlarmReconciler {
     }
 
     private Optional<ClaimRow.AllocationRow> revocable(DeviceUsage.UsageEntry holder) {
-        return uncommitted(holder)
-                .filter(decided -> decided.commitState() == ClaimRow.AllocationRow.CommitState.DECIDED);
+        return uncommitted(holder).filter(ClaimRow.AllocationRow::isUnconfirmed);
     }
 
     private boolean isRevoked(DeviceUsage.UsageEntry holder) {

@@ -39,7 +39,7 @@ final class AllocationFacts {
             number = state.coordination().nextDecision(number);
             rows.add(newRow(row.item(), ready, placed, i, number));
         }
-        for (ResourceClaim claim : ready.allocated()) {
+        for (ResourceClaim claim : reservable(ready)) {
             long following = state.coordination().nextDecision(number);
             Optional<ClaimRow.AllocationRow> reservation = reservation(row, ready, placed, claim, following);
             number = reservation.isPresent() ? following : number;
@@ -72,14 +72,25 @@ final class AllocationFacts {
                 withTimestamp(placed.allocations().get(index)),
                 ready.consumer(claim.claim()).map(List::of).orElse(List.of()),
                 state.version(claim.claim()),
-                ClaimRow.AllocationRow.CommitState.DECIDED);
+                state.settings().observeOnly()
+                        ? ClaimRow.AllocationRow.CommitState.OBSERVED
+                        : ClaimRow.AllocationRow.CommitState.DECIDED);
+    }
+
+    /** The allocated claims that this cell may reserve. In observe-only mode kube-scheduler reserves its claims. */
+    private List<ResourceClaim> reservable(WorkItemAssembly.Ready ready) {
+        return state.settings().observeOnly()
+                ? ready.allocated().stream()
+                        .filter(claim -> claim.allocation().isEmpty())
+                        .toList()
+                : ready.allocated();
     }
 
     private Allocation withTimestamp(Allocation allocation) {
         return new Allocation(allocation.results(), allocation.config(), allocation.nodeSelector(), Optional.of(at));
     }
 
-    private static List<Output> outputs(
+    private List<Output> outputs(
             SchedulingRow.ItemRow row,
             WorkItemAssembly.Ready ready,
             AllocationPlan.Allocated placed,
@@ -87,6 +98,9 @@ final class AllocationFacts {
         List<Output> outputs = new ArrayList<>();
         for (ClaimRow.AllocationRow decided : rows) {
             outputs.add(decision(decided, row.item()));
+            if (decided.isObserved()) {
+                outputs.add(new Output.ClaimCompared(Comparisons.decided(state, decided)));
+            }
         }
         outputs.add(new Output.ItemExplained(new Explanation(
                 row.item(),
@@ -96,9 +110,11 @@ final class AllocationFacts {
         return outputs;
     }
 
+    /** An observed allocation is published as pending, so that no writer can commit it. */
     private static Output decision(ClaimRow.AllocationRow decided, ItemId item) {
+        Decision.DecisionResult result = decided.isObserved() ? Comparisons.pending(decided) : decided.result();
         return new Output.DecisionMade(
-                new Decision(decided.claim(), decided.claimUid(), decided.number(), item, decided.result()));
+                new Decision(decided.claim(), decided.claimUid(), decided.number(), item, result));
     }
 
     /** The result of an item whose claims are all allocated and reserved. Repeats a decision for a gated pod. */
@@ -141,7 +157,8 @@ final class AllocationFacts {
      */
     private Optional<ClaimRow.AllocationRow> repeatedDecision(
             SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, String node) {
-        boolean isGated = row.item().kind() == ItemId.ItemKind.POD
+        boolean isGated = !state.settings().observeOnly()
+                && row.item().kind() == ItemId.ItemKind.POD
                 && state.pod(row.item().key()).filter(Pod::isGated).isPresent();
         return ready.allocated().stream()
                 .filter(claim -> isGated && !state.isRevoked(claim))

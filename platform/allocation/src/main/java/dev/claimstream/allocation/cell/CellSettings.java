@@ -3,6 +3,7 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.LabelSelector;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -23,6 +24,8 @@ import java.util.TreeSet;
  * @param sources required sources per kind: nothing is allocated before they have synced
  * @param features feature gates of the cluster
  * @param work the work budget of inputs
+ * @param observeOnly whether kube-scheduler allocates, and this cell only compares: it publishes no allocation
+ * @param nodes labels of the nodes on which devices are allocated; existing allocations on other nodes stay
  * @param engine hash of everything that affects decisions: build, selector library, runtime
  */
 public record CellSettings(
@@ -35,6 +38,8 @@ public record CellSettings(
         SortedMap<Kind, SortedSet<String>> sources,
         FeatureGates features,
         WorkBudget work,
+        boolean observeOnly,
+        LabelSelector nodes,
         String engine) {
     /** Factor of the larger search budget, which an undecided item gets once. */
     public static final int THOROUGH_FACTOR = 10;
@@ -66,6 +71,8 @@ public record CellSettings(
                 new TreeMap<>(),
                 FeatureGates.defaults(),
                 WorkBudget.DEFAULT,
+                false,
+                LabelSelector.EVERYTHING,
                 "");
     }
 
@@ -85,12 +92,25 @@ public record CellSettings(
                 sources,
                 features,
                 work,
+                observeOnly,
+                nodes,
                 engine);
     }
 
     public CellSettings withOvertakenMax(int other) {
         return new CellSettings(
-                policy, searchStepsMax, other, coolDown, preemption, kubeScheduler, sources, features, work, engine);
+                policy,
+                searchStepsMax,
+                other,
+                coolDown,
+                preemption,
+                kubeScheduler,
+                sources,
+                features,
+                work,
+                observeOnly,
+                nodes,
+                engine);
     }
 
     public CellSettings withSources(SortedMap<Kind, SortedSet<String>> others) {
@@ -104,6 +124,8 @@ public record CellSettings(
                 others,
                 features,
                 work,
+                observeOnly,
+                nodes,
                 engine);
     }
 
@@ -118,6 +140,8 @@ public record CellSettings(
                 sources,
                 others,
                 work,
+                observeOnly,
+                nodes,
                 engine);
     }
 
@@ -132,6 +156,8 @@ public record CellSettings(
                 sources,
                 features,
                 work,
+                observeOnly,
+                nodes,
                 engine);
     }
 
@@ -151,6 +177,8 @@ public record CellSettings(
                 sources,
                 features,
                 work,
+                observeOnly,
+                nodes,
                 engine);
     }
 
@@ -165,6 +193,8 @@ public record CellSettings(
                 sources,
                 features,
                 other,
+                observeOnly,
+                nodes,
                 engine);
     }
 
@@ -175,6 +205,55 @@ public record CellSettings(
      */
     public CellSettings withKubeScheduler(boolean places) {
         return new CellSettings(
-                policy, searchStepsMax, overtakenMax, coolDown, preemption, places, sources, features, work, engine);
+                policy,
+                searchStepsMax,
+                overtakenMax,
+                coolDown,
+                preemption,
+                places,
+                sources,
+                features,
+                work,
+                observeOnly,
+                nodes,
+                engine);
+    }
+
+    /**
+     * Returns a copy with this observe-only setting.
+     *
+     * @param observes whether kube-scheduler allocates, and the cell only compares
+     */
+    public CellSettings withObserveOnly(boolean observes) {
+        return new CellSettings(
+                policy,
+                searchStepsMax,
+                overtakenMax,
+                coolDown,
+                preemption,
+                kubeScheduler,
+                sources,
+                features,
+                work,
+                observes,
+                nodes,
+                engine);
+    }
+
+    /** Returns a copy that allocates devices only on nodes with these labels. */
+    public CellSettings withNodes(LabelSelector selected) {
+        return new CellSettings(
+                policy,
+                searchStepsMax,
+                overtakenMax,
+                coolDown,
+                preemption,
+                kubeScheduler,
+                sources,
+                features,
+                work,
+                observeOnly,
+                selected,
+                engine);
     }
 }

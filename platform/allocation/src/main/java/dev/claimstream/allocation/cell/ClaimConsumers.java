@@ -94,12 +94,21 @@ final class ClaimConsumers {
                     .filter(claim ->
                             areRequired(state, key) && claim.allocation().isEmpty())
                     .flatMap(claim -> state.decidedAllocation(claim.meta().uid())
-                            .filter(decided -> decided.commitState() == ClaimRow.AllocationRow.CommitState.DECIDED)
+                            .filter(ClaimRow.AllocationRow::isUnconfirmed)
                             .filter(_ -> !exist(state, claim)))
-                    .ifPresent(
-                            decided -> change.revoke(decided, state, "no pod uses claim %s any more".formatted(key)));
+                    .ifPresent(decided -> withdraw(change, decided, state));
         }
         return change;
+    }
+
+    /** An allocation of observe-only mode keeps its last comparison: kube-scheduler has not allocated the claim. */
+    private static void withdraw(StateChange change, ClaimRow.AllocationRow decided, ObservedState state) {
+        if (decided.isObserved()) {
+            change.release(decided, state);
+            change.touchUsersOf(decided, state);
+        } else {
+            change.revoke(decided, state, "no pod uses claim %s any more".formatted(decided.claim()));
+        }
     }
 
     /** The claims of all decided allocations. */

@@ -39,8 +39,20 @@ public sealed interface ClaimRow extends Row {
             DECIDED,
             /** The writer has confirmed the allocation in the claim's status. */
             COMMITTED,
+            /** Decided in observe-only mode, never published. No writer commits it; the devices are free if the row is dropped. */
+            OBSERVED,
             /** Revoked. The devices are free once the writer confirms that the claim does not have them. */
             REVOKED
+        }
+
+        /** Whether the allocation was decided in observe-only mode. */
+        boolean isObserved() {
+            return commitState == CommitState.OBSERVED;
+        }
+
+        /** Whether the allocation is in effect and neither confirmed by the writer nor revoked. */
+        boolean isUnconfirmed() {
+            return commitState == CommitState.DECIDED || commitState == CommitState.OBSERVED;
         }
 
         AllocationRow with(CommitState other) {

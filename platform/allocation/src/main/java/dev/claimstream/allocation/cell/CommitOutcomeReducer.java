@@ -50,9 +50,11 @@ final class CommitOutcomeReducer {
 
     /**
      * Whether an outcome concerns an allocation: its decision number matches and the claim's status has no allocation.
+     * No outcome concerns an allocation of observe-only mode, because no writer knows it.
      */
     private boolean concerns(ClaimRow.AllocationRow decided, Observation.CommitOutcome outcome) {
         return decided.number() == outcome.number()
+                && !decided.isObserved()
                 && decided.commitState() != ClaimRow.AllocationRow.CommitState.COMMITTED
                 && !isInStatus(decided);
     }
@@ -98,7 +100,8 @@ final class CommitOutcomeReducer {
 
     /** Whether the writer no longer commits this allocation. It was decided for an earlier version of the claim. */
     private static boolean isSuperseded(ClaimRow.AllocationRow decided, Observation.CommitOutcome rejection) {
-        return decided.commitState() != ClaimRow.AllocationRow.CommitState.COMMITTED
+        return !decided.isObserved()
+                && decided.commitState() != ClaimRow.AllocationRow.CommitState.COMMITTED
                 && (decided.number() == rejection.number()
                         || (decided.claimVersion() > 0 && decided.claimVersion() < rejection.claimVersion()));
     }

@@ -143,7 +143,7 @@ final class ItemAllocator {
             return ItemResult.NOTHING; // the router will lease it, and then it is attempted
         }
         DeallocationCandidates candidates = DeallocationCandidates.of(state, item, attempt.ready());
-        if (candidates.isEmpty()) {
+        if (candidates.isEmpty() || state.settings().observeOnly()) {
             return tryPlace(attempt);
         }
         ItemResult placed = candidates.isForced() ? ItemResult.NOTHING : tryPlace(attempt);
@@ -177,7 +177,7 @@ final class ItemAllocator {
                     : failed(attempt, before, plan.steps()).withFailedShape(shape);
         }
         ExcludedNodes excluded = ExcludedNodes.to(state, attempt.row());
-        AllocationPlan plan = state.planner().plan(shape, options(attempt, excluded));
+        AllocationPlan plan = withPool(shape, state.planner().plan(shape, options(attempt, excluded)));
         return switch (plan instanceof AllocationPlan.Pending unplaced ? withPreemption(attempt, unplaced) : plan) {
             case AllocationPlan.Allocated placed -> placed(attempt, placed);
             case AllocationPlan.Pending unplaced
@@ -191,6 +191,14 @@ final class ItemAllocator {
                 yield failed(attempt, failure, unplaced.steps());
             }
         };
+    }
+
+    /** Says in the message of a pending item which nodes are considered. */
+    private static AllocationPlan withPool(ItemShape shape, AllocationPlan plan) {
+        String nodes = shape.rules().pool().text();
+        return plan instanceof AllocationPlan.Pending unplaced && !nodes.isEmpty()
+                ? unplaced.withNote("only nodes with %s are considered".formatted(nodes))
+                : plan;
     }
 
     private ItemResult placed(PlacementAttempt attempt, AllocationPlan.Allocated placed) {

@@ -261,6 +261,10 @@ final class ObjectEffects {
                     .ifPresent(rejection -> change.drop(rejection));
         });
         after.ifPresent(this::releaseIfAllocatedOtherwise);
+        if (state.settings().observeOnly()) {
+            after.flatMap(claim -> Comparisons.observed(state, before, claim, at))
+                    .ifPresent(comparison -> change.outputs.add(new Output.ClaimCompared(comparison)));
+        }
         Optional<Allocation> decided = after.flatMap(ResourceClaim::allocation);
         change.hasAllocated |= decided.isPresent() && !decided.equals(before.flatMap(ResourceClaim::allocation));
     }
@@ -330,15 +334,17 @@ final class ObjectEffects {
 
     /**
      * Releases the cell's own decision if the claim's status has other devices: an allocation in the status is
-     * immutable.
+     * immutable. A decision of observe-only mode ends with any allocation in the status.
      */
     private void releaseIfAllocatedOtherwise(ResourceClaim claim) {
         if (claim.allocation().isEmpty()) {
             return;
         }
         state.decidedAllocation(claim.meta().uid())
-                .filter(decided -> !ClaimDevices.devicesOf(decided.allocation())
-                        .equals(ClaimDevices.devicesOf(claim.allocation().get())))
+                .filter(decided -> decided.isObserved()
+                        || !ClaimDevices.devicesOf(decided.allocation())
+                                .equals(ClaimDevices.devicesOf(
+                                        claim.allocation().get())))
                 .ifPresent(decided -> change.release(decided, state));
     }
 }

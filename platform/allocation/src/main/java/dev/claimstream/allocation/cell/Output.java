@@ -9,6 +9,9 @@ public sealed interface Output {
     /** A decision, for {@code decisions.v1} and the ledger. */
     record DecisionMade(Decision decision) implements Output {}
 
+    /** A comparison with the cluster, for {@code comparisons.v1}. Only in observe-only mode. */
+    record ClaimCompared(Comparison comparison) implements Output {}
+
     /** An explanation, for {@code explanations.v1}. */
     record ItemExplained(Explanation explanation) implements Output {}
 

@@ -74,6 +74,7 @@ final class SchedulingCycle {
             step.apply(new Fact.Put(WorkBudgetRow.SliceChangesRow.of(state).plus(devicesChanged)));
         }
         step.addOutputs(change.outputs);
+        withdrawDisplaced(suspects);
         if (!wasSynced && state.isSynced()) {
             suspects.addAfterSync(state);
         }
@@ -83,6 +84,16 @@ final class SchedulingCycle {
         touched.addAll(alarms.touched);
         revokeUnused(!wasSynced);
         return change.retryTriggers;
+    }
+
+    /** In observe-only mode, withdraws decisions whose devices kube-scheduler has allocated to another claim. */
+    private void withdrawDisplaced(AlarmCandidates suspects) {
+        if (state.settings().observeOnly()) {
+            StateChange displaced = Comparisons.withdrawDisplaced(state, suspects.devices(state));
+            displaced.facts.forEach(fact -> suspects.add(state, fact));
+            step.apply(displaced.facts, displaced.outputs);
+            touched.addAll(displaced.touched);
+        }
     }
 
     /** The devices of a slice before and after its change. A slice without devices counts as one. */

@@ -19,6 +19,11 @@ final class SettingsReducer {
             if (!changed.settings().features().equals(state.settings().features())) {
                 ClaimConsumers.decidedClaims(state).forEach(claim -> change.touched.add(ItemId.claim(claim)));
             }
+            if (!changed.settings().observeOnly()) {
+                state.rows(ClaimRow.AllocationRow.ALL).stream()
+                        .filter(ClaimRow.AllocationRow::isObserved)
+                        .forEach(observed -> change.withdraw(observed, state)); // decided again, and published
+            }
             change.retryTriggers.add(RetryTrigger.SOURCES);
             change.retryTriggers.add(RetryTrigger.CAPACITY);
         }

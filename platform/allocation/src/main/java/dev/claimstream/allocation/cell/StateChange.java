@@ -47,8 +47,22 @@ final class StateChange {
         state.podsOf(claim).forEach(pod -> touched.add(ItemId.pod(pod)));
     }
 
-    /** Revokes an allocation before its commit. The devices stay allocated until the writer confirms. */
+    /** Withdraws an allocation of observe-only mode. No writer knows it, so its devices are free at once. */
+    void withdraw(ClaimRow.AllocationRow observed, ObservedState state) {
+        release(observed, state);
+        touchUsersOf(observed, state);
+        outputs.add(new Output.ClaimCompared(Comparisons.withdrawn(state, observed)));
+    }
+
+    /**
+     * Revokes an allocation before its commit. The devices stay allocated until the writer confirms. An allocation of
+     * observe-only mode is withdrawn.
+     */
     void revoke(ClaimRow.AllocationRow decided, ObservedState state, String why) {
+        if (decided.isObserved()) {
+            withdraw(decided, state);
+            return;
+        }
         put(decided.with(ClaimRow.AllocationRow.CommitState.REVOKED));
         touchUsersOf(decided, state);
         outputs.add(new Output.DecisionMade(new Decision(

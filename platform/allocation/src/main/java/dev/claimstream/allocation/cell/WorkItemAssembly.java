@@ -249,7 +249,17 @@ sealed interface WorkItemAssembly {
             return unmanaged(keys, left.getFirst());
         }
         return new Ready(
-                keys, List.copyOf(asked), List.copyOf(fixed), rules.with(selectors), consumers, Optional.empty());
+                keys,
+                List.copyOf(asked),
+                List.copyOf(fixed),
+                within(state, rules.with(selectors), asked),
+                consumers,
+                Optional.empty());
+    }
+
+    /** Devices are allocated on the selected nodes only. A pod whose claims are allocated may run on any node. */
+    private static NodeRules within(ObservedState state, NodeRules rules, List<UnallocatedClaim> unallocated) {
+        return unallocated.isEmpty() ? rules : rules.within(state.settings().nodes());
     }
 
     private static NotReady unmanaged(List<ObjectKey> keys, ObjectKey claim) {

@@ -41,6 +41,14 @@ public sealed interface AllocationPlan {
             return new Pending(steps, known::reason, () -> known);
         }
 
+        /** Returns this plan with a note at the end of its message. */
+        public Pending withNote(String note) {
+            return new Pending(steps, reasonSupplier, () -> {
+                PendingDiagnosis plain = diagnosisSupplier.get();
+                return new PendingDiagnosis(plain.reason(), "%s; %s".formatted(plain.message(), note), plain.nearest());
+            });
+        }
+
         /** Returns this plan with a number of steps. */
         public Pending withSteps(long counted) {
             return new Pending(counted, reasonSupplier, diagnosisSupplier);

@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.solver;
 
+import dev.claimstream.dra.LabelSelector;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.Pod;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
  * @param tolerations of the pod; absent without a pod, so that node taints do not matter
  * @param fixed node selectors of claims that are allocated already
  * @param requests node resources that the pod needs
+ * @param pool labels of the nodes that Claimstream may use
  */
 public record NodeRules(
         Optional<String> nodeName,
@@ -26,9 +28,21 @@ public record NodeRules(
         Optional<NodeSelector> requiredAffinity,
         Optional<List<Toleration>> tolerations,
         List<NodeSelector> fixed,
-        ResourceList requests) {
+        ResourceList requests,
+        LabelSelector pool) {
     private static final Taint CORDON =
             new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule", Optional.empty());
+
+    /** Rules without a restriction to a pool of nodes. */
+    public NodeRules(
+            Optional<String> nodeName,
+            SortedMap<String, String> nodeSelector,
+            Optional<NodeSelector> requiredAffinity,
+            Optional<List<Toleration>> tolerations,
+            List<NodeSelector> fixed,
+            ResourceList requests) {
+        this(nodeName, nodeSelector, requiredAffinity, tolerations, fixed, requests, LabelSelector.EVERYTHING);
+    }
 
     /** Rules of a claim without a pod: every node that is not cordoned. */
     public static NodeRules none() {
@@ -55,17 +69,22 @@ public record NodeRules(
     public NodeRules with(List<NodeSelector> more) {
         List<NodeSelector> all = new ArrayList<>(fixed);
         all.addAll(more);
-        return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, all, requests);
+        return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, all, requests, pool);
     }
 
     /** Adds requests for node resources. */
     public NodeRules plus(ResourceList more) {
-        return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, fixed, requests.plus(more));
+        return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, fixed, requests.plus(more), pool);
+    }
+
+    /** Restricts the rules to the nodes with these labels. */
+    public NodeRules within(LabelSelector nodes) {
+        return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, fixed, requests, nodes);
     }
 
     /** Removes the requests for node resources. */
     NodeRules withoutRequests() {
-        return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, fixed, ResourceList.none());
+        return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, fixed, ResourceList.none(), pool);
     }
 
     /** Returns the only admissible node, if the rules name it. */
@@ -78,6 +97,7 @@ public record NodeRules(
     enum NodeObstacle {
         OTHER_CLAIMS("other claims of the pod are allocated elsewhere"),
         OTHER_NODE("the pod is bound to another node"),
+        POOL("its labels do not match the nodes that Claimstream uses"),
         LABELS("its labels do not match the pod's node selector"),
         AFFINITY("the pod's required node affinity does not match it"),
         CORDON("it is cordoned"),
@@ -127,6 +147,9 @@ public record NodeRules(
         }
         if (nodeName.isPresent()) {
             return nodeName.get().equals(name) ? Optional.empty() : Optional.of(NodeObstacle.OTHER_NODE);
+        }
+        if (!pool.matches(labels)) {
+            return Optional.of(NodeObstacle.POOL);
         }
         if (!matchesNodeSelector(labels)) {
             return Optional.of(NodeObstacle.LABELS);

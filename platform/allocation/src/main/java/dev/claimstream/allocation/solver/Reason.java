@@ -97,6 +97,8 @@ public enum Reason {
     Earmarked(RetryTrigger.CAPACITY),
     /** The item does not fit, for several reasons together. */
     DoesNotFit(RetryTrigger.CAPACITY),
+    /** The item fits. Claimstream only observes, and kube-scheduler has not allocated its claims yet. */
+    ObserveOnly(RetryTrigger.CLAIMS),
     /** The search budget was exhausted before a result; this does not mean that the item is unsatisfiable. */
     SearchBudgetExhausted(RetryTrigger.CAPACITY),
     /** The evaluation of a selector, or the search, continues in slices of counted work. */

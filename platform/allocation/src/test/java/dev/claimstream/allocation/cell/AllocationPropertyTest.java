@@ -518,6 +518,7 @@ class AllocationPropertyTest {
             Reason.CapacityExceeded,
             Reason.GroupsIncompatible,
             Reason.GangIncomplete,
+            Reason.ObserveOnly,
             Reason.SpansCells);
 
     private static final long COVERAGE_SEEDS_MAX = 160;
@@ -572,6 +573,7 @@ class AllocationPropertyTest {
                             count.accept("Pending " + pending.diagnosis().reason(), true);
                         }
                     }
+                    case Output.ClaimCompared compared -> count.accept("compared", true);
                     case Output.RouterMessage toRouter -> count.accept("to router", true);
                     case Output.ClaimDeleted claimDeleted -> count.accept("ended", true);
                     case Output.AlarmChanged alarmed ->

@@ -105,6 +105,8 @@ final class CellFixture {
                 settings.sources(),
                 settings.features(),
                 settings.work(),
+                settings.observeOnly(),
+                settings.nodes(),
                 settings.engine()));
     }
 

@@ -675,6 +675,8 @@ final class HistoryGenerator {
                         .with(Feature.WORKLOAD_RESOURCE_CLAIMS, chance(70))
                         .with(Feature.NODE_ALLOCATABLE_RESOURCES, chance(60)),
                 isBudgeted ? smallBudget() : WorkBudget.DEFAULT,
+                false,
+                LabelSelector.EVERYTHING,
                 isBudgeted && chance(20) ? "another" : "test")));
     }
 

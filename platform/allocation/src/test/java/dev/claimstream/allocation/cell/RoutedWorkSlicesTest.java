@@ -301,6 +301,8 @@ class RoutedWorkSlicesTest {
                 defaults.sources(),
                 defaults.features(),
                 new WorkBudget(10, 0, 0, slice),
+                defaults.observeOnly(),
+                defaults.nodes(),
                 defaults.engine())));
     }
 

@@ -48,8 +48,10 @@ class StoriesTest {
         TopologySentences.addTo(actions, stage);
         ClusterSentences.addTo(actions, stage);
         DeallocationSentences.addActsTo(actions, stage);
+        ObserveOnlySentences.addActsTo(actions, stage);
         var checks = new Sentences();
         DeallocationSentences.addChecksTo(checks, stage);
+        ObserveOnlySentences.addChecksTo(checks, stage);
         CheckSentences.addTo(checks, stage);
         for (Story.Clause clause : story.clauses()) {
             try {

@@ -52,6 +52,7 @@ class ReasonTest {
                         "GangIncomplete",
                         "Earmarked",
                         "DoesNotFit",
+                        "ObserveOnly",
                         "SearchBudgetExhausted",
                         "EvaluationPending");
     }

@@ -58,6 +58,16 @@ public enum AdmissionPolicy {
         return "kubectl apply -f deploy/policies/" + file;
     }
 
+    /** Returns the consequence of a policy that is in force while Claimstream only observes. */
+    String harmInObserveOnly() {
+        return switch (this) {
+            case GATE -> "pods with claims stay gated";
+            case SINGLE_WRITER -> "kube-scheduler cannot allocate managed devices";
+            case FINALIZER, NO_MIXED_CLAIMS, NO_EXTENDED_RESOURCE_NAMES, NO_EXTENDED_RESOURCES ->
+                "objects of users are changed or rejected without need";
+        };
+    }
+
     /** Returns the consequence of a missing policy. */
     String harm() {
         return harm;

@@ -38,6 +38,18 @@ public final class ClusterDiagnosis {
         return of(facts, ManagedConfigCheck.ofAllClaims(facts));
     }
 
+    /** Returns the findings on a cluster in which kube-scheduler allocates and Claimstream only observes. */
+    public static List<DoctorFinding> ofObserved(ClusterFacts facts) {
+        List<DoctorFinding> findings = new ArrayList<>();
+        findings.add(server(facts));
+        findings.add(clock(facts.clockSkew()));
+        KubernetesVersion defaults =
+                facts.version().value().map(KubernetesVersion::nearest).orElse(KubernetesVersion.NEWEST);
+        facts.gates().forEach((gate, trial) -> findings.add(gate(gate, defaults, trial)));
+        facts.policies().forEach((policy, found) -> findings.add(PolicyCheck.ofObserved(policy, found)));
+        return findings;
+    }
+
     private static List<DoctorFinding> of(ClusterFacts facts, List<DoctorFinding> managedConfig) {
         List<DoctorFinding> findings = new ArrayList<>();
         findings.add(server(facts));

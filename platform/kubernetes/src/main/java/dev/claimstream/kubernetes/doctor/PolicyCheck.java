@@ -47,6 +47,24 @@ final class PolicyCheck {
         return effect(check, policy, facts);
     }
 
+    /** In observe-only mode no policy may be in force: kube-scheduler allocates, and no writer removes a gate. */
+    static DoctorFinding ofObserved(AdmissionPolicy policy, PolicyFacts facts) {
+        String check = "policy " + policy.objectName();
+        return switch (facts.bindings()) {
+            case LookupResult.Failure<List<PolicyBinding>>(String why) ->
+                warning(check, "not checked whether it is bound: " + why, ClusterDiagnosis.ADMIN_REMEDY);
+            case LookupResult.Value<List<PolicyBinding>>(List<PolicyBinding> bindings)
+            when !bindings.isEmpty() ->
+                failed(
+                        check,
+                        "is bound (%s), and Claimstream only observes: %s"
+                                .formatted(bindings.getFirst().name(), policy.harmInObserveOnly()),
+                        "claimstream leave --kubeconfig FILE");
+            case LookupResult.Value<List<PolicyBinding>> _, LookupResult.NotFound<List<PolicyBinding>> _ ->
+                ok(check, "not bound, as observe-only mode requires");
+        };
+    }
+
     private static DoctorFinding effect(String check, AdmissionPolicy policy, PolicyFacts facts) {
         Optional<DryRunCheck> violated = facts.checks().stream()
                 .filter(each -> result(policy, each) == CheckResult.VIOLATED)

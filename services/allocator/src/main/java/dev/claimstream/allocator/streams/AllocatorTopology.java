@@ -5,6 +5,7 @@ import dev.claimstream.kafka.KeyPartitioner;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInputRecord;
+import dev.claimstream.schemas.ComparisonRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.ExplanationRecord;
 import dev.claimstream.schemas.LedgerEvent;
@@ -50,8 +51,9 @@ public final class AllocatorTopology {
     private static final String ROUTING = "routing";
     private static final String ROUTER_INPUT = "router-input";
 
-    static final Sinks CELL_SINKS = new Sinks("decisions", "explanations", "ledger");
-    static final Sinks ROUTER_SINKS = new Sinks("router-decisions", "router-explanations", "router-ledger");
+    static final Sinks CELL_SINKS = new Sinks("decisions", "explanations", "comparisons", "ledger");
+    static final Sinks ROUTER_SINKS =
+            new Sinks("router-decisions", "router-explanations", "router-comparisons", "router-ledger");
 
     private AllocatorTopology() {}
 
@@ -144,7 +146,7 @@ public final class AllocatorTopology {
      *
      * <p>The cells and the router have separate sinks: shared sinks would make one sub-topology, and so one task, of both.
      */
-    record Sinks(String decisions, String explanations, String ledger) {}
+    record Sinks(String decisions, String explanations, String comparisons, String ledger) {}
 
     private static void addSinks(Topology topology, SchemaRegistry registry, String from, Sinks sinks) {
         var text = Serdes.String();
@@ -160,6 +162,13 @@ public final class AllocatorTopology {
                         Topics.EXPLANATIONS,
                         text.serializer(),
                         AvroSerde.of(ExplanationRecord.class, registry).serializer(),
+                        KeyPartitioner.forStreams(),
+                        from)
+                .addSink(
+                        sinks.comparisons(),
+                        Topics.COMPARISONS,
+                        text.serializer(),
+                        AvroSerde.of(ComparisonRecord.class, registry).serializer(),
                         KeyPartitioner.forStreams(),
                         from)
                 .addSink(

@@ -1,6 +1,7 @@
 package dev.claimstream.allocator.streams;
 
 import dev.claimstream.allocation.cell.Alarm;
+import dev.claimstream.allocation.cell.Comparison;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.IgnoredObservation;
 import dev.claimstream.allocation.cell.Observation;
@@ -171,6 +172,13 @@ public final class CellMeters {
         meters.record(Meter.DECISION, latency, result(decision));
         if (logsDecisions) {
             log(cell, decision, latency);
+        }
+    }
+
+    /** Counts a comparison once kube-scheduler has allocated the claim. */
+    void recordComparison(Comparison comparison) {
+        if (comparison.actual().isPresent()) {
+            meters.count(Meter.COMPARISONS, comparison.result().text());
         }
     }
 

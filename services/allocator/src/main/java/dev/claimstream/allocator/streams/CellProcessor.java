@@ -255,6 +255,7 @@ final class CellProcessor implements Processor<String, CellInputRecord, String, 
     private static boolean isUrgent(Output output) {
         return switch (output) {
             case Output.ItemExplained _,
+                    Output.ClaimCompared _,
                     Output.ExplanationDeleted _,
                     Output.TextsRefreshed _,
                     Output.WorkAlarmRaised _ -> false;

@@ -120,6 +120,11 @@ public final class CellStreams implements AutoCloseable {
         try (var offsets = new KafkaAdmin(kafka)) {
             cells = offsets.partitions(Topics.CELLS_IN).size();
         }
+        if (settings.observeOnly() && cells > 1) {
+            throw new LogContinuityException(
+                    "claimstream.observe-only is true and cells.in has %d partitions: observe-only mode works with one cell only; use a Kafka or topic prefix of its own with one partition of cells.in"
+                            .formatted(cells));
+        }
         return new TaskEnvironment(
                 cells,
                 selectors,

@@ -1,5 +1,6 @@
 package dev.claimstream.allocator.streams;
 
+import dev.claimstream.allocation.cell.Comparison;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Output;
@@ -7,6 +8,7 @@ import dev.claimstream.kafka.RecordKey;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.wire.AlarmCodec;
+import dev.claimstream.wire.ComparisonCodec;
 import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.wire.ExplanationCodec;
 import java.time.Duration;
@@ -73,6 +75,14 @@ final class OutputPublisher {
                         key(explained.explanation().item()),
                         ExplanationCodec.to(explained.explanation(), cause.at()),
                         sinks.explanations());
+            case Output.ClaimCompared(Comparison comparison) -> {
+                meters.recordComparison(comparison);
+                forward(
+                        cause,
+                        comparison.claimUid(),
+                        ComparisonCodec.to(comparison, number, cause.at()),
+                        sinks.comparisons());
+            }
             case Output.ExplanationDeleted forgotten ->
                 sendTombstone(cause, key(forgotten.item()), sinks.explanations());
             case Output.ProbeAnswered answered ->

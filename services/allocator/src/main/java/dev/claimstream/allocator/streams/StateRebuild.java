@@ -68,6 +68,7 @@ final class StateRebuild {
             Topics.ROUTER_IN,
             Topics.DECISIONS,
             Topics.EXPLANATIONS,
+            Topics.COMPARISONS,
             Topics.LEDGER,
             Topics.PLACEMENT,
             AllocatorTopology.CHANGELOG);

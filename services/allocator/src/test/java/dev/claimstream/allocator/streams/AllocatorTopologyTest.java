@@ -228,8 +228,10 @@ final class AllocatorTopologyTest {
                     Source: input (topics: [cells.in])
                       --> cell
                     Processor: cell (stores: [process-id, cell-rows])
-                      --> decisions, explanations, ledger, ticks
+                      --> comparisons, decisions, explanations, ledger, ticks
                       <-- input
+                    Sink: comparisons (topic: comparisons.v1)
+                      <-- cell
                     Sink: decisions (topic: decisions.v1)
                       <-- cell
                     Sink: explanations (topic: explanations.v1)

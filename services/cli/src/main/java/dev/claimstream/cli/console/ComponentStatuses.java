@@ -17,6 +17,9 @@ public record ComponentStatuses(SortedMap<String, ComponentStatus> all) {
     public static final String LAG = "lag";
     public static final String ALARMS = "alarms";
 
+    /** Reported by an allocator that only observes. */
+    public static final String MODE = "mode";
+
     /** Remedy if the watcher is not up. */
     public static final String WATCHER_REMEDY =
             "see the checks of the cluster above: the watcher lacks permission to read a kind, or the server does not respond";

@@ -58,11 +58,21 @@ public record ServicesReport(
             return findings;
         }
         health.forEach((address, asked) -> findings.add(serviceFinding(address, asked)));
+        if (isObserving()) {
+            findings.add(componentFinding(ComponentStatuses.MODE, ""));
+        }
         findings.add(componentFinding(ComponentStatuses.WATCHER, ComponentStatuses.WATCHER_REMEDY));
         findings.add(componentFinding(
                 ComponentStatuses.LAG, "wait; if the lag does not fall, see the service that is not up"));
         findings.add(componentFinding(ComponentStatuses.ALARMS, ComponentStatuses.ALARMS_REMEDY));
         return findings;
+    }
+
+    /** Returns whether an allocator reports that it only observes. */
+    public boolean isObserving() {
+        return health.values().stream()
+                .anyMatch(asked -> asked instanceof QueryResult.Value<ComponentStatuses>(ComponentStatuses parts)
+                        && parts.find(ComponentStatuses.MODE).isPresent());
     }
 
     private static DoctorFinding notConfigured(String check, String what, String options) {

@@ -42,6 +42,9 @@ public record StandaloneReport(
         }
         List<DoctorFinding> findings = new ArrayList<>();
         findings.add(overallFinding());
+        components
+                .find(ComponentStatuses.MODE)
+                .ifPresent(mode -> findings.add(ok(ComponentStatuses.MODE, mode.sentence())));
         findings.add(clusterFinding(id));
         findings.add(componentFinding(ComponentStatuses.WATCHER, ComponentStatuses.WATCHER_REMEDY));
         findings.add(componentFinding(
@@ -54,6 +57,11 @@ public record StandaloneReport(
                 "start it again, which creates them: claimstream up" + folderOption));
         findings.add(KafkaFindings.registry(registry, "see claimstream status" + folderOption));
         return findings;
+    }
+
+    /** Returns whether it only observes. */
+    public boolean isObserving() {
+        return components.find(ComponentStatuses.MODE).isPresent();
     }
 
     private DoctorFinding overallFinding() {

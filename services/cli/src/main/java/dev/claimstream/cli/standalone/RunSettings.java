@@ -17,6 +17,7 @@ import picocli.CommandLine.ParameterException;
  * @param binds whether kube-scheduler binds the pods, so that the writer's pin setting applies
  * @param threads stream threads that the cells share; empty for the allocator's own setting
  * @param rebuild whether the allocator first rebuilds its state from the public topics and its decisions
+ * @param observeOnly whether kube-scheduler allocates, and Claimstream only compares
  */
 public record RunSettings(
         String policy,
@@ -25,7 +26,8 @@ public record RunSettings(
         Duration coolDown,
         boolean binds,
         Optional<Integer> threads,
-        boolean rebuild) {
+        boolean rebuild,
+        boolean observeOnly) {
     public static RunSettings defaults() {
         return new RunSettings(
                 PlacementPolicy.BEST_FIT.text(),
@@ -34,6 +36,7 @@ public record RunSettings(
                 Duration.ZERO,
                 false,
                 Optional.empty(),
+                false,
                 false);
     }
 
@@ -52,31 +55,36 @@ public record RunSettings(
             throw new ParameterException(
                     command.commandLine(), "--search-steps %d is too small: use 1 or more".formatted(searchSteps));
         }
-        return new RunSettings(policy, searchSteps, features, Duration.ZERO, false, Optional.empty(), false);
+        return new RunSettings(policy, searchSteps, features, Duration.ZERO, false, Optional.empty(), false, false);
     }
 
     /** Returns these settings with or without a state rebuild. */
     public RunSettings withRebuild(boolean isWanted) {
-        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, threads, isWanted);
+        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, threads, isWanted, observeOnly);
     }
 
     /** Returns these settings for a cluster with other feature gates. */
     RunSettings withFeatures(FeatureGates other) {
-        return new RunSettings(policy, searchStepsMax, other, coolDown, binds, threads, rebuild);
+        return new RunSettings(policy, searchStepsMax, other, coolDown, binds, threads, rebuild, observeOnly);
     }
 
     /** Returns these settings with a quarantine period. */
     public RunSettings withCoolDown(Duration other) {
-        return new RunSettings(policy, searchStepsMax, features, other, binds, threads, rebuild);
+        return new RunSettings(policy, searchStepsMax, features, other, binds, threads, rebuild, observeOnly);
     }
 
     /** Returns these settings for a cluster whose pods kube-scheduler binds, or does not bind. */
     public RunSettings withBinding(boolean isReal) {
-        return new RunSettings(policy, searchStepsMax, features, coolDown, isReal, threads, rebuild);
+        return new RunSettings(policy, searchStepsMax, features, coolDown, isReal, threads, rebuild, observeOnly);
     }
 
     /** Returns these settings with a number of stream threads. */
     public RunSettings withThreads(Optional<Integer> other) {
-        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, other, rebuild);
+        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, other, rebuild, observeOnly);
+    }
+
+    /** Returns these settings with or without observe-only mode. */
+    public RunSettings withObserveOnly(boolean observes) {
+        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, threads, rebuild, observes);
     }
 }

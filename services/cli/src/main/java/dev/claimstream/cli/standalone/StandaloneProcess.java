@@ -93,7 +93,9 @@ public final class StandaloneProcess implements AutoCloseable {
                         .map(settings::withFeatures)
                         .orElse(settings);
                 folder.requireCluster(cluster.identity());
-                cluster.acquire(LogIdentity.read(stack.kafka(), RESPONSE_TIMEOUT), stack.kafka(), folder.path());
+                if (!settings.observeOnly()) {
+                    cluster.acquire(LogIdentity.read(stack.kafka(), RESPONSE_TIMEOUT), stack.kafka(), folder.path());
+                }
                 // a rejected start must not claim the folder for its cluster
                 folder.bindCluster(wanted.kind(), cluster.identity());
                 List<ObjectStore.ApplyResult> applied = cluster.apply(objects);
@@ -130,6 +132,11 @@ public final class StandaloneProcess implements AutoCloseable {
                 .<ServedCluster>map(access -> ServedCluster.Server.open(access, wanted.scope()))
                 .orElseGet(() ->
                         new ServedCluster.Miniature(MiniatureCluster.open(new TopicStore(stack.kafka()), features)));
+    }
+
+    /** Whether it only observes: no component writes to the cluster. */
+    boolean isObserving() {
+        return context.findBean(Writer.class).isEmpty();
     }
 
     ServedCluster cluster() {
@@ -247,9 +254,9 @@ public final class StandaloneProcess implements AutoCloseable {
             return Optional.of(ComponentFailure.of(
                     "the watcher", context.getBean(ClusterWatcher.class).failure()));
         }
-        if (!context.getBean(Writer.class).isAlive()) {
-            return Optional.of(ComponentFailure.of(
-                    "the writer", context.getBean(Writer.class).failure()));
+        Optional<Writer> deadWriter = context.findBean(Writer.class).filter(writer -> !writer.isAlive());
+        if (deadWriter.isPresent()) {
+            return deadWriter.map(writer -> ComponentFailure.of("the writer", writer.failure()));
         }
         if (!context.getBean(LivenessMonitor.class).isAlive()) {
             return Optional.of(ComponentFailure.of(

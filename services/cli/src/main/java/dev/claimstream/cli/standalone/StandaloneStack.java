@@ -114,6 +114,8 @@ public final class StandaloneStack implements AutoCloseable {
     /**
      * Starts all services on a cluster whose objects change. The console listens after its server is started.
      *
+     * <p>In observe-only mode the services get a client that can only list and watch. So there is no writer.
+     *
      * @param cluster client for all reads and writes of the services
      * @param consolePort 0 for any free port
      */
@@ -127,7 +129,11 @@ public final class StandaloneStack implements AutoCloseable {
         properties.put("micronaut.server.host", Loopback.HOST);
         properties.put("micronaut.server.port", consolePort == 0 ? -1 : consolePort);
         properties.put("micronaut.server.max-request-size", "64MB");
-        return context(properties, cluster, selectors, settings.features());
+        return context(
+                properties,
+                settings.observeOnly() ? new ReadOnlyCluster(cluster) : cluster,
+                selectors,
+                settings.features());
     }
 
     private static Map<String, Object> properties(RunSettings settings, Path folder) {
@@ -141,6 +147,7 @@ public final class StandaloneStack implements AutoCloseable {
         properties.put("claimstream.allocator.pin", settings.binds() ? "${claimstream.writer.pin:auto}" : "never");
         properties.put("claimstream.allocator.kube-scheduler", settings.binds());
         settings.threads().ifPresent(threads -> properties.put("claimstream.allocator.threads", threads));
+        properties.put("claimstream.observe-only", settings.observeOnly());
         properties.put("claimstream.allocator.rebuild", settings.rebuild());
         return properties;
     }

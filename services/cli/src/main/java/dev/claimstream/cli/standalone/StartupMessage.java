@@ -68,6 +68,9 @@ public record StartupMessage(
         if (up.cluster() instanceof ServedCluster.Server server) {
             out.println(
                     "  cluster   %s (Kubernetes %s)".formatted(server.services().url(), server.version()));
+            if (up.isObserving()) {
+                out.println("  mode      observe-only: kube-scheduler allocates, nothing is written to the cluster");
+            }
             server.release().map(gates::text).ifPresent(text -> out.println("  gates     " + text));
         }
     }
@@ -75,6 +78,9 @@ public record StartupMessage(
     private String exampleCommands(StandaloneProcess up, boolean isOwn) {
         if (isOwn) {
             return String.join("\n  ", LocalControlPlane.exampleCommands(allClaims));
+        }
+        if (up.isObserving()) {
+            return "./claimstream differences" + folderOption;
         }
         return up.cluster() instanceof ServedCluster.Server
                 ? "kubectl apply -f FILE"

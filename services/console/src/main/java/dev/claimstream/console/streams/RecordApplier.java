@@ -14,6 +14,7 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.ComparisonRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.DeviceSample;
 import dev.claimstream.schemas.ExplanationRecord;
@@ -22,6 +23,7 @@ import dev.claimstream.schemas.Origin;
 import dev.claimstream.schemas.OutcomeRecord;
 import dev.claimstream.schemas.TelemetryRecord;
 import dev.claimstream.wire.CellInputReader;
+import dev.claimstream.wire.ComparisonCodec;
 import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.wire.ExplanationCodec;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +49,7 @@ final class RecordApplier {
     private final RecordSerde<ClaimsRecord> claims;
     private final RecordSerde<DecisionRecord> decisions;
     private final RecordSerde<ExplanationRecord> explanations;
+    private final RecordSerde<ComparisonRecord> comparisons;
     private final RecordSerde<OutcomeRecord> outcomes;
     private final RecordSerde<TelemetryRecord> telemetry;
 
@@ -56,6 +59,7 @@ final class RecordApplier {
         claims = AvroSerde.of(ClaimsRecord.class, registry).withBytesMax(PublicTopicProducer.VALUE_BYTES_MAX);
         decisions = AvroSerde.of(DecisionRecord.class, registry);
         explanations = AvroSerde.of(ExplanationRecord.class, registry);
+        comparisons = AvroSerde.of(ComparisonRecord.class, registry);
         outcomes = AvroSerde.of(OutcomeRecord.class, registry);
         telemetry = AvroSerde.of(TelemetryRecord.class, registry);
     }
@@ -88,6 +92,8 @@ final class RecordApplier {
                         value -> clusterView.applyDecision(DecisionCodec.from(value), value.getAt()));
             case Topics.EXPLANATIONS ->
                 read(record, explanations, () -> item(record).ifPresent(clusterView::forget), this::applyExplanation);
+            case Topics.COMPARISONS ->
+                read(record, comparisons, () -> {}, value -> clusterView.applyComparison(ComparisonCodec.from(value)));
             case Topics.OUTCOMES -> read(record, outcomes, () -> {}, this::applyOutcome);
             case Topics.TELEMETRY -> read(record, telemetry, () -> {}, this::applySamples);
             default -> throw new IllegalStateException("unexpected topic " + record.topic());

@@ -46,7 +46,13 @@ public final class TopicReader implements ConsumerStatus {
     private static final Duration BATCH_DELAY = Duration.ofMillis(50);
 
     private static final List<String> TOPICS = List.of(
-            Topics.INVENTORY, Topics.CLAIMS, Topics.DECISIONS, Topics.EXPLANATIONS, Topics.OUTCOMES, Topics.TELEMETRY);
+            Topics.INVENTORY,
+            Topics.CLAIMS,
+            Topics.DECISIONS,
+            Topics.EXPLANATIONS,
+            Topics.COMPARISONS,
+            Topics.OUTCOMES,
+            Topics.TELEMETRY);
 
     private final KafkaConnection kafka;
     private final Duration requestTimeout;

@@ -166,6 +166,11 @@ final class ServiceSettings {
                                 "Whether kube-scheduler places pods without the allocation gate. If `false`, claims are deallocated"
                                         + " for every unbound pod.")
                         .withDefault("true"),
+                allocator(
+                        "nodes",
+                        SettingType.labelSelector(),
+                        "Label selector of the nodes on which Claimstream allocates devices, in the syntax of `kubectl -l`. Not"
+                                + " set: all nodes. Existing allocations on other nodes stay and count."),
                 allocator("kubernetes", SettingType.oneOf(releases()), "Release whose feature-gate defaults apply.")
                         .withDefault(KubernetesVersion.NEWEST.toString()),
                 allocator(

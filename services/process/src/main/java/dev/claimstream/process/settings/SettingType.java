@@ -1,5 +1,6 @@
 package dev.claimstream.process.settings;
 
+import dev.claimstream.dra.LabelSelector;
 import io.micronaut.core.convert.ConversionService;
 import java.net.URI;
 import java.time.Duration;
@@ -70,6 +71,24 @@ public record SettingType(String text, String remedy, Predicate<String> accepts,
                 "use a host name or an address, without scheme, port and path",
                 value -> value.isBlank() || isHost(value.strip()),
                 false);
+    }
+
+    /** A label selector of kubectl. */
+    static SettingType labelSelector() {
+        return new SettingType(
+                "label selector, such as `pool in (a,b),!old`",
+                "use a label selector of kubectl, such as pool in (a,b),!old",
+                SettingType::isLabelSelector,
+                false);
+    }
+
+    private static boolean isLabelSelector(String text) {
+        try {
+            LabelSelector.parse(text);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     /** One of several words. */

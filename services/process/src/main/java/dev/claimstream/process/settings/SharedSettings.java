@@ -87,6 +87,14 @@ final class SharedSettings {
                                 "Whether every claim is managed, also if the cluster does not name its class.")
                         .withDefault("false"),
                 Setting.of(
+                                "claimstream.observe-only",
+                                SettingType.flag(),
+                                EnumSet.of(ServiceName.WATCHER, ServiceName.ALLOCATOR, ServiceName.WRITER),
+                                "Whether kube-scheduler allocates, and Claimstream decides every claim in parallel, writes nothing"
+                                        + " to the cluster, and reports differences (`claimstream differences`). A writer does"
+                                        + " not start.")
+                        .withDefault("false"),
+                Setting.of(
                         "claimstream.kubernetes.require-single-writer",
                         SettingType.flag(),
                         EnumSet.of(ServiceName.WATCHER),

@@ -58,6 +58,32 @@ class ChartTest {
                 .containsAllEntriesOf(objects(POLICIES.resolve("all-namespaces/gate.yaml")));
     }
 
+    /** In observe-only mode there is no writer and no policy, and no service account may do more than read. */
+    @Test
+    void observeOnlyMayWriteNothing() throws IOException {
+        Map<String, Object> rendered = objects(SNAPSHOTS.resolve("observe-only.yaml"));
+        assertThat(rendered.keySet())
+                .anyMatch(key -> key.contains(" ClusterRoleBinding "))
+                .noneMatch(key -> key.startsWith(ADMISSION))
+                .noneMatch(key -> key.contains("writer") || key.contains("removal"));
+        Set<String> bound = new TreeSet<>();
+        rendered.forEach((key, object) -> {
+            if (key.contains("RoleBinding ")) {
+                bound.add(String.valueOf(map(map(object).get("roleRef")).get("name")));
+            }
+        });
+        rendered.forEach((key, object) -> {
+            if (key.contains("Role ") && bound.contains(key.substring(key.indexOf('/', key.indexOf("Role ")) + 1))) {
+                for (Object rule : list(map(object).get("rules"))) {
+                    assertThat(list(map(rule).get("verbs")).stream().map(Object::toString))
+                            .as(key)
+                            .isSubsetOf("get", "list", "watch");
+                }
+            }
+        });
+        assertThat(bound).containsExactly("claimstream-watcher");
+    }
+
     @Test
     void rendersTopicsOfContracts() throws IOException {
         Map<String, Object> rendered = objects(SNAPSHOTS.resolve("all-on.yaml"));
