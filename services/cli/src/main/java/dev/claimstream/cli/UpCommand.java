@@ -221,7 +221,8 @@ final class UpCommand implements Callable<Integer> {
 
     /** Whether option or variable is set. A variable that is not {@code true} or {@code false} is an error. */
     private boolean isObserveOnly() {
-        String variable = Optional.ofNullable(System.getenv(VARIABLE_OBSERVE_ONLY)).orElse("false");
+        String variable =
+                Optional.ofNullable(System.getenv(VARIABLE_OBSERVE_ONLY)).orElse("false");
         if (!variable.equals("true") && !variable.equals("false")) {
             throw new ParameterException(
                     spec.commandLine(), "%s is %s: use true or false".formatted(VARIABLE_OBSERVE_ONLY, variable));

@@ -38,7 +38,8 @@ class ObservedDiagnosisTest {
                 .hasSize(AdmissionPolicy.values().length)
                 .allMatch(each -> each.status() == FindingStatus.OK);
         assertThat(ClusterDiagnosis.ofObserved(is.facts()))
-                .noneMatch(each -> each.check().contains("of the writer") || each.check().equals("managed configuration"));
+                .noneMatch(each ->
+                        each.check().contains("of the writer") || each.check().equals("managed configuration"));
     }
 
     @Test

@@ -23,13 +23,17 @@ class DifferencesTest {
              "kubeScheduler":{"node":"n2","devices":["gpu/n2/1"]}}""";
 
     private static Differences differences(String... items) {
-        return new Differences(
-                List.of(items).stream().map(item -> new JsonObject(TreeReader.json(item))).toList());
+        return new Differences(List.of(items).stream()
+                .map(item -> new JsonObject(TreeReader.json(item)))
+                .toList());
     }
 
     @Test
     void countsClaimsPerResult() {
-        assertThat(differences(SAME, OTHER_NODE, PENDING).summary().text(OptionalInt.empty()).lines())
+        assertThat(differences(SAME, OTHER_NODE, PENDING)
+                        .summary()
+                        .text(OptionalInt.empty())
+                        .lines())
                 .containsExactly(
                         "RESULT               CLAIMS  SHARE  WAIT IN CLAIMSTREAM (MEDIAN / MAX)  WAIT IN KUBE-SCHEDULER (MEDIAN / MAX)",
                         "same                 1       33%    1 s / 1 s                           3 s / 3 s",
