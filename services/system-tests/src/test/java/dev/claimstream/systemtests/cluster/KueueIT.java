@@ -110,21 +110,20 @@ class KueueIT {
         assumeTrue(isPossible, MISSING);
         cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT.withWorkloads(), 1, 2);
         cluster.kubectl("", "create", "-f", DEFINITIONS.toString());
-        cluster.kubectl(
-                "",
-                "wait",
-                "--for=condition=Established",
-                "crd/workloads.kueue.x-k8s.io",
-                "crd/localqueues.kueue.x-k8s.io",
-                "crd/clusterqueues.kueue.x-k8s.io",
-                "crd/resourceflavors.kueue.x-k8s.io",
-                "--timeout=60s");
+        Program.await(this::areDefinitionsEstablished, "CustomResourceDefinitions that are served");
         cluster.apply(OBJECTS);
         Program.await(
                 () -> cluster.kubectl(queued("tried"), "create", "--dry-run=server", "-o", "yaml", "-f", "-")
                         .contains(GATE),
                 "the gate of the stand-in");
         up = Kubernetes.up(cluster, folder);
+    }
+
+    private boolean areDefinitionsEstablished() {
+        String template = "{range .items[*]}{.status.conditions[?(@.type==\"Established\")].status}{\"\\n\"}{end}";
+        return cluster.kubectl("", "get", "crd", "-o", "jsonpath=" + template)
+                .lines()
+                .allMatch("True"::equals);
     }
 
     @AfterEach
