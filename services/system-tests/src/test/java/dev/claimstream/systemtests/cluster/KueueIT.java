@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.claimstream.dra.Pod;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.process.SlowPoll;
@@ -119,11 +120,14 @@ class KueueIT {
         up = Kubernetes.up(cluster, folder);
     }
 
+    /** kubectl fails while a definition has no condition yet. */
     private boolean areDefinitionsEstablished() {
-        String template = "{range .items[*]}{.status.conditions[?(@.type==\"Established\")].status}{\"\\n\"}{end}";
-        return cluster.kubectl("", "get", "crd", "-o", "jsonpath=" + template)
-                .lines()
-                .allMatch("True"::equals);
+        try {
+            cluster.kubectl("", "wait", "--for=condition=Established", "crd", "--all", "--timeout=60s");
+            return true;
+        } catch (ControlPlaneException e) {
+            return false;
+        }
     }
 
     @AfterEach
