@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.claimstream.dra.Pod;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.process.SlowPoll;
@@ -110,21 +111,23 @@ class KueueIT {
         assumeTrue(isPossible, MISSING);
         cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT.withWorkloads(), 1, 2);
         cluster.kubectl("", "create", "-f", DEFINITIONS.toString());
-        cluster.kubectl(
-                "",
-                "wait",
-                "--for=condition=Established",
-                "crd/workloads.kueue.x-k8s.io",
-                "crd/localqueues.kueue.x-k8s.io",
-                "crd/clusterqueues.kueue.x-k8s.io",
-                "crd/resourceflavors.kueue.x-k8s.io",
-                "--timeout=60s");
+        Program.await(this::areDefinitionsEstablished, "CustomResourceDefinitions that are served");
         cluster.apply(OBJECTS);
         Program.await(
                 () -> cluster.kubectl(queued("tried"), "create", "--dry-run=server", "-o", "yaml", "-f", "-")
                         .contains(GATE),
                 "the gate of the stand-in");
         up = Kubernetes.up(cluster, folder);
+    }
+
+    /** kubectl fails while a definition has no condition yet. */
+    private boolean areDefinitionsEstablished() {
+        try {
+            cluster.kubectl("", "wait", "--for=condition=Established", "crd", "--all", "--timeout=60s");
+            return true;
+        } catch (ControlPlaneException e) {
+            return false;
+        }
     }
 
     @AfterEach
