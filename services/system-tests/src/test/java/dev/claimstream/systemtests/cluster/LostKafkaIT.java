@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -98,7 +99,7 @@ class LostKafkaIT {
             namespace.awaitEvent("DevicesInUse", "pod/e");
             namespace.delete("a");
             SlowPoll.await(
-                    () -> before.get("a").equals(namespace.podStates().get("e")),
+                    () -> Objects.equals(before.get("a"), namespace.podStates().get("e")),
                     () -> "e gets the device of a: " + namespace.podStates());
             assertThat(namespace.devices()).hasSize(4).doesNotHaveDuplicates();
             up.interrupt();
