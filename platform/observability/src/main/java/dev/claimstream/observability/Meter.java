@@ -26,7 +26,8 @@ public enum Meter {
     COMPARISONS(
             "claimstream.comparisons",
             MeterType.COUNTER,
-            "In observe-only mode: claims that kube-scheduler has allocated, compared with Claimstream's decision, by result.",
+            "Claims that kube-scheduler has allocated in observe-only mode, by the result of the comparison with Claimstream's"
+                    + " decision: same, other-devices, other-node, only-kube-scheduler, not-compared.",
             "result"),
     ALARMS(
             "claimstream.alarms",

@@ -15,6 +15,7 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.LabelSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.Quantity;
@@ -50,6 +51,16 @@ final class ArbitraryValues {
     private static final String[] QUANTITIES = {
         "0", "1", "40Gi", "1500m", "3G", "1e3", "-7", "0.5Ki", "12345678901234567890", "1n"
     };
+    private static final String[] LABEL_SELECTORS = {
+        "",
+        "pool=a",
+        "pool!=a",
+        "pool in (a,b),!old",
+        "example.com/pool notin (a,b)",
+        "cards>4",
+        "cards<1",
+        "pool,team="
+    };
     private static final long MICROS_PER_SECOND = 1_000_000;
     private static final long SECONDS_MAX = 4_000_000_000L;
 
@@ -75,6 +86,7 @@ final class ArbitraryValues {
                 PodClaim.ClaimSource.GeneratedClaim.class,
                 () -> new PodClaim.ClaimSource.GeneratedClaim(word(), word()));
         special.put(FeatureGates.class, this::features);
+        special.put(LabelSelector.class, () -> LabelSelector.parse(pick(LABEL_SELECTORS)));
         special.put(WorkBudget.class, () -> new WorkBudget(positive(), positive(), positive(), positive()));
         special.put(Stamp.class, () -> new Stamp(word(), number(), number()));
         special.put(Observation.ObjectUpserted.class, this::objectUpserted);

@@ -144,7 +144,7 @@ final class ClaimsController {
                         "GET /api/v1/claims lists all claims"));
     }
 
-    /** Streams every change from now on, one per line. An empty line is a keepalive. */
+    /** Streams every change from now on, one per line. The first empty line is sent when the stream has begun; others are keepalives. */
     @Get("/watch/claims")
     @Produces(ListResponse.LINES)
     HttpResponse<Flux<String>> watch(
@@ -158,7 +158,7 @@ final class ClaimsController {
                     "fromStart",
                     "use true or false");
         }
-        Flux<String> changes = Flux.<String>push(
+        Flux<String> changes = Flux.<String>create(
                         sink -> subscribe(
                                 sink,
                                 key -> namespace.map(key.namespace()::equals).orElse(true)
@@ -166,9 +166,8 @@ final class ClaimsController {
                                 Boolean.parseBoolean(fromStart)),
                         FluxSink.OverflowStrategy.IGNORE)
                 .onBackpressureBuffer(BUFFER_MAX);
-        return HttpResponse.<Flux<String>>ok(Flux.just("\n")
-                        .concatWith(changes)
-                        .mergeWith(Flux.interval(KEEPALIVE_INTERVAL).map(_ -> "\n")))
+        return HttpResponse.<Flux<String>>ok(
+                        changes.mergeWith(Flux.interval(KEEPALIVE_INTERVAL).map(_ -> "\n")))
                 .contentType(MediaType.of(ListResponse.LINES));
     }
 
@@ -181,6 +180,7 @@ final class ClaimsController {
                 },
                 fromStart);
         sink.onDispose(() -> close(following));
+        sink.next("\n");
     }
 
     private static void close(AutoCloseable following) {

@@ -105,7 +105,8 @@ class RedundantServicesIT {
         String none = services.address("watcher-0");
         CommandResult wrong = doctor(services, none);
         assertThat(wrong.exitCode()).isEqualTo(1);
-        assertThat(wrong.out().lines().filter(line -> !line.startsWith("ok ")))
+        assertThat(wrong.out()).endsWith(", 0 warnings, 1 failed\n");
+        assertThat(wrong.out().lines().filter(line -> line.startsWith("failed ")))
                 .singleElement()
                 .asString()
                 .matches("failed +registry +%s answers 404 to /subjects → .+".formatted(none));
