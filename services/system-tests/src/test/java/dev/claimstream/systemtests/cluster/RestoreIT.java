@@ -8,7 +8,6 @@ import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.process.SlowPoll;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -26,9 +25,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("part-2")
 class RestoreIT {
     private static final int DEVICES = 6;
-
-    /** Time until new pods run, from the end of the restore. The quarantine of lost pods takes 10 s of it. */
-    private static final Duration RESUMED_WITHIN = Duration.ofSeconds(60);
 
     @TempDir
     private Path folder = Path.of("");
@@ -101,11 +97,9 @@ class RestoreIT {
     }
 
     private static void assertContinues(Kubernetes cluster, Map<String, String> saved) throws InterruptedException {
-        long start = System.nanoTime();
         try (ConsistencyChecker checker = cluster.plane().startChecker("--patience", "1m")) {
             assertThat(cluster.devicesOfPods()).as("the state of the snapshot").isEqualTo(saved);
             createPods(cluster, "next", 2);
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(RESUMED_WITHIN);
             assertThat(cluster.allocatedDevices()).hasSize(DEVICES).doesNotHaveDuplicates();
             assertThat(cluster.devicesOfPods()).containsAllEntriesOf(saved);
 
