@@ -132,14 +132,25 @@ func keyed(queue workqueue.TypedRateLimitingInterface[cache.ObjectName]) cache.R
 
 func (k *kubelet) events(release time.Duration) cache.ResourceEventHandlerFuncs {
 	handler := keyed(k.queue)
+	gone := func(pod *core.Pod) {
+		k.said.forget(pod.UID)
+		time.AfterFunc(release, func() { k.drivers.unprepare(pod.UID) })
+	}
 	handler.DeleteFunc = func(object any) {
-		if gone, isTombstone := object.(cache.DeletedFinalStateUnknown); isTombstone {
-			object = gone.Obj
+		if last, isTombstone := object.(cache.DeletedFinalStateUnknown); isTombstone {
+			object = last.Obj
 		}
 		if pod, isPod := object.(*core.Pod); isPod {
-			k.said.forget(pod.UID)
-			time.AfterFunc(release, func() { k.drivers.unprepare(pod.UID) })
+			gone(pod)
 		}
+	}
+	changed := handler.UpdateFunc
+	handler.UpdateFunc = func(before, after any) {
+		// A list after a missed deletion shows another pod with the same name.
+		if old, isPod := before.(*core.Pod); isPod && old.UID != after.(*core.Pod).UID {
+			gone(old)
+		}
+		changed(before, after)
 	}
 	return handler
 }
