@@ -23,7 +23,10 @@ class TextTableTest {
             "a",
             "few",
             "words",
-            "more");
+            "more",
+            "to",
+            "fill",
+            "it");
     private static final String LONG = String.join(" ", LONG_WORDS);
 
     private static TextTable table() {
