@@ -275,6 +275,8 @@ public final class ControlPlane implements AutoCloseable {
 
     /** Checks claims, pods and devices while other programs run. */
     public static final class ConsistencyChecker implements AutoCloseable {
+        private static final Duration END_TIMEOUT = Duration.ofMinutes(1);
+
         private final ProgramSession session;
         private final List<String> lines;
         private final Thread reader;
@@ -293,12 +295,15 @@ public final class ControlPlane implements AutoCloseable {
         /**
          * Stops the checker and returns one line of JSON per violation and one with their number.
          *
-         * @throws ControlPlaneException if the thread is interrupted before that
+         * @throws ControlPlaneException if the checker does not end within a minute, or the thread is interrupted before that
          */
         public List<String> finish() {
             session.requestEnd();
             try {
-                reader.join();
+                if (!reader.join(END_TIMEOUT)) {
+                    throw new ControlPlaneException(
+                            "the check has not ended within " + END_TIMEOUT + ", lines: " + lines);
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new ControlPlaneException("interrupted before the check ended", e);
