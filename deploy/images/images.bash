@@ -221,6 +221,19 @@ pack_chart() {
     die "the chart $chart was not packaged"
   }
   packed=$(sed -n 's|^Successfully packaged chart and saved it to: .*/||p' "$STATE/helm.log")
+  without_times "$place/$packed"
+}
+
+# without_times ARCHIVE.tgz: gives the files in it a fixed order and time, so that two runs make the same bytes: helm writes the time of the run. Needs GNU tar;
+# another tar leaves the archive as it is.
+without_times() {
+  local files=$STATE/chart
+  tar --version 2>/dev/null | grep -q GNU || return 0
+  rm -rf "$files"
+  mkdir -p "$files"
+  tar -xzf "$1" -C "$files"
+  tar --sort=name --mtime=@1767225600 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --format=gnu -C "$files" -cf - claimstream | gzip -n >"$1"
+  rm -rf "$files"
 }
 
 # find_helm: prints the program, that of the PATH before the one of .ci/chart; nothing if there is none.
