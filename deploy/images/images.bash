@@ -227,7 +227,7 @@ pack_chart() {
 # without_times ARCHIVE.tgz: gives the files in it a fixed order and time, so that two runs make the same bytes: helm writes the time of the run. Needs GNU tar;
 # another tar leaves the archive as it is.
 without_times() {
-  local files=$STATE/chart
+  local files=$STATE/packed-chart
   tar --version 2>/dev/null | grep -q GNU || return 0
   rm -rf "$files"
   mkdir -p "$files"
