@@ -152,7 +152,7 @@ final class SingleWriterPolicy {
         }
         JsonNode data = parameters.get().path("data");
         String writer = data.path("writer").asText("").strip();
-        if (writer.isEmpty() || writer.equals("nobody") || writer.equals("system:kube-scheduler")) {
+        if (writer.isEmpty() || writer.equals("none") || writer.equals("system:kube-scheduler")) {
             return Optional.of(new Violation(
                     "the writer in %s is '%s'".formatted(PARAMETERS, writer),
                     "set it to the user of the writer; after break-glass, follow deploy/policies/ADOPTING.md"));

@@ -147,7 +147,7 @@ final class SingleWriterPolicyTest {
 
     @ParameterizedTest
     @CsvSource({
-        "nobody, gpu.example.com, the writer in ConfigMap claimstream/claimstream-managed is 'nobody'",
+        "none, gpu.example.com, the writer in ConfigMap claimstream/claimstream-managed is 'none'",
         "system:kube-scheduler, gpu.example.com, is 'system:kube-scheduler'",
         "'', gpu.example.com, is ''",
         "system:serviceaccount:claimstream:writer, ' ,', has classes and no drivers"
