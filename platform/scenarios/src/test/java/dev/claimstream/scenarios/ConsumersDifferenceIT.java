@@ -157,7 +157,8 @@ class ConsumersDifferenceIT {
         FeatureGates features =
                 FeatureGates.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, podWithClaims.hasGroupGate());
         List<Observation> observations = new ArrayList<>();
-        observations.add(new Observation.SettingsChanged(CellSettings.defaults().with(features)));
+        observations.add(new Observation.SettingsChanged(
+                CellSettings.builder().features(features).build()));
         read(CLUSTER).forEach(each -> observations.add(upserted(each, observations.size())));
         List<Tree> objects = new ArrayList<>();
         podWithClaims.group().ifPresent(objects::add);

@@ -1,6 +1,6 @@
 package dev.claimstream.scenarios;
 
-import dev.claimstream.scenarios.random.Topic;
+import dev.claimstream.scenarios.random.ApiArea;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Counts problems per topic, and upstream's outcomes per topic and node. */
+/** Counts problems per area, and upstream's outcomes per area and node. */
 final class Coverage {
-    private final Map<Topic, Integer> problems = new EnumMap<>(Topic.class);
-    private final Map<Topic, Map<NodeOutcome.OutcomeKind, Integer>> counts = new EnumMap<>(Topic.class);
+    private final Map<ApiArea, Integer> problems = new EnumMap<>(ApiArea.class);
+    private final Map<ApiArea, Map<NodeOutcome.OutcomeKind, Integer>> counts = new EnumMap<>(ApiArea.class);
     private final Map<NodeOutcome.OutcomeKind, Integer> totals = new EnumMap<>(NodeOutcome.OutcomeKind.class);
 
     private int problemCount;
 
-    synchronized void addProblem(Set<Topic> topics) {
+    synchronized void addProblem(Set<ApiArea> areas) {
         problemCount++;
-        topics.forEach(topic -> problems.merge(topic, 1, Integer::sum));
+        areas.forEach(area -> problems.merge(area, 1, Integer::sum));
     }
 
-    synchronized void add(Set<Topic> topics, NodeOutcome.OutcomeKind kind) {
+    synchronized void add(Set<ApiArea> areas, NodeOutcome.OutcomeKind kind) {
         totals.merge(kind, 1, Integer::sum);
-        topics.forEach(topic -> counts.computeIfAbsent(topic, _ -> new EnumMap<>(NodeOutcome.OutcomeKind.class))
+        areas.forEach(area -> counts.computeIfAbsent(area, _ -> new EnumMap<>(NodeOutcome.OutcomeKind.class))
                 .merge(kind, 1, Integer::sum));
     }
 
@@ -31,20 +31,20 @@ final class Coverage {
         return totals.getOrDefault(kind, 0);
     }
 
-    /** Returns the pairs of topic and outcome (fits, does not fit, error) that never occurred. */
+    /** Returns the pairs of area and outcome (fits, does not fit, error) that never occurred. */
     synchronized List<String> missing() {
-        return Arrays.stream(Topic.values())
-                .flatMap(topic -> EnumSet.range(NodeOutcome.OutcomeKind.FITS, NodeOutcome.OutcomeKind.ERROR).stream()
-                        .filter(kind -> !counts.getOrDefault(topic, Map.of()).containsKey(kind))
-                        .map(kind -> topic + " " + kind))
+        return Arrays.stream(ApiArea.values())
+                .flatMap(area -> EnumSet.range(NodeOutcome.OutcomeKind.FITS, NodeOutcome.OutcomeKind.ERROR).stream()
+                        .filter(kind -> !counts.getOrDefault(area, Map.of()).containsKey(kind))
+                        .map(kind -> area + " " + kind))
                 .toList();
     }
 
     synchronized String table() {
         var text = new StringBuilder("%-18s %9s %9s %9s %12s %9s %19s%n"
                 .formatted("TOPIC", "PROBLEMS", "ANSWERS", "FIT", "DO NOT FIT", "ERROR", "UPSTREAM UNDECIDED"));
-        for (Topic topic : Topic.values()) {
-            text.append(row(topic.name(), problems.getOrDefault(topic, 0), counts.getOrDefault(topic, Map.of())));
+        for (ApiArea area : ApiArea.values()) {
+            text.append(row(area.name(), problems.getOrDefault(area, 0), counts.getOrDefault(area, Map.of())));
         }
         return text.append(row("all", problemCount, totals)).toString();
     }

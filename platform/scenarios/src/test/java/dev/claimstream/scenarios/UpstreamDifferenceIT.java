@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.manifests.tree.DocumentNode;
+import dev.claimstream.scenarios.random.ApiArea;
 import dev.claimstream.scenarios.random.Problem;
-import dev.claimstream.scenarios.random.Topic;
 import dev.claimstream.scenarios.validity.Validator;
 import dev.claimstream.scenarios.validity.Violation;
 import dev.claimstream.selectors.CelSelectors;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
  *
  * <ul>
  *   <li>{@code -Dproblems=100000 -Dseed=7} sets the number of problems and the first seed.
- *   <li>{@code -Dtopics=COUNTERS,HELD} limits the topics.
+ *   <li>{@code -Dareas=COUNTERS,HELD} limits the areas.
  *   <li>{@code -DgatesByDefault=true} uses the default feature gates.
  *   <li>{@code -Drelease=1.36} selects another release of upstream.
  * </ul>
@@ -54,7 +54,7 @@ class UpstreamDifferenceIT {
 
     private final long count = Long.getLong("problems", 4_000);
     private final long firstSeed = Long.getLong("seed", 1);
-    private final Set<Topic> topics = topics();
+    private final Set<ApiArea> areas = areas();
     private final CelSelectors selectors = new CelSelectors();
     private final Coverage coverage = new Coverage();
     private final ConcurrentLinkedQueue<AllocationDifference> differences = new ConcurrentLinkedQueue<>();
@@ -65,14 +65,14 @@ class UpstreamDifferenceIT {
     private final ConcurrentLinkedQueue<String> inconsistencies = new ConcurrentLinkedQueue<>();
     private final ConcurrentSkipListMap<String, Integer> knownDifferences = new ConcurrentSkipListMap<>();
 
-    private static Set<Topic> topics() {
-        String names = System.getProperty("topics", "");
-        Set<Topic> topics = EnumSet.noneOf(Topic.class);
+    private static Set<ApiArea> areas() {
+        String names = System.getProperty("areas", "");
+        Set<ApiArea> areas = EnumSet.noneOf(ApiArea.class);
         Arrays.stream(names.split(",", -1))
                 .filter(each -> !each.isBlank())
-                .map(Topic::valueOf)
-                .forEach(topics::add);
-        return topics.isEmpty() ? EnumSet.allOf(Topic.class) : topics;
+                .map(ApiArea::valueOf)
+                .forEach(areas::add);
+        return areas.isEmpty() ? EnumSet.allOf(ApiArea.class) : areas;
     }
 
     @Test
@@ -105,8 +105,8 @@ class UpstreamDifferenceIT {
                 .as(() -> "other errors: " + differentErrors)
                 .isLessThanOrEqualTo(differentErrorsMax());
         assertThat(undecidedCount.get()).as("left undecided by us").isZero();
-        if (count >= 20_000 && topics.size() == Topic.values().length) {
-            assertThat(coverage.missing()).as("topics without an outcome").isEmpty();
+        if (count >= 20_000 && areas.size() == ApiArea.values().length) {
+            assertThat(coverage.missing()).as("areas without an outcome").isEmpty();
         }
     }
 
@@ -140,7 +140,7 @@ class UpstreamDifferenceIT {
     }
 
     private Problem problem(long seed) {
-        Problem problem = Problem.of(seed, topics);
+        Problem problem = Problem.of(seed, areas);
         return Boolean.getBoolean("gatesByDefault") ? problem.withFeatures(FeatureGates.defaults()) : problem;
     }
 
@@ -149,12 +149,12 @@ class UpstreamDifferenceIT {
         List<AllocationDifference> found = new ArrayList<>();
         var decider = new ScenarioSolver(question.objects(), question.problem().features(), selectors);
         if (counts) {
-            coverage.addProblem(question.problem().topics());
+            coverage.addProblem(question.problem().areas());
             inconsistencies.addAll(Consistency.violations(question, decider, STEPS_MAX));
         }
         question.outcomes(answer).forEach((node, upstreamOutcome) -> {
             if (counts) {
-                coverage.add(question.problem().topics(), upstreamOutcome.kind());
+                coverage.add(question.problem().areas(), upstreamOutcome.kind());
             }
             difference(question, decider, node, upstreamOutcome, PlacementPolicy.FIRST_FIT)
                     .or(() -> difference(question, decider, node, upstreamOutcome, PlacementPolicy.BEST_FIT))
@@ -276,9 +276,9 @@ class UpstreamDifferenceIT {
     }
 
     private String report(String sort, List<AllocationDifference> alike, UpstreamProcess upstream) {
-        SortedMap<Topic, Integer> shared = new TreeMap<>();
-        alike.forEach(each -> each.problem().topics().forEach(topic -> shared.merge(topic, 1, Integer::sum)));
-        var text = new StringBuilder("%n== %d times %s%n   topics in more than half: %s%n"
+        SortedMap<ApiArea, Integer> shared = new TreeMap<>();
+        alike.forEach(each -> each.problem().areas().forEach(area -> shared.merge(area, 1, Integer::sum)));
+        var text = new StringBuilder("%n== %d times %s%n   areas in more than half: %s%n"
                 .formatted(
                         alike.size(),
                         sort,

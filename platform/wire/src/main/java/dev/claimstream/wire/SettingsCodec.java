@@ -62,21 +62,23 @@ public final class SettingsCodec {
                 sources.put(CellInputReader.kind(name.substring(SOURCES.length())), names(value));
             }
         });
-        return new CellSettings(
-                policy(values.getOrDefault(POLICY, PlacementPolicy.BEST_FIT.text())),
-                number(
+        return CellSettings.builder()
+                .policy(policy(values.getOrDefault(POLICY, PlacementPolicy.BEST_FIT.text())))
+                .searchStepsMax(number(
                         values.getOrDefault(SEARCH_STEPS, Long.toString(CellSettings.SEARCH_STEPS_DEFAULT)),
-                        SEARCH_STEPS),
-                overtaken(values.getOrDefault(OVERTAKEN, Integer.toString(CellSettings.OVERTAKEN_DEFAULT))),
-                Duration.ofMillis(number(values.getOrDefault(COOL_DOWN, "0"), COOL_DOWN)),
-                Boolean.parseBoolean(values.getOrDefault(PREEMPTION, "false")),
-                Boolean.parseBoolean(values.getOrDefault(KUBE_SCHEDULER, "true")),
-                sources,
-                FeatureGates.defaults().with(values.getOrDefault(FEATURES, "")),
-                work(values),
-                Boolean.parseBoolean(values.getOrDefault(OBSERVE_ONLY, "false")),
-                LabelSelector.parse(values.getOrDefault(NODES, "")),
-                record.getEngine());
+                        SEARCH_STEPS))
+                .overtakenMax(
+                        overtaken(values.getOrDefault(OVERTAKEN, Integer.toString(CellSettings.OVERTAKEN_DEFAULT))))
+                .coolDown(Duration.ofMillis(number(values.getOrDefault(COOL_DOWN, "0"), COOL_DOWN)))
+                .preemption(Boolean.parseBoolean(values.getOrDefault(PREEMPTION, "false")))
+                .kubeScheduler(Boolean.parseBoolean(values.getOrDefault(KUBE_SCHEDULER, "true")))
+                .sources(sources)
+                .features(FeatureGates.defaults().with(values.getOrDefault(FEATURES, "")))
+                .work(work(values))
+                .observeOnly(Boolean.parseBoolean(values.getOrDefault(OBSERVE_ONLY, "false")))
+                .nodes(LabelSelector.parse(values.getOrDefault(NODES, "")))
+                .engine(record.getEngine())
+                .build();
     }
 
     private static WorkBudget work(Map<String, String> values) {

@@ -64,7 +64,9 @@ public final class Allocator {
             Selectors selectors,
             Meters meters,
             Health health) {
-        CellSettings settings = AllocatorSettings.of(config).withObserveOnly(observeOnly);
+        CellSettings settings = AllocatorSettings.of(config).toBuilder()
+                .observeOnly(observeOnly)
+                .build();
         intake = new Intake(
                 kafka,
                 registry,

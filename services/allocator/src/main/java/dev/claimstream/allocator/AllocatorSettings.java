@@ -1,7 +1,6 @@
 package dev.claimstream.allocator;
 
 import dev.claimstream.allocation.cell.CellSettings;
-import dev.claimstream.allocation.cell.WorkBudget;
 import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
@@ -30,19 +29,18 @@ final class AllocatorSettings {
             throw new IllegalArgumentException(
                     "claimstream.allocator.cool-down is %s, it cannot be negative".formatted(config.coolDown()));
         }
-        return new CellSettings(
-                policy(config.policy()),
-                config.searchStepsMax(),
-                config.overtakenMax(),
-                config.coolDown(),
-                isBinding(config.pin()),
-                config.kubeScheduler(),
-                sources,
-                features(config),
-                WorkBudget.DEFAULT,
-                false,
-                nodes(config.nodes()),
-                EngineFingerprint.hash());
+        return CellSettings.builder()
+                .policy(policy(config.policy()))
+                .searchStepsMax(config.searchStepsMax())
+                .overtakenMax(config.overtakenMax())
+                .coolDown(config.coolDown())
+                .preemption(isBinding(config.pin()))
+                .kubeScheduler(config.kubeScheduler())
+                .sources(sources)
+                .features(features(config))
+                .nodes(nodes(config.nodes()))
+                .engine(EngineFingerprint.hash())
+                .build();
     }
 
     private static LabelSelector nodes(String text) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.allocation.cell.CellSettings;
-import dev.claimstream.allocation.cell.WorkBudget;
 import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.allocator.streams.CellStreams;
 import dev.claimstream.dra.FeatureGates;
@@ -97,19 +96,18 @@ final class AllocatorConfigTest {
         FeatureGates features = FeatureGates.of(KubernetesVersion.V1_36).with("DRAConsumableCapacity=false");
         CellSettings settings = AllocatorSettings.of(config);
         assertThat(settings)
-                .isEqualTo(new CellSettings(
-                        PlacementPolicy.FIRST_FIT,
-                        5,
-                        6,
-                        Duration.ofSeconds(8),
-                        true,
-                        false,
-                        sources,
-                        features,
-                        WorkBudget.DEFAULT,
-                        false,
-                        LabelSelector.parse("pool=a"),
-                        settings.engine()));
+                .isEqualTo(CellSettings.builder()
+                        .policy(PlacementPolicy.FIRST_FIT)
+                        .searchStepsMax(5)
+                        .overtakenMax(6)
+                        .coolDown(Duration.ofSeconds(8))
+                        .preemption(true)
+                        .kubeScheduler(false)
+                        .sources(sources)
+                        .features(features)
+                        .nodes(LabelSelector.parse("pool=a"))
+                        .engine(settings.engine())
+                        .build());
     }
 
     @Test

@@ -61,19 +61,7 @@ public record CellSettings(
 
     /** Best fit, without required sources. */
     public static CellSettings defaults() {
-        return new CellSettings(
-                PlacementPolicy.BEST_FIT,
-                SEARCH_STEPS_DEFAULT,
-                OVERTAKEN_DEFAULT,
-                Duration.ZERO,
-                false,
-                true,
-                new TreeMap<>(),
-                FeatureGates.defaults(),
-                WorkBudget.DEFAULT,
-                false,
-                LabelSelector.EVERYTHING,
-                "");
+        return builder().build();
     }
 
     /** The larger search budget, in steps. */
@@ -81,179 +69,120 @@ public record CellSettings(
         return searchStepsMax > Long.MAX_VALUE / THOROUGH_FACTOR ? Long.MAX_VALUE : searchStepsMax * THOROUGH_FACTOR;
     }
 
-    public CellSettings with(PlacementPolicy other) {
-        return new CellSettings(
-                other,
-                searchStepsMax,
-                overtakenMax,
-                coolDown,
-                preemption,
-                kubeScheduler,
-                sources,
-                features,
-                work,
-                observeOnly,
-                nodes,
-                engine);
+    /** A builder with the components of this record. */
+    public Builder toBuilder() {
+        return builder()
+                .policy(policy)
+                .searchStepsMax(searchStepsMax)
+                .overtakenMax(overtakenMax)
+                .coolDown(coolDown)
+                .preemption(preemption)
+                .kubeScheduler(kubeScheduler)
+                .sources(sources)
+                .features(features)
+                .work(work)
+                .observeOnly(observeOnly)
+                .nodes(nodes)
+                .engine(engine);
     }
 
-    public CellSettings withOvertakenMax(int other) {
-        return new CellSettings(
-                policy,
-                searchStepsMax,
-                other,
-                coolDown,
-                preemption,
-                kubeScheduler,
-                sources,
-                features,
-                work,
-                observeOnly,
-                nodes,
-                engine);
+    /** A builder of settings that are like {@link #defaults()} where nothing else is set. Not thread-safe. */
+    public static Builder builder() {
+        return new Builder();
     }
 
-    public CellSettings withSources(SortedMap<Kind, SortedSet<String>> others) {
-        return new CellSettings(
-                policy,
-                searchStepsMax,
-                overtakenMax,
-                coolDown,
-                preemption,
-                kubeScheduler,
-                others,
-                features,
-                work,
-                observeOnly,
-                nodes,
-                engine);
-    }
+    /** Sets the components by name. */
+    public static final class Builder {
+        private PlacementPolicy policy = PlacementPolicy.BEST_FIT;
+        private long searchStepsMax = SEARCH_STEPS_DEFAULT;
+        private int overtakenMax = OVERTAKEN_DEFAULT;
+        private Duration coolDown = Duration.ZERO;
+        private boolean preemption;
+        private boolean kubeScheduler = true;
+        private SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
+        private FeatureGates features = FeatureGates.defaults();
+        private WorkBudget work = WorkBudget.DEFAULT;
+        private boolean observeOnly;
+        private LabelSelector nodes = LabelSelector.EVERYTHING;
+        private String engine = "";
 
-    public CellSettings with(FeatureGates others) {
-        return new CellSettings(
-                policy,
-                searchStepsMax,
-                overtakenMax,
-                coolDown,
-                preemption,
-                kubeScheduler,
-                sources,
-                others,
-                work,
-                observeOnly,
-                nodes,
-                engine);
-    }
+        private Builder() {}
 
-    public CellSettings withCoolDown(Duration other) {
-        return new CellSettings(
-                policy,
-                searchStepsMax,
-                overtakenMax,
-                other,
-                preemption,
-                kubeScheduler,
-                sources,
-                features,
-                work,
-                observeOnly,
-                nodes,
-                engine);
-    }
+        public Builder policy(PlacementPolicy value) {
+            policy = value;
+            return this;
+        }
 
-    /**
-     * Returns a copy with this preemption setting.
-     *
-     * @param makesRoom whether kube-scheduler evicts pods for gated pods
-     */
-    public CellSettings withPreemption(boolean makesRoom) {
-        return new CellSettings(
-                policy,
-                searchStepsMax,
-                overtakenMax,
-                coolDown,
-                makesRoom,
-                kubeScheduler,
-                sources,
-                features,
-                work,
-                observeOnly,
-                nodes,
-                engine);
-    }
+        public Builder searchStepsMax(long value) {
+            searchStepsMax = value;
+            return this;
+        }
 
-    public CellSettings with(WorkBudget other) {
-        return new CellSettings(
-                policy,
-                searchStepsMax,
-                overtakenMax,
-                coolDown,
-                preemption,
-                kubeScheduler,
-                sources,
-                features,
-                other,
-                observeOnly,
-                nodes,
-                engine);
-    }
+        public Builder overtakenMax(int value) {
+            overtakenMax = value;
+            return this;
+        }
 
-    /**
-     * Returns a copy with this kube-scheduler setting.
-     *
-     * @param places whether kube-scheduler places pods without the allocation gate
-     */
-    public CellSettings withKubeScheduler(boolean places) {
-        return new CellSettings(
-                policy,
-                searchStepsMax,
-                overtakenMax,
-                coolDown,
-                preemption,
-                places,
-                sources,
-                features,
-                work,
-                observeOnly,
-                nodes,
-                engine);
-    }
+        public Builder coolDown(Duration value) {
+            coolDown = value;
+            return this;
+        }
 
-    /**
-     * Returns a copy with this observe-only setting.
-     *
-     * @param observes whether kube-scheduler allocates, and the cell only compares
-     */
-    public CellSettings withObserveOnly(boolean observes) {
-        return new CellSettings(
-                policy,
-                searchStepsMax,
-                overtakenMax,
-                coolDown,
-                preemption,
-                kubeScheduler,
-                sources,
-                features,
-                work,
-                observes,
-                nodes,
-                engine);
-    }
+        public Builder preemption(boolean value) {
+            preemption = value;
+            return this;
+        }
 
-    /** Returns a copy that allocates devices only on nodes with these labels. */
-    public CellSettings withNodes(LabelSelector selected) {
-        return new CellSettings(
-                policy,
-                searchStepsMax,
-                overtakenMax,
-                coolDown,
-                preemption,
-                kubeScheduler,
-                sources,
-                features,
-                work,
-                observeOnly,
-                selected,
-                engine);
+        public Builder kubeScheduler(boolean value) {
+            kubeScheduler = value;
+            return this;
+        }
+
+        public Builder sources(SortedMap<Kind, SortedSet<String>> value) {
+            sources = value;
+            return this;
+        }
+
+        public Builder features(FeatureGates value) {
+            features = value;
+            return this;
+        }
+
+        public Builder work(WorkBudget value) {
+            work = value;
+            return this;
+        }
+
+        public Builder observeOnly(boolean value) {
+            observeOnly = value;
+            return this;
+        }
+
+        public Builder nodes(LabelSelector value) {
+            nodes = value;
+            return this;
+        }
+
+        public Builder engine(String value) {
+            engine = value;
+            return this;
+        }
+
+        /** Throws IllegalArgumentException where the cool-down is negative. */
+        public CellSettings build() {
+            return new CellSettings(
+                    policy,
+                    searchStepsMax,
+                    overtakenMax,
+                    coolDown,
+                    preemption,
+                    kubeScheduler,
+                    sources,
+                    features,
+                    work,
+                    observeOnly,
+                    nodes,
+                    engine);
+        }
     }
 }

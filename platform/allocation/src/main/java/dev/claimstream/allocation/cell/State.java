@@ -51,7 +51,7 @@ public final class State extends ObservedState {
         // claims before the devices that they have, classes before the planner that evaluates them
         register(List.<RowIndex>of(
                 new PlannerInputs(classIndex(), inventory, planner),
-                new SliceIndex(table(), inventory),
+                new ActiveSliceIndex(table(), inventory),
                 new NodeIndex(inventory),
                 claimDevices,
                 deadlines,

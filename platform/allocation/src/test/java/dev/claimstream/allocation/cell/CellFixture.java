@@ -95,23 +95,15 @@ final class CellFixture {
     }
 
     void settings(PlacementPolicy policy, long searchStepsMax, int overtakenMax) {
-        settings(new CellSettings(
-                policy,
-                searchStepsMax,
-                overtakenMax,
-                settings.coolDown(),
-                settings.preemption(),
-                settings.kubeScheduler(),
-                settings.sources(),
-                settings.features(),
-                settings.work(),
-                settings.observeOnly(),
-                settings.nodes(),
-                settings.engine()));
+        settings(settings.toBuilder()
+                .policy(policy)
+                .searchStepsMax(searchStepsMax)
+                .overtakenMax(overtakenMax)
+                .build());
     }
 
     void sources(SortedMap<Kind, SortedSet<String>> sources) {
-        settings(settings.withSources(new TreeMap<>(sources)));
+        settings(settings.toBuilder().sources(new TreeMap<>(sources)).build());
     }
 
     CellSettings settings() {

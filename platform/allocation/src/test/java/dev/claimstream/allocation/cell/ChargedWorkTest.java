@@ -63,7 +63,8 @@ final class ChargedWorkTest {
         }
 
         final void configure(WorkBudget budget) {
-            step(new Observation.SettingsChanged(CellSettings.defaults().with(budget)));
+            step(new Observation.SettingsChanged(
+                    CellSettings.builder().work(budget).build()));
         }
 
         Stamp stamp() {

@@ -9,6 +9,7 @@ import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
@@ -55,8 +56,9 @@ class ClaimConsumerPropertyTest {
 
         History generate() {
             apiServer.setAllocationTiming(AllocationTiming.WAIT_FOR_CONSUMER);
-            observations.add(new Observation.SettingsChanged(CellSettings.defaults()
-                    .with(CellSettings.defaults().features().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true))));
+            observations.add(new Observation.SettingsChanged(CellSettings.builder()
+                    .features(FeatureGates.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true))
+                    .build()));
             apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
             for (String node : List.of("node-1", "node-2")) {
                 apiServer.write(SampleObjects.node(node));

@@ -252,15 +252,18 @@ final class ClusterSentences {
                         stage.settings().overtakenMax()));
         sentences.define(
                 "the quarantine lasts NUMBER seconds",
-                match -> stage.settings(
-                        stage.settings().withCoolDown(Duration.ofSeconds(Long.parseLong(match.group(1))))));
+                match -> stage.settings(stage.settings().toBuilder()
+                        .coolDown(Duration.ofSeconds(Long.parseLong(match.group(1))))
+                        .build()));
         sentences.define(
                 "kube-scheduler preempts pods",
-                match -> stage.settings(stage.settings().withPreemption(true)));
+                match -> stage.settings(
+                        stage.settings().toBuilder().preemption(true).build()));
         sentences.define(
                 "feature gate NAME is enabled",
-                match -> stage.settings(
-                        stage.settings().with(stage.settings().features().with(feature(match.group(1)), true))));
+                match -> stage.settings(stage.settings().toBuilder()
+                        .features(stage.settings().features().with(feature(match.group(1)), true))
+                        .build()));
         sentences.define(
                 "the search budget is NUMBER steps?",
                 match -> stage.settings(
@@ -269,12 +272,10 @@ final class ClusterSentences {
                         stage.settings().overtakenMax()));
         sentences.define(
                 "the work budget is NUMBER units per input and NUMBER units per slice",
-                match -> stage.settings(stage.settings()
-                        .with(new WorkBudget(
-                                Long.parseLong(match.group(1)),
-                                0,
-                                RESERVE_PER_SECOND,
-                                Long.parseLong(match.group(2))))));
+                match -> stage.settings(stage.settings().toBuilder()
+                        .work(new WorkBudget(
+                                Long.parseLong(match.group(1)), 0, RESERVE_PER_SECOND, Long.parseLong(match.group(2))))
+                        .build()));
         sentences.define(
                 "work slice NUMBER runs again",
                 match -> stage.observe(new Observation.WorkSliceDue(Long.parseLong(match.group(1)))));

@@ -65,8 +65,8 @@ final class DeallocatingCluster {
 
     /** Limits the work of the cells, so that most searches continue in slices. */
     void limitWork() {
-        observations.add(
-                new Observation.SettingsChanged(CellSettings.defaults().with(new WorkBudget(10, 0, 0, 3_000))));
+        observations.add(new Observation.SettingsChanged(
+                CellSettings.builder().work(new WorkBudget(10, 0, 0, 3_000)).build()));
     }
 
     /** Writes a node of a cell. */

@@ -18,7 +18,8 @@ final class DeallocationSentences {
     static void addActsTo(Sentences sentences, CellFixture stage) {
         sentences.define(
                 "no kube-scheduler runs",
-                match -> stage.settings(stage.settings().withKubeScheduler(false)));
+                match -> stage.settings(
+                        stage.settings().toBuilder().kubeScheduler(false).build()));
         sentences.define(
                 "(gated )?pod NAME(?: of group NAME)? that requires NAME uses TEXT",
                 match -> writePod(

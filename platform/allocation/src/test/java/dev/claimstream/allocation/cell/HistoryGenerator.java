@@ -663,21 +663,20 @@ final class HistoryGenerator {
             Arrays.stream(Kind.values())
                     .forEach(kind -> sources.put(kind, new TreeSet<>(List.of(SimulatedApiServer.SOURCE))));
         }
-        observations.add(new Observation.SettingsChanged(new CellSettings(
-                any(List.of(PlacementPolicy.values())).orElseThrow(),
-                chance(80) ? CellSettings.SEARCH_STEPS_DEFAULT : 2 + random.nextInt(3),
-                chance(70) ? 2 : 64,
-                Duration.ofSeconds(chance(50) ? 0 : 1 + random.nextInt(30)),
-                chance(50),
-                chance(50),
-                sources,
-                FeatureGates.defaults()
+        observations.add(new Observation.SettingsChanged(CellSettings.builder()
+                .policy(any(List.of(PlacementPolicy.values())).orElseThrow())
+                .searchStepsMax(chance(80) ? CellSettings.SEARCH_STEPS_DEFAULT : 2 + random.nextInt(3))
+                .overtakenMax(chance(70) ? 2 : 64)
+                .coolDown(Duration.ofSeconds(chance(50) ? 0 : 1 + random.nextInt(30)))
+                .preemption(chance(50))
+                .kubeScheduler(chance(50))
+                .sources(sources)
+                .features(FeatureGates.defaults()
                         .with(Feature.WORKLOAD_RESOURCE_CLAIMS, chance(70))
-                        .with(Feature.NODE_ALLOCATABLE_RESOURCES, chance(60)),
-                isBudgeted ? smallBudget() : WorkBudget.DEFAULT,
-                false,
-                LabelSelector.EVERYTHING,
-                isBudgeted && chance(20) ? "another" : "test")));
+                        .with(Feature.NODE_ALLOCATABLE_RESOURCES, chance(60)))
+                .work(isBudgeted ? smallBudget() : WorkBudget.DEFAULT)
+                .engine(isBudgeted && chance(20) ? "another" : "test")
+                .build()));
     }
 
     /** A budget from less than one attempt or evaluation up to a few of them. */

@@ -158,7 +158,7 @@ final class MultiCellSimulation {
         SortedSet<String> waited = new TreeSet<>(sources.getOrDefault(Kind.RESOURCE_CLAIM, new TreeSet<>()));
         waited.add("never");
         sources.put(Kind.RESOURCE_CLAIM, waited);
-        return settings.withSources(sources);
+        return settings.toBuilder().sources(sources).build();
     }
 
     private void restore(String uid, Decision decision) {

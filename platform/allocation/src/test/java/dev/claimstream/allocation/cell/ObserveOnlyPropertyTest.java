@@ -52,7 +52,8 @@ class ObserveOnlyPropertyTest {
             checkRows(state);
         }
         assertThat(StateSnapshot.of(replayed(inputs))).isEqualTo(StateSnapshot.of(state));
-        var off = new Observation.SettingsChanged(state.settings().withObserveOnly(false));
+        var off = new Observation.SettingsChanged(
+                state.settings().toBuilder().observeOnly(false).build());
         Step last = cell.step(new Input(inputs.size(), History.START.plusSeconds(inputs.size()), off));
         Invariants.check(state);
         assertThat(state.rows(ClaimRow.AllocationRow.ALL)).noneMatch(ClaimRow.AllocationRow::isObserved);
@@ -65,11 +66,13 @@ class ObserveOnlyPropertyTest {
     /** The history with observe-only mode from its first input on. */
     private static List<Input> observing(History history) {
         List<Observation> all = new ArrayList<>();
-        all.add(new Observation.SettingsChanged(CellSettings.defaults().withObserveOnly(true)));
+        all.add(new Observation.SettingsChanged(
+                CellSettings.builder().observeOnly(true).build()));
         history.observations()
                 .forEach(each -> all.add(
                         each instanceof Observation.SettingsChanged(CellSettings settings)
-                                ? new Observation.SettingsChanged(settings.withObserveOnly(true))
+                                ? new Observation.SettingsChanged(
+                                        settings.toBuilder().observeOnly(true).build())
                                 : each));
         all.removeIf(each -> each instanceof Observation.DecisionRestored);
         return new History(all).inputs();

@@ -12,16 +12,22 @@ final class ObserveOnlySentences {
     static void addActsTo(Sentences sentences, CellFixture stage) {
         sentences.define(
                 "the cell only observes",
-                match -> stage.settings(stage.settings().withObserveOnly(true)));
+                match -> stage.settings(
+                        stage.settings().toBuilder().observeOnly(true).build()));
         sentences.define(
                 "the cell allocates only on nodes with TEXT",
-                match -> stage.settings(stage.settings().withNodes(LabelSelector.parse(match.group(1)))));
+                match -> stage.settings(stage.settings().toBuilder()
+                        .nodes(LabelSelector.parse(match.group(1)))
+                        .build()));
         sentences.define(
                 "the cell allocates on every node",
-                match -> stage.settings(stage.settings().withNodes(LabelSelector.EVERYTHING)));
+                match -> stage.settings(stage.settings().toBuilder()
+                        .nodes(LabelSelector.EVERYTHING)
+                        .build()));
         sentences.define(
                 "the cell allocates again",
-                match -> stage.settings(stage.settings().withObserveOnly(false)));
+                match -> stage.settings(
+                        stage.settings().toBuilder().observeOnly(false).build()));
     }
 
     static void addChecksTo(Sentences sentences, CellFixture stage) {

@@ -52,8 +52,8 @@ class OffersTest {
         var simulation = new MultiCellSimulation(2, 1);
         apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
         apiServer.write(SampleObjects.deviceClass("net", "kind=net"));
-        cluster.observations.add(
-                new Observation.SettingsChanged(CellSettings.defaults().withOvertakenMax(1)));
+        cluster.observations.add(new Observation.SettingsChanged(
+                CellSettings.builder().overtakenMax(1).build()));
         apiServer.write(SampleObjects.node("a"));
         apiServer.write(SampleObjects.slice("a-slice", "a", 1, 1, "a", "gpu-0 kind=gpu", "nic-0 kind=net"));
         var holder = cluster.claim("a-holder", "r: 1 gpu");

@@ -47,7 +47,8 @@ class PreemptionPropertyTest {
         var random = new Random(seed);
         var out = new ArrayList<Observation>();
         var world = new SimulatedApiServer(out);
-        out.add(new Observation.SettingsChanged(CellSettings.defaults().withPreemption(true)));
+        out.add(new Observation.SettingsChanged(
+                CellSettings.builder().preemption(true).build()));
         world.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
         world.write(SampleObjects.deviceClass("nic", "kind=nic"));
         world.write(SampleObjects.slice(

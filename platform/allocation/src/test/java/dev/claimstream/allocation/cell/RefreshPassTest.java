@@ -247,7 +247,9 @@ class RefreshPassTest {
         writeClaim(0, "r: 3 gpu");
         settle();
         tick();
-        step(new Observation.SettingsChanged(cell.state().settings().with(new WorkBudget(2, 1_000_000, 0, 1_000_000))));
+        step(new Observation.SettingsChanged(cell.state().settings().toBuilder()
+                .work(new WorkBudget(2, 1_000_000, 0, 1_000_000))
+                .build()));
         publishDevices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
         settle();
         Step step = tick();

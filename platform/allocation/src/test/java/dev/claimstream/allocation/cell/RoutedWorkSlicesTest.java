@@ -290,20 +290,11 @@ class RoutedWorkSlicesTest {
     }
 
     private void limitSearch(long steps, long slice) {
-        CellSettings defaults = CellSettings.defaults();
-        cluster.observations.add(new Observation.SettingsChanged(new CellSettings(
-                PlacementPolicy.FIRST_FIT,
-                steps,
-                defaults.overtakenMax(),
-                defaults.coolDown(),
-                defaults.preemption(),
-                defaults.kubeScheduler(),
-                defaults.sources(),
-                defaults.features(),
-                new WorkBudget(10, 0, 0, slice),
-                defaults.observeOnly(),
-                defaults.nodes(),
-                defaults.engine())));
+        cluster.observations.add(new Observation.SettingsChanged(CellSettings.builder()
+                .policy(PlacementPolicy.FIRST_FIT)
+                .searchStepsMax(steps)
+                .work(new WorkBudget(10, 0, 0, slice))
+                .build()));
     }
 
     private void addDevicesWithTwoValues(int devices) {

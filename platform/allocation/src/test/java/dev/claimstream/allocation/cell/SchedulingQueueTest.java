@@ -101,7 +101,8 @@ class SchedulingQueueTest {
 
     /** Earmarks the node for claim-1, while one of its devices is free. */
     private void earmarkNode() {
-        observations.add(new Observation.SettingsChanged(CellSettings.defaults().withOvertakenMax(1)));
+        observations.add(new Observation.SettingsChanged(
+                CellSettings.builder().overtakenMax(1).build()));
         apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
         apiServer.write(SampleObjects.node("node-1"));
         apiServer.write(SampleObjects.slice("slice", "node-1", 1, 1, "node-1", "gpu-0 kind=gpu", "gpu-1 kind=gpu"));

@@ -12,19 +12,19 @@ import java.util.UUID;
  */
 final class AllocatedClaims {
     private final Dice dice;
-    private final Set<Topic> topics;
+    private final Set<ApiArea> areas;
     private final RandomCapacities capacities;
     private int shares;
 
-    AllocatedClaims(Dice dice, Set<Topic> topics) {
+    AllocatedClaims(Dice dice, Set<ApiArea> areas) {
         this.dice = dice;
-        this.topics = topics;
-        this.capacities = new RandomCapacities(dice, topics);
+        this.areas = areas;
+        this.capacities = new RandomCapacities(dice, areas);
     }
 
     List<Tree> objects(List<RandomPools.GeneratedDevice> seen) {
         List<Tree> claims = new ArrayList<>();
-        if (!topics.contains(Topic.HELD)) {
+        if (!areas.contains(ApiArea.HELD)) {
             return claims;
         }
         for (RandomPools.GeneratedDevice device : dice.some(seen, seen.size() > 12 ? 10 : 25)) {
@@ -60,8 +60,8 @@ final class AllocatedClaims {
     }
 
     private Tree result(RandomPools.GeneratedDevice device) {
-        boolean isShare = device.isShared() ? dice.chance(90) : topics.contains(Topic.CAPACITY) && dice.chance(8);
-        boolean isAdmin = topics.contains(Topic.ADMIN) && dice.chance(25);
+        boolean isShare = device.isShared() ? dice.chance(90) : areas.contains(ApiArea.CAPACITY) && dice.chance(8);
+        boolean isAdmin = areas.contains(ApiArea.ADMIN) && dice.chance(25);
         return Tree.mapping(fields -> {
             fields.put("request", "r")
                     .put("driver", device.driver())

@@ -16,15 +16,15 @@ public final class ProblemMaker {
 
     private final long seed;
     private final Dice dice;
-    private final Set<Topic> topics = EnumSet.noneOf(Topic.class);
+    private final Set<ApiArea> areas = EnumSet.noneOf(ApiArea.class);
 
-    ProblemMaker(long seed, Dice dice, Set<Topic> allowed) {
+    ProblemMaker(long seed, Dice dice, Set<ApiArea> allowed) {
         this.seed = seed;
         this.dice = dice;
-        for (Topic topic : Topic.values()) {
-            boolean isDrawn = dice.chance(topic.percent());
-            if (isDrawn && allowed.contains(topic)) {
-                topics.add(topic);
+        for (ApiArea area : ApiArea.values()) {
+            boolean isDrawn = dice.chance(area.percent());
+            if (isDrawn && allowed.contains(area)) {
+                areas.add(area);
             }
         }
     }
@@ -33,21 +33,21 @@ public final class ProblemMaker {
         FeatureGates features = features();
         List<String> nodes = new ArrayList<>();
         List<Tree> objects = new ArrayList<>();
-        int count = dice.between(1, topics.contains(Topic.PER_DEVICE) ? 3 : 2);
+        int count = dice.between(1, areas.contains(ApiArea.PER_DEVICE) ? 3 : 2);
         for (int i = 1; i <= count; i++) {
             nodes.add("node-" + i);
             objects.add(node("node-" + i, i));
         }
-        var pools = new RandomPools(dice, topics, nodes);
+        var pools = new RandomPools(dice, areas, nodes);
         objects.addAll(pools.slices());
-        var selectors = new RandomSelectors(dice, topics);
-        var classes = new RandomClasses(dice, topics, selectors);
+        var selectors = new RandomSelectors(dice, areas);
+        var classes = new RandomClasses(dice, areas, selectors);
         objects.addAll(classes.objects());
-        if (topics.contains(Topic.TAINT_RULES)) {
+        if (areas.contains(ApiArea.TAINT_RULES)) {
             objects.addAll(new RandomTaintRules(dice).objects(pools.publishedDevices()));
         }
-        objects.addAll(new AllocatedClaims(dice, topics).objects(pools.publishedDevices()));
-        var claims = new RandomClaims(dice, topics, selectors);
+        objects.addAll(new AllocatedClaims(dice, areas).objects(pools.publishedDevices()));
+        var claims = new RandomClaims(dice, areas, selectors);
         List<String> wanted = new ArrayList<>();
         int claimCount = dice.of(1, 1, 1, 1, 2, 2, 3);
         for (int i = 0; i < claimCount; i++) {
@@ -62,18 +62,18 @@ public final class ProblemMaker {
                     claims.spec()));
             wanted.add(namespace + "/claim-" + i);
         }
-        return new Problem(seed, topics, features, objects, wanted);
+        return new Problem(seed, areas, features, objects, wanted);
     }
 
-    /** Returns feature gates that usually enable the topics, and rarely disable one. */
+    /** Returns feature gates that usually enable the areas, and rarely disable one. */
     private FeatureGates features() {
         FeatureGates features = FeatureGates.defaults();
-        for (Topic topic : Topic.values()) {
-            if (topic.feature().isPresent()) {
-                boolean isOn = topics.contains(topic)
+        for (ApiArea area : ApiArea.values()) {
+            if (area.feature().isPresent()) {
+                boolean isOn = areas.contains(area)
                         ? dice.chance(88)
-                        : features.has(topic.feature().get());
-                features = features.with(topic.feature().get(), isOn);
+                        : features.has(area.feature().get());
+                features = features.with(area.feature().get(), isOn);
             }
         }
         if (dice.chance(10)) {
@@ -97,7 +97,7 @@ public final class ProblemMaker {
             fields.put(
                     "metadata",
                     Tree.mapping(metadata -> metadata.put("name", name).put("labels", labels)));
-            if (topics.contains(Topic.NODE_OPERATIONS) && declares) {
+            if (areas.contains(ApiArea.NODE_OPERATIONS) && declares) {
                 fields.put(
                         "status",
                         Tree.mapping(status ->

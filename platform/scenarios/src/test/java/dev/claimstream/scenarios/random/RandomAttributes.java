@@ -9,21 +9,21 @@ import java.util.Set;
 final class RandomAttributes {
     private RandomAttributes() {}
 
-    static Tree of(Dice dice, Set<Topic> topics) {
+    static Tree of(Dice dice, Set<ApiArea> areas) {
         return Tree.mapping(fields -> {
             put(dice, fields, "model", 90, text(dice.of("A", "A", "B")));
             put(dice, fields, "numa", 75, intValue(dice.of("0", "0", "1")));
             put(dice, fields, "version", 50, value("version", Tree.of(dice.of("1.0.0", "1.0.0+x", "2.1.0"))));
             put(dice, fields, "ready", 40, value("bool", Tree.of(dice.chance(70))));
-            put(dice, fields, "root", 60, any(dice, topics));
+            put(dice, fields, "root", 60, any(dice, areas));
             put(dice, fields, "other.org/rack", 30, text(dice.of("r1", "r2")));
-            put(dice, fields, dice.of(RandomPools.DRIVERS) + "/root", 12, any(dice, topics));
+            put(dice, fields, dice.of(RandomPools.DRIVERS) + "/root", 12, any(dice, areas));
             put(dice, fields, "resource.kubernetes.io/numaNode", 20, intValue(dice.of("0", "1")));
             put(dice, fields, "resource.kubernetes.io/pcieRoot", 20, text(dice.of("pci0000:00", "pci0000:80")));
-            if (topics.contains(Topic.LISTS)) {
+            if (areas.contains(ApiArea.LISTS)) {
                 put(dice, fields, "links", 85, list(dice));
             }
-            if (topics.contains(Topic.ODD_SELECTORS)) {
+            if (areas.contains(ApiArea.ODD_SELECTORS)) {
                 put(dice, fields, "future", 5, Tree.mapping(_ -> {}));
                 put(dice, fields, "badVersion", 3, value("version", Tree.of("1.2")));
             }
@@ -37,8 +37,8 @@ final class RandomAttributes {
     }
 
     /** Returns a value of the usual type, sometimes of another. */
-    private static Tree any(Dice dice, Set<Topic> topics) {
-        if (topics.contains(Topic.LISTS) && dice.chance(40)) {
+    private static Tree any(Dice dice, Set<ApiArea> areas) {
+        if (areas.contains(ApiArea.LISTS) && dice.chance(40)) {
             return list(dice);
         }
         return dice.of(

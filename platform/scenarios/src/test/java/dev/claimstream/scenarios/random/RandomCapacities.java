@@ -9,16 +9,16 @@ import java.util.TreeMap;
 /** Random capacities of devices with every kind of request policy, and requests for them. */
 final class RandomCapacities {
     private final Dice dice;
-    private final Set<Topic> topics;
+    private final Set<ApiArea> areas;
 
-    RandomCapacities(Dice dice, Set<Topic> topics) {
+    RandomCapacities(Dice dice, Set<ApiArea> areas) {
         this.dice = dice;
-        this.topics = topics;
+        this.areas = areas;
     }
 
     SortedMap<String, Tree> deviceCapacities(boolean isShared) {
         SortedMap<String, Tree> all = new TreeMap<>();
-        if (topics.contains(Topic.ODD_AMOUNTS) && dice.chance(60)) {
+        if (areas.contains(ApiArea.ODD_AMOUNTS) && dice.chance(60)) {
             all.put(
                     "memory",
                     capacity(
@@ -55,7 +55,7 @@ final class RandomCapacities {
     }
 
     private Tree capacity(String value, boolean isShared) {
-        boolean hasPolicy = topics.contains(Topic.CAPACITY) && (isShared ? dice.chance(65) : dice.chance(10));
+        boolean hasPolicy = areas.contains(ApiArea.CAPACITY) && (isShared ? dice.chance(65) : dice.chance(10));
         return Tree.mapping(fields -> {
             fields.put("value", value);
             if (hasPolicy) {
@@ -65,7 +65,7 @@ final class RandomCapacities {
     }
 
     private Tree policy() {
-        if (topics.contains(Topic.ODD_AMOUNTS) && dice.chance(60)) {
+        if (areas.contains(ApiArea.ODD_AMOUNTS) && dice.chance(60)) {
             return range(
                     dice.of("0", "1", "1m", "-1"),
                     dice.of("", "", "9223372036854775807", "16E"),
@@ -85,7 +85,7 @@ final class RandomCapacities {
                                         List.of("1Gi", "4Gi")))));
             case 2 -> range("1", dice.of("", "2", "8", "4"), dice.of("", "1", "2", "3"), dice.of("1", "2", "3"));
             default ->
-                topics.contains(Topic.FRACTIONS)
+                areas.contains(ApiArea.FRACTIONS)
                         ? range(
                                 dice.of("500m", "250m", "1", "500m", "250m", "1", "100u"),
                                 dice.of("", "2500m", "2", "", "2500m", "2", "16E"),
@@ -110,7 +110,7 @@ final class RandomCapacities {
 
     /** Returns an amount to request or to have allocated. */
     String amount() {
-        if (topics.contains(Topic.ODD_AMOUNTS) && dice.chance(30)) {
+        if (areas.contains(ApiArea.ODD_AMOUNTS) && dice.chance(30)) {
             return dice.of(
                     "9223372036854775807",
                     "1073741824",
@@ -122,14 +122,14 @@ final class RandomCapacities {
                     "1m",
                     "1500u");
         }
-        return topics.contains(Topic.FRACTIONS) && dice.chance(50)
+        return areas.contains(ApiArea.FRACTIONS) && dice.chance(50)
                 ? dice.of("500m", "750m", "1250m", "1", "100u", "1300m")
                 : dice.of("0", "1", "1", "2", "2", "3", "5", "1Gi", "3Gi", "20Gi", "1000m");
     }
 
     /** Returns an allocated amount, rarely a negative one. */
     String allocatedAmount() {
-        return topics.contains(Topic.ODD_AMOUNTS) && dice.chance(10) ? dice.of("-1", "-3e30") : amount();
+        return areas.contains(ApiArea.ODD_AMOUNTS) && dice.chance(10) ? dice.of("-1", "-3e30") : amount();
     }
 
     /** Returns the {@code capacity} field of a request. */
@@ -144,7 +144,7 @@ final class RandomCapacities {
             if (dice.chance(4)) {
                 requests.put(dice.of("unknown", "other.org/power"), amount());
             }
-            if (topics.contains(Topic.LIMITS) && dice.chance(30)) {
+            if (areas.contains(ApiArea.LIMITS) && dice.chance(30)) {
                 requests.put("memory", dice.of("9223372036854775807", "9223372036854775808", "16E"));
             }
         })));

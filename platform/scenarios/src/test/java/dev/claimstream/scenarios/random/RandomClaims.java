@@ -21,20 +21,20 @@ final class RandomClaims {
             "resource.kubernetes.io/pcieRoot");
 
     private final Dice dice;
-    private final Set<Topic> topics;
+    private final Set<ApiArea> areas;
     private final RandomSelectors selectors;
     private final RandomCapacities capacities;
     private final List<String> derived = new ArrayList<>();
 
-    RandomClaims(Dice dice, Set<Topic> topics, RandomSelectors selectors) {
+    RandomClaims(Dice dice, Set<ApiArea> areas, RandomSelectors selectors) {
         this.dice = dice;
-        this.topics = topics;
+        this.areas = areas;
         this.selectors = selectors;
-        this.capacities = new RandomCapacities(dice, topics);
+        this.capacities = new RandomCapacities(dice, areas);
     }
 
     Tree spec() {
-        if (topics.contains(Topic.LIMITS) && dice.chance(8)) {
+        if (areas.contains(ApiArea.LIMITS) && dice.chance(8)) {
             return overcommittedSpec();
         }
         List<String> names = new ArrayList<>();
@@ -83,8 +83,8 @@ final class RandomClaims {
 
     private Tree request(String name, List<String> names) {
         names.add(name);
-        boolean isOdd = topics.contains(Topic.ODD_REQUESTS) && dice.chance(10);
-        if (topics.contains(Topic.ALTERNATIVES) && dice.chance(55)) {
+        boolean isOdd = areas.contains(ApiArea.ODD_REQUESTS) && dice.chance(10);
+        if (areas.contains(ApiArea.ALTERNATIVES) && dice.chance(55)) {
             List<Tree> alternatives = new ArrayList<>();
             int count = dice.between(1, 3);
             for (int i = 0; i < count; i++) {
@@ -100,7 +100,7 @@ final class RandomClaims {
             if (!isOdd) {
                 fields.put("exactly", Tree.mapping(exactly -> {
                     body(exactly);
-                    if (topics.contains(Topic.ADMIN) && dice.chance(40)) {
+                    if (areas.contains(ApiArea.ADMIN) && dice.chance(40)) {
                         exactly.put("adminAccess", Tree.of(dice.chance(85)));
                     }
                 }));
@@ -109,27 +109,27 @@ final class RandomClaims {
     }
 
     private void body(TreeFields fields) {
-        boolean isOdd = topics.contains(Topic.ODD_REQUESTS) && dice.chance(20);
+        boolean isOdd = areas.contains(ApiArea.ODD_REQUESTS) && dice.chance(20);
         boolean isOfNoClass = isOdd && dice.chance(50);
         fields.put("deviceClassName", isOfNoClass ? dice.of("unknown", "") : dice.of(RandomClasses.NAMES));
         fields.putList(
                 "selectors",
                 isOdd && !isOfNoClass && dice.chance(40) ? RandomClasses.EMPTY_SELECTORS : selectors.some(18),
                 each -> each);
-        if (topics.contains(Topic.ALL_DEVICES) && dice.chance(45)) {
+        if (areas.contains(ApiArea.ALL_DEVICES) && dice.chance(45)) {
             fields.put("allocationMode", "All");
         } else if (isOdd && dice.chance(30)) {
             fields.put("allocationMode", "Future");
         } else {
             count(fields);
         }
-        if ((topics.contains(Topic.TAINTS) || topics.contains(Topic.TAINT_RULES)) && dice.chance(45)) {
+        if ((areas.contains(ApiArea.TAINTS) || areas.contains(ApiArea.TAINT_RULES)) && dice.chance(45)) {
             fields.put("tolerations", tolerations());
         }
-        if (topics.contains(Topic.CAPACITY) && dice.chance(60)) {
+        if (areas.contains(ApiArea.CAPACITY) && dice.chance(60)) {
             fields.put("capacity", capacities.request());
         }
-        if (topics.contains(Topic.DERIVED) && dice.chance(60)) {
+        if (areas.contains(ApiArea.DERIVED) && dice.chance(60)) {
             String name = dice.of("derived.org/x", "a.example.com/root");
             derived.add(name);
             fields.put(
@@ -141,7 +141,7 @@ final class RandomClaims {
 
     private void count(TreeFields fields) {
         if (dice.chance(60)) {
-            boolean isMany = topics.contains(Topic.LIMITS) && dice.chance(60);
+            boolean isMany = areas.contains(ApiArea.LIMITS) && dice.chance(60);
             fields.put("count", isMany ? dice.of(12, 16, 16, 20, 20, 31, 32, 33, 4096) : dice.of(1, 1, 1, 2, 2, 3));
             fields.put("allocationMode", "ExactCount");
         }
@@ -169,17 +169,17 @@ final class RandomClaims {
 
     private List<Tree> constraints(List<String> names) {
         List<Tree> constraints = new ArrayList<>();
-        if (topics.contains(Topic.MATCH)) {
+        if (areas.contains(ApiArea.MATCH)) {
             constraints.add(constraint("matchAttribute", names));
         }
-        if (topics.contains(Topic.DISTINCT)) {
+        if (areas.contains(ApiArea.DISTINCT)) {
             constraints.add(constraint("distinctAttribute", names));
         }
         if (!constraints.isEmpty() && dice.chance(20)) {
             constraints.add(constraint(dice.of("matchAttribute", "distinctAttribute"), names));
         }
         derived.forEach(_ -> constraints.add(constraint(dice.of("matchAttribute", "distinctAttribute"), names)));
-        if (topics.contains(Topic.ODD_REQUESTS) && dice.chance(10)) {
+        if (areas.contains(ApiArea.ODD_REQUESTS) && dice.chance(10)) {
             constraints.add(Tree.mapping(fields -> fields.put("requests", Tree.texts(List.of(names.getFirst())))));
         }
         return constraints;
@@ -188,19 +188,19 @@ final class RandomClaims {
     private Tree constraint(String sort, List<String> names) {
         String attribute = !derived.isEmpty() && dice.chance(70)
                 ? dice.of(derived)
-                : topics.contains(Topic.LISTS) && dice.chance(50) ? "a.example.com/links" : plainAttribute();
+                : areas.contains(ApiArea.LISTS) && dice.chance(50) ? "a.example.com/links" : plainAttribute();
         return Tree.mapping(
                 fields -> fields.putList("requests", dice.chance(55) ? List.of() : dice.some(names, 60), Tree::of)
                         .put(sort, attribute));
     }
 
     private String plainAttribute() {
-        return topics.contains(Topic.ODD_SELECTORS) && dice.chance(20) ? "a.example.com/future" : dice.of(ATTRIBUTES);
+        return areas.contains(ApiArea.ODD_SELECTORS) && dice.chance(20) ? "a.example.com/future" : dice.of(ATTRIBUTES);
     }
 
     private List<Tree> config(List<String> names) {
         List<Tree> config = new ArrayList<>();
-        while (topics.contains(Topic.CONFIG) && config.size() < 3 && dice.chance(65)) {
+        while (areas.contains(ApiArea.CONFIG) && config.size() < 3 && dice.chance(65)) {
             List<String> requests = dice.chance(30) ? List.of() : dice.some(names, 50);
             config.add(RandomClasses.opaque(requests, "claim" + config.size()));
         }

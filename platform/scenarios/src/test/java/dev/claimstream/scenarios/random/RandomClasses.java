@@ -13,12 +13,12 @@ final class RandomClasses {
     static final List<String> NAMES = List.of("any", "any", "any", "any", "of-a", "by-chance");
 
     private final Dice dice;
-    private final Set<Topic> topics;
+    private final Set<ApiArea> areas;
     private final RandomSelectors selectors;
 
-    RandomClasses(Dice dice, Set<Topic> topics, RandomSelectors selectors) {
+    RandomClasses(Dice dice, Set<ApiArea> areas, RandomSelectors selectors) {
         this.dice = dice;
-        this.topics = topics;
+        this.areas = areas;
         this.selectors = selectors;
     }
 
@@ -42,7 +42,7 @@ final class RandomClasses {
 
     private List<Tree> config(String name) {
         List<Tree> config = new ArrayList<>();
-        while (topics.contains(Topic.CONFIG) && config.size() < 2 && dice.chance(60)) {
+        while (areas.contains(ApiArea.CONFIG) && config.size() < 2 && dice.chance(60)) {
             config.add(opaque(List.of(), name + config.size()));
         }
         return config;

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /** Random devices of one generation of a pool, with their shared counters. */
 final class RandomDevices {
     private final Dice dice;
-    private final Set<Topic> topics;
+    private final Set<ApiArea> areas;
     private final List<String> nodes;
     private final String driver;
     private final String pool;
@@ -26,14 +26,14 @@ final class RandomDevices {
     private SortedMap<String, Tree> lastCapacity = new TreeMap<>();
     private Tree lastAttributes = new Tree.Null();
 
-    RandomDevices(Dice dice, Set<Topic> topics, List<String> nodes, String driver, String pool) {
+    RandomDevices(Dice dice, Set<ApiArea> areas, List<String> nodes, String driver, String pool) {
         this.dice = dice;
-        this.topics = topics;
+        this.areas = areas;
         this.nodes = nodes;
         this.driver = driver;
         this.pool = pool;
-        this.capacities = new RandomCapacities(dice, topics);
-        this.hasNegativeConsumption = topics.contains(Topic.ODD_AMOUNTS) && dice.chance(30);
+        this.capacities = new RandomCapacities(dice, areas);
+        this.hasNegativeConsumption = areas.contains(ApiArea.ODD_AMOUNTS) && dice.chance(30);
     }
 
     List<RandomPools.GeneratedDevice> publishedDevices() {
@@ -51,7 +51,7 @@ final class RandomDevices {
             List<Tree> sets = new ArrayList<>();
             int setCount = dice.between(1, 2);
             for (int j = 0; j < setCount; j++) {
-                boolean isDuplicate = !counterSets.isEmpty() && topics.contains(Topic.ODD_POOLS) && dice.chance(15);
+                boolean isDuplicate = !counterSets.isEmpty() && areas.contains(ApiArea.ODD_POOLS) && dice.chance(15);
                 String name = isDuplicate ? dice.of(counterSets) : "set-" + counterSets.size();
                 counterSets.add(name);
                 sets.add(counterSet(name));
@@ -71,7 +71,7 @@ final class RandomDevices {
                                             ? dice.of("8E", "7E")
                                             : dice.of("3e30", "8E", "7E", "100E", "1000000000000000000002"))
                                     : dice.of("40Gi", "40Gi", "8", "16", "4", "2500m")));
-            if (!topics.contains(Topic.ODD_POOLS) || dice.chance(80)) {
+            if (!areas.contains(ApiArea.ODD_POOLS) || dice.chance(80)) {
                 counters.put("slices", value(dice.of("7", "7", "4", "2", "0")));
             }
         })));
@@ -87,13 +87,13 @@ final class RandomDevices {
         for (String set : sets.size() == 1 || dice.chance(25)
                 ? sets.subList(0, Math.min(2, sets.size()))
                 : List.of(dice.of(sets))) {
-            consumed.add(consumption(topics.contains(Topic.ODD_POOLS) && dice.chance(4) ? "unknown-set" : set));
+            consumed.add(consumption(areas.contains(ApiArea.ODD_POOLS) && dice.chance(4) ? "unknown-set" : set));
         }
         return new Tree.Sequence(consumed);
     }
 
     private Tree consumption(String set) {
-        boolean isTwin = topics.contains(Topic.TWINS) && dice.chance(80);
+        boolean isTwin = areas.contains(ApiArea.TWINS) && dice.chance(80);
         boolean isOfNothing = isTwin && dice.chance(15);
         boolean slices = !isTwin && dice.chance(35);
         return Tree.mapping(fields -> {
@@ -106,14 +106,14 @@ final class RandomDevices {
                     counters.put("slices", value(dice.of("1", "2", "3")));
                 }
             }));
-            if (topics.contains(Topic.COMPATIBILITY) && dice.chance(60)) {
+            if (areas.contains(ApiArea.COMPATIBILITY) && dice.chance(60)) {
                 fields.put("compatibilityGroups", Tree.texts(dice.of(List.of("x"), List.of("y"), List.of("x", "y"))));
             }
         });
     }
 
     private boolean isOdd() {
-        return topics.contains(Topic.ODD_AMOUNTS) && dice.chance(50);
+        return areas.contains(ApiArea.ODD_AMOUNTS) && dice.chance(50);
     }
 
     private String consumed() {
@@ -131,11 +131,11 @@ final class RandomDevices {
     List<Tree> some(boolean perDevice) {
         List<Tree> devices = new ArrayList<>();
         int size = dice.of(1, 2, 2, 3, 4, 5);
-        if (topics.contains(Topic.LIMITS) && dice.chance(45)) {
+        if (areas.contains(ApiArea.LIMITS) && dice.chance(45)) {
             size = dice.between(12, 36);
         }
         for (int i = 0; i < size; i++) {
-            boolean isDuplicate = count > 0 && topics.contains(Topic.ODD_POOLS) && dice.chance(4);
+            boolean isDuplicate = count > 0 && areas.contains(ApiArea.ODD_POOLS) && dice.chance(4);
             String name = "dev-" + (isDuplicate ? 0 : count);
             count++;
             devices.add(device(name, perDevice));
@@ -144,15 +144,15 @@ final class RandomDevices {
     }
 
     private Tree device(String name, boolean perDevice) {
-        boolean isTwin = count > 1 && topics.contains(Topic.TWINS) && dice.chance(80);
+        boolean isTwin = count > 1 && areas.contains(ApiArea.TWINS) && dice.chance(80);
         boolean isAsBefore = isTwin && dice.chance(90);
-        boolean isShared = isAsBefore ? isLastShared : topics.contains(Topic.CAPACITY) && dice.chance(60);
+        boolean isShared = isAsBefore ? isLastShared : areas.contains(ApiArea.CAPACITY) && dice.chance(60);
         var capacity = isTwin && dice.chance(70)
                 ? lastCapacity
                 : isAsBefore && isShared && dice.chance(50)
                         ? capacities.withOtherPolicies(lastCapacity)
                         : capacities.deviceCapacities(isShared);
-        Tree attributes = isTwin ? lastAttributes : RandomAttributes.of(dice, topics);
+        Tree attributes = isTwin ? lastAttributes : RandomAttributes.of(dice, areas);
         isLastShared = isShared;
         lastCapacity = capacity;
         lastAttributes = attributes;
@@ -162,7 +162,7 @@ final class RandomDevices {
             fields.put("name", name);
             fields.put("attributes", attributes);
             fields.putMap("capacity", capacity, each -> each);
-            if (isShared || (topics.contains(Topic.CAPACITY) && dice.chance(10))) {
+            if (isShared || (areas.contains(ApiArea.CAPACITY) && dice.chance(10))) {
                 fields.put("allowMultipleAllocations", Tree.of(isShared));
             }
             if (!counterSets.isEmpty() && dice.chance(75)) {
@@ -171,7 +171,7 @@ final class RandomDevices {
             if (perDevice) {
                 scope(fields);
             }
-            if (topics.contains(Topic.TAINTS) && dice.chance(30)) {
+            if (areas.contains(ApiArea.TAINTS) && dice.chance(30)) {
                 fields.put("taints", taints());
             }
             binding(fields);
@@ -203,7 +203,7 @@ final class RandomDevices {
     }
 
     private void binding(TreeFields fields) {
-        if (!topics.contains(Topic.BINDING)) {
+        if (!areas.contains(ApiArea.BINDING)) {
             return;
         }
         if (dice.chance(35)) {

@@ -12,7 +12,7 @@ final class RandomPools {
     static final List<String> DRIVERS = List.of("a.example.com", "b.example.com");
 
     private final Dice dice;
-    private final Set<Topic> topics;
+    private final Set<ApiArea> areas;
     private final List<String> nodes;
     private final List<Tree> slices = new ArrayList<>();
     private final List<GeneratedDevice> publishedDevices = new ArrayList<>();
@@ -21,9 +21,9 @@ final class RandomPools {
     /** A device in a slice, with the names of its capacities. */
     record GeneratedDevice(String driver, String pool, String device, boolean isShared, List<String> capacities) {}
 
-    RandomPools(Dice dice, Set<Topic> topics, List<String> nodes) {
+    RandomPools(Dice dice, Set<ApiArea> areas, List<String> nodes) {
         this.dice = dice;
-        this.topics = topics;
+        this.areas = areas;
         this.nodes = nodes;
         int count = dice.of(1, 1, 2, 2, 3);
         List<String> taken = new ArrayList<>();
@@ -46,7 +46,7 @@ final class RandomPools {
     }
 
     private void addPool(String driver, String name) {
-        boolean isOdd = topics.contains(Topic.ODD_POOLS) && dice.chance(60);
+        boolean isOdd = areas.contains(ApiArea.ODD_POOLS) && dice.chance(60);
         long generation = dice.between(1, 2);
         if (isOdd && dice.chance(40)) {
             addGeneration(driver, name, generation - dice.of(-1, 1), dice.between(1, 2), isOdd);
@@ -56,8 +56,8 @@ final class RandomPools {
 
     /** Adds the slices of one generation. */
     private void addGeneration(String driver, String name, long generation, int deviceSlices, boolean isOdd) {
-        var devices = new RandomDevices(dice, topics, nodes, driver, name);
-        List<Tree> counters = topics.contains(Topic.COUNTERS) && dice.chance(80) ? devices.counterSlices() : List.of();
+        var devices = new RandomDevices(dice, areas, nodes, driver, name);
+        List<Tree> counters = areas.contains(ApiArea.COUNTERS) && dice.chance(80) ? devices.counterSlices() : List.of();
         int whole = deviceSlices + counters.size();
         boolean isMiscounted = isOdd && dice.chance(30);
         int declared = isMiscounted ? whole + dice.of(-1, 1, 1) : whole;
@@ -81,7 +81,7 @@ final class RandomPools {
             String node = dice.chance(75) ? scopeNode : dice.of(nodes);
             addSlice(pool, driver, fields -> {
                 putScope(fields, scope, node);
-                if (topics.contains(Topic.NODE_OPERATIONS) && dice.chance(40)) {
+                if (areas.contains(ApiArea.NODE_OPERATIONS) && dice.chance(40)) {
                     fields.put(
                             "skipNodeOperations", Tree.texts(dice.of(List.of("*"), List.of("NodeUnprepareResources"))));
                 }
@@ -100,7 +100,7 @@ final class RandomPools {
     }
 
     private RandomSliceScope randomScope() {
-        if (topics.contains(Topic.PER_DEVICE) && dice.chance(50)) {
+        if (areas.contains(ApiArea.PER_DEVICE) && dice.chance(50)) {
             return RandomSliceScope.PER_DEVICE;
         }
         return dice.of(
@@ -116,7 +116,7 @@ final class RandomPools {
             case ONE -> fields.put("nodeName", node);
             case ALL -> fields.put("allNodes", Tree.of(true));
             case SELECTED -> {
-                boolean isUnreadable = topics.contains(Topic.ODD_POOLS) && dice.chance(5);
+                boolean isUnreadable = areas.contains(ApiArea.ODD_POOLS) && dice.chance(5);
                 fields.put(
                         "nodeSelector",
                         isUnreadable ? ProblemMaker.unreadableSelector() : ProblemMaker.nodeSelector(dice, nodes));

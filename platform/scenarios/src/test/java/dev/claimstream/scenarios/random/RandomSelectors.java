@@ -8,18 +8,18 @@ import java.util.Set;
 /** Random selectors that match about half of the devices, and sometimes fail. */
 final class RandomSelectors {
     private final Dice dice;
-    private final Set<Topic> topics;
+    private final Set<ApiArea> areas;
 
-    RandomSelectors(Dice dice, Set<Topic> topics) {
+    RandomSelectors(Dice dice, Set<ApiArea> areas) {
         this.dice = dice;
-        this.topics = topics;
+        this.areas = areas;
     }
 
     /** Returns the {@code selectors} of a class or request; possibly none. */
     List<Tree> some(int percent) {
         List<Tree> selectors = new ArrayList<>();
         while (selectors.size() < 3 && dice.chance(percent)) {
-            String expression = topics.contains(Topic.ODD_SELECTORS) && dice.chance(25) ? unusual() : plain();
+            String expression = areas.contains(ApiArea.ODD_SELECTORS) && dice.chance(25) ? unusual() : plain();
             selectors.add(Tree.mapping(
                     fields -> fields.put("cel", Tree.mapping(cel -> cel.put("expression", expression)))));
         }

@@ -13,8 +13,8 @@ public final class SampleDevices {
 
     /** Returns the device of a seed, as it occurs in a slice. */
     public static Tree device(long seed) {
-        var topics = EnumSet.of(Topic.LISTS, Topic.CAPACITY, Topic.FRACTIONS);
-        return new RandomDevices(new Dice(seed), topics, List.of("node-1"), DRIVER, "pool-1")
+        var areas = EnumSet.of(ApiArea.LISTS, ApiArea.CAPACITY, ApiArea.FRACTIONS);
+        return new RandomDevices(new Dice(seed), areas, List.of("node-1"), DRIVER, "pool-1")
                 .some(false)
                 .getFirst();
     }

@@ -353,7 +353,7 @@ final class StateRebuild {
         var required = new TreeSet<>(sources.getOrDefault(Kind.RESOURCE_CLAIM, new TreeSet<>()));
         required.add(GATE);
         sources.put(Kind.RESOURCE_CLAIM, required);
-        return settings.withSources(sources);
+        return settings.toBuilder().sources(sources).build();
     }
 
     static LogContinuityException unreadable(

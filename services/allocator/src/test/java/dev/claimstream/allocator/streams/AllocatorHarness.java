@@ -165,7 +165,7 @@ final class AllocatorHarness implements AutoCloseable {
     static CellSettings settingsWithSliceSource() {
         SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of(ClusterInputs.SOURCE)));
-        return CellSettings.defaults().withSources(sources);
+        return CellSettings.builder().sources(sources).build();
     }
 
     /** Sets the number of stream threads of allocators that start from now on. */

@@ -337,7 +337,7 @@ final class BarriersIT {
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of(AGENT)));
         sources.put(Kind.NODE, new TreeSet<>(List.of(WATCHER)));
         sources.put(Kind.RESOURCE_CLAIM, new TreeSet<>(List.of(WATCHER)));
-        return CellSettings.defaults().withSources(sources);
+        return CellSettings.builder().sources(sources).build();
     }
 
     private static PublicRecord syncMarker(String source, long epoch, Kind kind) {

@@ -58,7 +58,8 @@ final class ClusterInputs {
         var sources = new TreeMap<Kind, SortedSet<String>>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of(SOURCE)));
         return add(CellInputRecord.newBuilder()
-                .setSettings(SettingsCodec.to(CellSettings.defaults().withSources(sources))));
+                .setSettings(
+                        SettingsCodec.to(CellSettings.builder().sources(sources).build())));
     }
 
     /** Enough attributes that a row with a few devices is compressed. */

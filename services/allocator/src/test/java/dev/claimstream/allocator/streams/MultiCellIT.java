@@ -307,7 +307,7 @@ final class MultiCellIT {
     private static CellSettings settings() {
         SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of("watcher")));
-        return CellSettings.defaults().withSources(sources);
+        return CellSettings.builder().sources(sources).build();
     }
 
     /** Asserts that every device is allocated, each to one claim. */

@@ -11,12 +11,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Passes slices to the inventory: only those of the active source of each pool ({@link PoolSources}). */
-final class SliceIndex implements RowIndex {
+final class ActiveSliceIndex implements RowIndex {
     private final RowTable rows;
     private final DeviceInventory inventory;
     private final PoolSources pools = new PoolSources();
 
-    SliceIndex(RowTable rows, DeviceInventory inventory) {
+    ActiveSliceIndex(RowTable rows, DeviceInventory inventory) {
         this.rows = rows;
         this.inventory = inventory;
     }

@@ -4,7 +4,7 @@ import dev.claimstream.dra.Feature;
 import java.util.Optional;
 
 /** A part of the API that problems cover, and the percentage of problems that cover it. */
-public enum Topic {
+public enum ApiArea {
     COUNTERS(35, Feature.PARTITIONABLE_DEVICES),
     CAPACITY(30, Feature.CONSUMABLE_CAPACITY),
     FRACTIONS(15, Feature.FRACTIONAL_CAPACITY_RANGE),
@@ -35,12 +35,12 @@ public enum Topic {
     private final int percent;
     private final Optional<Feature> feature;
 
-    Topic(int percent) {
+    ApiArea(int percent) {
         this.percent = percent;
         this.feature = Optional.empty();
     }
 
-    Topic(int percent, Feature feature) {
+    ApiArea(int percent, Feature feature) {
         this.percent = percent;
         this.feature = Optional.of(feature);
     }
@@ -49,7 +49,7 @@ public enum Topic {
         return percent;
     }
 
-    /** Returns the feature gate that the topic requires. */
+    /** Returns the feature gate that the area requires. */
     Optional<Feature> feature() {
         return feature;
     }
