@@ -49,6 +49,7 @@ final class ClaimTraffic implements AutoCloseable {
     private final Map<String, Long> decided = new ConcurrentHashMap<>();
     private final Map<String, Long> written = new ConcurrentHashMap<>();
     private final List<LivenessRecord> liveness = new CopyOnWriteArrayList<>();
+    private final DeviceOwners owners = new DeviceOwners();
     private final KafkaConsumer<String, byte[]> consumer;
     private final ClusterWatch.Subscription subscription;
     private final Thread creator =
@@ -74,6 +75,7 @@ final class ClaimTraffic implements AutoCloseable {
                 if (object.object() instanceof ResourceClaim claim
                         && claim.allocation().isPresent()) {
                     written.putIfAbsent(claim.meta().uid(), System.nanoTime());
+                    owners.add(claim);
                 }
             }
 
@@ -177,9 +179,29 @@ final class ClaimTraffic implements AutoCloseable {
 
     /** Returns the number of claims that are not written. */
     long unwritten() {
-        return created.keySet().stream()
-                .filter(uid -> !written.containsKey(uid))
+        return unwrittenBefore(Long.MAX_VALUE);
+    }
+
+    /** Returns the number of claims that were created before a time and are not written. */
+    long unwrittenBefore(long time) {
+        return created.entrySet().stream()
+                .filter(each -> each.getValue() < time && !written.containsKey(each.getKey()))
                 .count();
+    }
+
+    /** Returns the time of the last write of a claim that was created before a time. */
+    OptionalLong lastWriteBefore(long time) {
+        return created.entrySet().stream()
+                .filter(each -> each.getValue() < time)
+                .map(each -> written.get(each.getKey()))
+                .filter(Objects::nonNull)
+                .mapToLong(Long::longValue)
+                .max();
+    }
+
+    /** Returns one line for each device that was written for two claims, and each claim that was written with other devices. */
+    List<String> conflicts() {
+        return owners.conflicts();
     }
 
     /** Returns the number of claims that were created. */

@@ -4,8 +4,6 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
-import dev.claimstream.kafka.broker.BrokerSettings;
-import dev.claimstream.kafka.broker.EmbeddedBroker;
 import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.kafka.registry.RegistryServer;
 import dev.claimstream.kubernetes.controlplane.ControlPlane;
@@ -13,8 +11,6 @@ import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import dev.claimstream.load.TemporaryFolders;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,9 +42,10 @@ final class ServiceInstallation implements AutoCloseable {
 
     private final Path folder;
     private final ControlPlane plane;
-    private final EmbeddedBroker broker;
+    private final KafkaBrokers brokers;
     private final EmbeddedRegistry registry;
-    private final RegistryServer registryServer;
+    private final int registryPort;
+    private RegistryServer registryServer;
     private final HttpClient client = HttpClient.newHttpClient();
     private final Map<String, ServiceProcess> processes = new LinkedHashMap<>();
     private final Map<String, Integer> ports = new LinkedHashMap<>();
@@ -57,14 +54,15 @@ final class ServiceInstallation implements AutoCloseable {
     private ServiceInstallation(
             Path folder,
             ControlPlane plane,
-            EmbeddedBroker broker,
+            KafkaBrokers brokers,
             EmbeddedRegistry registry,
             RegistryServer registryServer) {
         this.folder = folder;
         this.plane = plane;
-        this.broker = broker;
+        this.brokers = brokers;
         this.registry = registry;
         this.registryServer = registryServer;
+        registryPort = registryServer.url().getPort();
         Runtime.getRuntime().addShutdownHook(shutdownHook);
     }
 
@@ -76,6 +74,16 @@ final class ServiceInstallation implements AutoCloseable {
     /** Starts control plane, broker and registry, and creates nodes with devices. No service runs yet. */
     static ServiceInstallation start(int nodes, int devices, int cells) throws IOException {
         Path folder = Files.createTempDirectory("claimstream-services");
+        return start(folder, KafkaBrokers.embedded(folder), nodes, devices, cells);
+    }
+
+    /**
+     * Starts control plane and registry beside brokers, which it closes at its end, as it deletes the folder.
+     *
+     * @param folder of the services
+     */
+    static ServiceInstallation start(Path folder, KafkaBrokers brokers, int nodes, int devices, int cells)
+            throws IOException {
         var plane = ControlPlane.start(ControlPlaneOptions.DEFAULT.with(ControlPlaneOptions.Rates.RAISED));
         plane.kubectl(ControlPlaneUser.ADMIN, "", "apply", "-f", POLICIES.toString());
         var unused = plane.runLoad(
@@ -84,14 +92,13 @@ final class ServiceInstallation implements AutoCloseable {
                 "--pods=0",
                 "--namespace=" + NAMESPACE,
                 "--labels=claimstream.dev/managed=true");
-        var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("kafka")));
-        var kafka = KafkaConnection.plain(broker.bootstrap());
+        KafkaConnection kafka = brokers.connection();
         try (var admin = Admin.create(kafka.properties())) {
             var unusedTopics = new TopicSetup(admin, ADMIN_TIMEOUT)
                     .createMissing(Topics.shipped().forCells(cells));
         }
         var registry = EmbeddedRegistry.open(kafka);
-        return new ServiceInstallation(folder, plane, broker, registry, registry.serve(0));
+        return new ServiceInstallation(folder, plane, brokers, registry, registry.serve(0));
     }
 
     ControlPlane plane() {
@@ -99,7 +106,7 @@ final class ServiceInstallation implements AutoCloseable {
     }
 
     KafkaConnection kafka() {
-        return KafkaConnection.plain(broker.bootstrap());
+        return brokers.connection();
     }
 
     HttpClient client() {
@@ -112,16 +119,40 @@ final class ServiceInstallation implements AutoCloseable {
      * @param name the service and a number, such as {@code writer-0}
      * @param options JVM options
      */
-    synchronized ServiceProcess start(String name, List<String> options) throws IOException {
+    ServiceProcess start(String name, List<String> options) throws IOException {
+        return start(name, options, List.of(), Map.of());
+    }
+
+    /**
+     * The same with another environment.
+     *
+     * @param prefix words before the command
+     * @param environment variables beside the settings
+     */
+    synchronized ServiceProcess start(
+            String name, List<String> options, List<String> prefix, Map<String, String> environment)
+            throws IOException {
         String service = name.substring(0, name.indexOf('-'));
-        int port = freePort();
+        int port = FreePort.next();
         if (service.equals("console")) {
-            ports.put(name, freePort());
+            ports.put(name, FreePort.next());
         }
-        var process = ServiceProcess.start(
-                client, service, options, settings(service, name), folder.resolve(name + ".log"), port);
+        Map<String, String> settings = settings(service, name);
+        settings.putAll(environment);
+        var process =
+                ServiceProcess.start(client, service, prefix, options, settings, folder.resolve(name + ".log"), port);
         processes.put(name, process);
         return process;
+    }
+
+    /** Stops the HTTP server of the registry: connections to it are refused. */
+    void stopRegistry() {
+        registryServer.close();
+    }
+
+    /** Starts the HTTP server of the registry again, on the same port. */
+    void startRegistry() {
+        registryServer = registry.serve(registryPort);
     }
 
     ServiceProcess get(String name) {
@@ -135,7 +166,7 @@ final class ServiceInstallation implements AutoCloseable {
 
     private Map<String, String> settings(String service, String name) {
         Map<String, String> settings = new LinkedHashMap<>(Map.of(
-                "CLAIMSTREAM_KAFKA_BOOTSTRAP", broker.bootstrap(),
+                "CLAIMSTREAM_KAFKA_BOOTSTRAP", kafka().bootstrap(),
                 "CLAIMSTREAM_REGISTRY_URL", registryServer.url().toString()));
         switch (service) {
             case "allocator" ->
@@ -178,12 +209,6 @@ final class ServiceInstallation implements AutoCloseable {
                 .collect(Collectors.joining(" "));
     }
 
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Override
     public void close() throws IOException {
         Runtime.getRuntime().removeShutdownHook(shutdownHook);
@@ -191,7 +216,7 @@ final class ServiceInstallation implements AutoCloseable {
         client.shutdownNow();
         registryServer.close();
         registry.close();
-        broker.close();
+        brokers.close();
         plane.close();
         TemporaryFolders.delete(folder);
     }

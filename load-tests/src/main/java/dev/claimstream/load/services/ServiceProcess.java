@@ -40,14 +40,22 @@ final class ServiceProcess implements AutoCloseable {
     /**
      * Starts a service.
      *
+     * @param prefix words before the command, for example of a program that limits it; empty for none
      * @param options JVM options after those of the image
      * @param log file of its output; it is appended to
      * @param port of its health pages
      */
     static ServiceProcess start(
-            HttpClient client, String service, List<String> options, Map<String, String> settings, Path log, int port)
+            HttpClient client,
+            String service,
+            List<String> prefix,
+            List<String> options,
+            Map<String, String> settings,
+            Path log,
+            int port)
             throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",

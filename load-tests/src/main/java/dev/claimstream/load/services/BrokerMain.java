@@ -1,0 +1,40 @@
+package dev.claimstream.load.services;
+
+import dev.claimstream.kafka.broker.BrokerFault;
+import dev.claimstream.kafka.broker.BrokerSettings;
+import dev.claimstream.kafka.broker.BrokerSettings.ControllerEndpoint;
+import dev.claimstream.kafka.broker.EmbeddedBroker;
+import java.nio.file.Path;
+
+/**
+ * A broker as a process. Arguments: folder, port, number of the broker from 1, number of brokers; and for each but the
+ * first one the cluster id and the port of the controller.
+ *
+ * <p>Once it accepts clients it prints one line: {@value #READY}, the cluster id and the port of the controller. It ends
+ * with code 1 after a fault of its disk.
+ */
+final class BrokerMain {
+    static final String READY = "ready";
+
+    private static final int FAILED = 1;
+
+    private BrokerMain() {}
+
+    public static void main(String[] args) {
+        var settings = BrokerSettings.in(Path.of(args[0]))
+                .onPort(Integer.parseInt(args[1]))
+                .replicated(Integer.parseInt(args[3]));
+        int number = Integer.parseInt(args[2]);
+        var broker = EmbeddedBroker.start(
+                number == 1
+                        ? settings
+                        : settings.joining(new ControllerEndpoint(args[4], Integer.parseInt(args[5])), number));
+        System.out.printf(
+                "%s %s %d%n",
+                READY, broker.clusterId(), broker.controllerEndpoint().controllerPort());
+        BrokerFault fault = broker.fault().join();
+        System.err.println(fault);
+        // A broker closes itself in order before such an end; with a full disk, that can take for ever.
+        Runtime.getRuntime().halt(FAILED);
+    }
+}

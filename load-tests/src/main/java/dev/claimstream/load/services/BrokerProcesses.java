@@ -1,0 +1,155 @@
+package dev.claimstream.load.services;
+
+import dev.claimstream.kafka.KafkaConnection;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Three brokers as processes, with a replica of every partition on each. The first one is also the controller, so that
+ * only the others can be ended.
+ */
+final class BrokerProcesses implements KafkaBrokers {
+    /** Number of brokers. */
+    static final int COUNT = 3;
+
+    private static final long PATIENCE_S = 120;
+
+    private final Path folder;
+    private final List<Integer> ports;
+    private final List<Process> processes = new ArrayList<>();
+    private final Thread shutdownHook = Thread.ofPlatform().unstarted(this::endProcesses);
+    private List<String> cluster = List.of();
+
+    private BrokerProcesses(Path folder, List<Integer> ports) {
+        this.folder = folder;
+        this.ports = List.copyOf(ports);
+        Runtime.getRuntime().addShutdownHook(shutdownHook);
+    }
+
+    /** Starts the brokers on free ports, with their data and logs in a folder. */
+    static BrokerProcesses start(Path folder) throws IOException, InterruptedException {
+        List<Integer> ports = new ArrayList<>();
+        for (int i = 0; i < COUNT; i++) {
+            ports.add(FreePort.next());
+        }
+        var brokers = new BrokerProcesses(folder, ports);
+        try {
+            for (int number = 1; number <= COUNT; number++) {
+                brokers.processes.add(brokers.startProcess(number));
+                brokers.awaitReady(number);
+            }
+        } catch (IOException | InterruptedException e) {
+            brokers.close();
+            throw e;
+        }
+        return brokers;
+    }
+
+    private Process startProcess(int number) throws IOException {
+        Files.createDirectories(data(number));
+        Path log = log(number);
+        Files.deleteIfExists(log);
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                System.getProperty("java.class.path"),
+                BrokerMain.class.getName(),
+                data(number).toString(),
+                Integer.toString(ports.get(number - 1)),
+                Integer.toString(number),
+                Integer.toString(COUNT)));
+        command.addAll(cluster);
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+    }
+
+    private void awaitReady(int number) throws IOException, InterruptedException {
+        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+        while (true) {
+            List<String> lines = Files.readAllLines(log(number));
+            for (String line : lines) {
+                if (line.startsWith(BrokerMain.READY + " ")) {
+                    String[] words = line.split(" ");
+                    cluster = List.of(words[1], words[2]);
+                    return;
+                }
+            }
+            if (!process(number).isAlive() || System.nanoTime() > limit) {
+                throw new IOException("broker %d did not start: %s"
+                        .formatted(
+                                number,
+                                String.join("\n", lines.subList(Math.max(0, lines.size() - COUNT), lines.size()))));
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    @Override
+    public KafkaConnection connection() {
+        return KafkaConnection.plain(
+                ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(",")));
+    }
+
+    /** Returns the ports of the clients. */
+    List<Integer> ports() {
+        return ports;
+    }
+
+    /** Returns the data folder of a broker, which may be created before the start as the root of a file system. */
+    static Path data(Path folder, int number) {
+        return folder.resolve("kafka-" + number);
+    }
+
+    private Path data(int number) {
+        return data(folder, number);
+    }
+
+    private Path log(int number) {
+        return folder.resolve("kafka-%d.log".formatted(number));
+    }
+
+    private Process process(int number) {
+        return processes.get(number - 1);
+    }
+
+    /** Kills a broker and waits for its end. */
+    void kill(int number) throws InterruptedException {
+        process(number).destroyForcibly().waitFor();
+    }
+
+    boolean isAlive(int number) {
+        return process(number).isAlive();
+    }
+
+    /** Starts a broker that has ended, with its data. */
+    void restart(int number) throws IOException, InterruptedException {
+        processes.set(number - 1, startProcess(number));
+        awaitReady(number);
+    }
+
+    @Override
+    public void close() {
+        Runtime.getRuntime().removeShutdownHook(shutdownHook);
+        endProcesses();
+    }
+
+    /** Ends the first broker last, since it is the controller. */
+    private void endProcesses() {
+        IntStream.range(0, processes.size())
+                .mapToObj(i -> processes.get(processes.size() - 1 - i))
+                .forEach(Process::destroyForcibly);
+    }
+}

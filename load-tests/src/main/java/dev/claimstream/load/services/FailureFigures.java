@@ -1,0 +1,157 @@
+package dev.claimstream.load.services;
+
+import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
+import dev.claimstream.load.services.FailureRun.FailureResult;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Causes failures under load, and measures the longest pause of each. */
+@Command(
+        name = "load-tests/failures",
+        mixinStandardHelpOptions = true,
+        header = "Causes failures under load, and measures the longest pause of each.",
+        description = {
+            "",
+            "Run three broker processes with three replicas of every partition, two processes of each service and an agent beside a control"
+                    + " plane of Kubernetes, and create pods at a constant rate. Cause one failure after the other. No claim may be lost, and"
+                    + " no device may be allocated twice.",
+            "",
+            "Columns:",
+            "  wait      longest time from the creation of a claim to its write, in seconds",
+            "  recovery  from the end of the failure until every claim from before its end is written, in seconds",
+            "  claims    claims that were created meanwhile",
+            "  lost      claims that were not written within four minutes",
+            "",
+            "DISK_FULL and NETWORK_CUT need root; CLOCK_AHEAD needs libfaketime. What is missing is named in the row, which counts as not"
+                    + " run. Takes about 10 minutes. Needs platform/testbed/build control-plane, once.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:every failure that can be caused here has figures",
+            "1:a process did not start, or the work did not continue",
+            "2:an option is wrong",
+            "3:a claim was lost, or a device was allocated twice"
+        })
+public final class FailureFigures implements Callable<Integer> {
+    private static final String HEADER = "%8s %9s %7s %5s %5s  %s";
+    private static final int LOST = 3;
+
+    @Option(
+            names = "--failures",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Failures, comma-separated: ${COMPLETION-CANDIDATES}. Default: all.")
+    private List<Failure> failures = List.of(Failure.values());
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Number of nodes with eight devices; no pod is deleted. Default: ${DEFAULT-VALUE}.")
+    private int nodes;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "Pods per second. Default: ${DEFAULT-VALUE}.")
+    private int rate;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            defaultValue = "load-tests/target/figures",
+            description = "Folder of failures.txt. Default: ${DEFAULT-VALUE}.")
+    private Path out = Path.of("");
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private FailureFigures() {}
+
+    /** Prints the table. */
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /** Returns the exit code. */
+    static int run(String... args) {
+        return new CommandLine(new FailureFigures())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((thrown, _, _) -> {
+                    System.err.println("load-tests/failures: "
+                            + (thrown instanceof ControlPlaneException || thrown.getClass() == IOException.class
+                                    ? thrown.getMessage()
+                                    : thrown.toString()));
+                    return 1;
+                })
+                .execute(args);
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (nodes < 1 || rate < 1) {
+            throw new ParameterException(spec.commandLine(), "--nodes and --rate must be numbers above 0");
+        }
+        if (ControlPlaneProgram.find().isEmpty()) {
+            throw new ParameterException(spec.commandLine(), ControlPlaneProgram.REMEDY);
+        }
+        List<String> lines = new ArrayList<>();
+        print(lines, "%d nodes x 8 devices, %d pods per second, three brokers, times in s".formatted(nodes, rate));
+        print(lines, HEADER.formatted("wait", "recovery", "claims", "lost", "load", "failure"));
+        boolean isComplete = true;
+        List<String> conflicts;
+        try (var run = FailureRun.start(nodes, rate)) {
+            for (Failure failure : failures) {
+                String missing = run.missing(failure);
+                if (missing.isEmpty()) {
+                    FailureResult result = run.measure(failure);
+                    isComplete &= result.lost() == 0;
+                    print(lines, row(failure, result));
+                } else {
+                    print(lines, "not run: %s. It needs %s.".formatted(failure.text(), missing));
+                }
+            }
+            conflicts = run.conflicts();
+        }
+        conflicts.forEach(line -> print(lines, line));
+        if (conflicts.isEmpty()) {
+            print(lines, "no device was allocated twice");
+        }
+        Files.createDirectories(out);
+        Files.write(out.resolve("failures.txt"), lines);
+        return isComplete && conflicts.isEmpty() ? 0 : LOST;
+    }
+
+    private static String row(Failure failure, FailureResult result) {
+        return String.format(
+                Locale.ROOT,
+                "%8.1f %9.1f %7d %5d %5.1f  %s",
+                result.longestWait(),
+                result.recovery(),
+                result.claims(),
+                result.lost(),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
+                failure.text());
+    }
+
+    private static void print(List<String> lines, String line) {
+        System.out.println(line);
+        lines.add(line);
+    }
+}

@@ -1,0 +1,310 @@
+package dev.claimstream.load.services;
+
+import dev.claimstream.load.services.ServiceProcess.EndSignal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/**
+ * Causes failures in an installation with three broker processes and two processes of each service, while pods are
+ * created at a constant rate.
+ */
+final class FailureRun implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final Duration BEFORE = Duration.ofSeconds(1);
+    private static final List<String> OPTIONS = List.of("-Xmx512m");
+    private static final String AGENT = "agent-0";
+    private static final List<String> ALLOCATORS = List.of("allocator-0", "allocator-1");
+    private static final List<String> WRITERS = List.of("writer-0", "writer-1");
+    private static final List<String> SERVICES = List.of(
+            "watcher-0",
+            "watcher-1",
+            "console-0",
+            "console-1",
+            AGENT,
+            "allocator-0",
+            "allocator-1",
+            "writer-0",
+            "writer-1");
+    private static final int ENDED_BROKER = 2;
+    private static final int FULL_BROKER = 3;
+    private static final String HOUR = "+3600s";
+
+    private final ServiceInstallation installation;
+    private final BrokerProcesses brokers;
+    private final Optional<FullDisk> disk;
+    private final NetworkCut network;
+    private final String networkNeeds;
+    private final ClaimTraffic traffic;
+
+    private FailureRun(
+            ServiceInstallation installation,
+            BrokerProcesses brokers,
+            Optional<FullDisk> disk,
+            String networkNeeds,
+            ClaimTraffic traffic) {
+        this.installation = installation;
+        this.brokers = brokers;
+        this.disk = disk;
+        this.network = new NetworkCut(brokers.ports());
+        this.networkNeeds = networkNeeds;
+        this.traffic = traffic;
+    }
+
+    /**
+     * Times in seconds, and counts of claims.
+     *
+     * @param longestWait longest time from the creation of a claim to its write
+     * @param recovery from the end of the failure until every claim that was created before it is written
+     * @param claims claims created until then
+     * @param lost claims that were not written in time
+     */
+    record FailureResult(double longestWait, double recovery, int claims, long lost) {}
+
+    /** Starts everything, and waits until pods are served. */
+    static FailureRun start(int nodes, int rate) throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("claimstream-failures");
+        Optional<FullDisk> disk = disk(folder);
+        var brokers = BrokerProcesses.start(folder);
+        var installation = ServiceInstallation.start(folder, brokers, nodes, 8, 1);
+        String networkNeeds = NetworkCut.missing();
+        for (String name : SERVICES) {
+            var unused = started(installation, name, networkNeeds).awaitReady();
+        }
+        var run = new FailureRun(installation, brokers, disk, networkNeeds, new ClaimTraffic(installation, rate));
+        run.settle();
+        return run;
+    }
+
+    private static Optional<FullDisk> disk(Path folder) throws IOException, InterruptedException {
+        try {
+            return Optional.of(FullDisk.mount(BrokerProcesses.data(folder, FULL_BROKER)));
+        } catch (IOException e) {
+            System.err.println(e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** Starts a process. The first allocator has the group whose packets can be dropped. */
+    private static ServiceProcess started(ServiceInstallation installation, String name, String networkNeeds)
+            throws IOException {
+        boolean canBeCut = name.equals(ALLOCATORS.getFirst()) && networkNeeds.isEmpty();
+        return installation.start(name, OPTIONS, canBeCut ? NetworkCut.prefix() : List.of(), Map.of());
+    }
+
+    /** Returns what this machine lacks for a failure; empty if it can be caused. */
+    String missing(Failure failure) {
+        return switch (failure) {
+            case DISK_FULL -> disk.isPresent() ? "" : "root, to mount a file system";
+            case NETWORK_CUT -> networkNeeds;
+            case CLOCK_AHEAD -> fakeClock().isPresent() ? "" : "libfaketime (Debian's package faketime)";
+            default -> "";
+        };
+    }
+
+    /** Causes a failure, ends it, and waits until every claim from before its end is written. */
+    FailureResult measure(Failure failure) throws IOException, InterruptedException {
+        long from = System.nanoTime() - BEFORE.toNanos();
+        int before = traffic.count();
+        perform(failure);
+        long ended = System.nanoTime();
+        awaitAtMost(() -> traffic.unwrittenBefore(ended) == 0);
+        long lost = traffic.unwrittenBefore(ended);
+        long last = traffic.lastWriteBefore(ended).orElse(ended);
+        if (lost == 0) {
+            settle();
+        }
+        return new FailureResult(
+                seconds(traffic.longestWait(from)), seconds(Math.max(0, last - ended)), traffic.count() - before, lost);
+    }
+
+    private void perform(Failure failure) throws IOException, InterruptedException {
+        switch (failure) {
+            case NONE -> sleep(failure);
+            case ROLLING_RESTART -> {
+                for (String name : SERVICES) {
+                    var unused = installation.get(name).end(EndSignal.TERMINATE);
+                    restart(name);
+                }
+            }
+            case ALLOCATOR_KILLED -> killForAWhile(active(ServiceRole.CELL, ALLOCATORS), failure);
+            case WRITER_KILLED -> killForAWhile(active(ServiceRole.WRITER, WRITERS), failure);
+            case WATCHER_KILLED -> killForAWhile("watcher-0", failure);
+            case BROKER_KILLED -> {
+                brokers.kill(ENDED_BROKER);
+                sleep(failure);
+                brokers.restart(ENDED_BROKER);
+            }
+            case REGISTRY_DOWN -> stopRegistry(failure);
+            case DISK_FULL -> fillDisk(failure);
+            case NETWORK_CUT -> cutNetwork(failure);
+            case CLOCK_AHEAD -> advanceClock(failure);
+        }
+    }
+
+    private void killForAWhile(String name, Failure failure) throws IOException, InterruptedException {
+        var unused = installation.get(name).end(EndSignal.KILL);
+        sleep(failure);
+        restart(name);
+    }
+
+    private void restart(String name) throws IOException, InterruptedException {
+        installation.get(name).awaitEnd();
+        var unused = started(installation, name, networkNeeds).awaitReady();
+    }
+
+    /** A service that starts meanwhile needs schemas, so it has to wait for the registry. */
+    private void stopRegistry(Failure failure) throws IOException, InterruptedException {
+        String active = active(ServiceRole.WRITER, WRITERS);
+        String standby = WRITERS.stream()
+                .filter(name -> !name.equals(active))
+                .findFirst()
+                .orElseThrow();
+        installation.stopRegistry();
+        var unusedEnd = installation.get(standby).end(EndSignal.TERMINATE);
+        installation.get(standby).awaitEnd();
+        ServiceProcess started = started(installation, standby, networkNeeds);
+        sleep(failure);
+        installation.startRegistry();
+        var unused = started.awaitReady();
+    }
+
+    /** Where the broker continues in spite of the full disk, it is not restarted. */
+    private void fillDisk(Failure failure) throws IOException, InterruptedException {
+        disk.orElseThrow().fill();
+        sleep(failure);
+        disk.orElseThrow().free();
+        if (!brokers.isAlive(FULL_BROKER)) {
+            brokers.restart(FULL_BROKER);
+        }
+    }
+
+    /** The first allocator gets the cell by a restart of the other one, if it does not have it. */
+    private void cutNetwork(Failure failure) throws IOException, InterruptedException {
+        String first = ALLOCATORS.getFirst();
+        if (!active(ServiceRole.CELL, ALLOCATORS).equals(first)) {
+            var unused = installation.get(ALLOCATORS.getLast()).end(EndSignal.KILL);
+            await("cell of " + first, () -> active(ServiceRole.CELL, ALLOCATORS).equals(first));
+            restart(ALLOCATORS.getLast());
+            settle();
+        }
+        network.cut();
+        sleep(failure);
+        network.end();
+    }
+
+    /** The node is not reported as silent meanwhile, and is reported when its agent ends after the clock has returned. */
+    private void advanceClock(Failure failure) throws IOException, InterruptedException {
+        String library = fakeClock().orElseThrow().toString();
+        endAgent(EndSignal.TERMINATE);
+        var unused = installation
+                .start(
+                        AGENT,
+                        OPTIONS,
+                        List.of(),
+                        Map.of("LD_PRELOAD", library, "FAKETIME", HOUR, "FAKETIME_DONT_FAKE_MONOTONIC", "1"))
+                .awaitReady();
+        TimeUnit.MILLISECONDS.sleep(ServiceInstallation.LIVENESS_TIMEOUT.toMillis());
+        long from = System.nanoTime();
+        sleep(failure);
+        if (traffic.livenessAfter(AGENT, from).isPresent()) {
+            throw new IOException("the node whose clock is ahead was reported as silent");
+        }
+        endAgent(EndSignal.TERMINATE);
+        var unusedAgain = installation.start(AGENT, OPTIONS).awaitReady();
+        TimeUnit.MILLISECONDS.sleep(ServiceInstallation.LIVENESS_TIMEOUT.toMillis());
+        long at = System.nanoTime();
+        endAgent(EndSignal.KILL);
+        await("silent node", () -> traffic.livenessAfter(AGENT, at).isPresent());
+        var unusedLast = installation.start(AGENT, OPTIONS).awaitReady();
+    }
+
+    private void endAgent(EndSignal signal) throws InterruptedException {
+        var unused = installation.get(AGENT).end(signal);
+        installation.get(AGENT).awaitEnd();
+    }
+
+    private static Optional<Path> fakeClock() {
+        Path libraries = Path.of("/usr/lib");
+        try (Stream<Path> folders = Files.list(libraries)) {
+            return folders.map(folder -> folder.resolve("faketime").resolve("libfaketime.so.1"))
+                    .filter(Files::exists)
+                    .findFirst();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private String active(ServiceRole role, List<String> names) {
+        long limit = System.nanoTime() + PATIENCE.toNanos();
+        try {
+            while (true) {
+                Optional<String> found = role.activeOf(installation.kafka(), names);
+                if (found.isPresent()) {
+                    return found.get();
+                }
+                if (System.nanoTime() > limit) {
+                    throw new IllegalStateException("%s: no process has its partition".formatted(role.text()));
+                }
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Waits until a claim that is created a second later is written. */
+    private void settle() throws InterruptedException {
+        long later = System.nanoTime() + BEFORE.toNanos();
+        await("claims are written", () -> traffic.writeAfter(later).isPresent());
+    }
+
+    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        if (!awaitAtMost(condition)) {
+            throw new IllegalStateException("%s: not within %s".formatted(what, PATIENCE));
+        }
+    }
+
+    private static boolean awaitAtMost(BooleanSupplier condition) throws InterruptedException {
+        long limit = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > limit) {
+                return false;
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        return true;
+    }
+
+    private static void sleep(Failure failure) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(failure.lasts().toMillis());
+    }
+
+    /** Returns a line for each device that was allocated twice, and each claim that was allocated again. */
+    List<String> conflicts() {
+        return traffic.conflicts();
+    }
+
+    private static double seconds(long nanos) {
+        return nanos / 1e9;
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+        network.close();
+        traffic.close();
+        brokers.close();
+        if (disk.isPresent()) {
+            disk.get().close();
+        }
+        installation.close();
+    }
+}
