@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -82,8 +83,7 @@ final class BrokerProcesses implements KafkaBrokers {
             List<String> lines = Files.readAllLines(log(number));
             for (String line : lines) {
                 if (line.startsWith(BrokerMain.READY + " ")) {
-                    String[] words = line.split(" ");
-                    cluster = List.of(words[1], words[2]);
+                    cluster = Arrays.stream(line.split(" ", -1)).skip(1).toList();
                     return;
                 }
             }

@@ -83,7 +83,7 @@ final class FailureRun implements AutoCloseable {
         return run;
     }
 
-    private static Optional<FullDisk> disk(Path folder) throws IOException, InterruptedException {
+    private static Optional<FullDisk> disk(Path folder) {
         try {
             return Optional.of(FullDisk.mount(BrokerProcesses.data(folder, FULL_BROKER)));
         } catch (IOException e) {
@@ -298,7 +298,7 @@ final class FailureRun implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         network.close();
         traffic.close();
         brokers.close();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** A small file system in memory, which can be filled. Needs root. */
 final class FullDisk implements AutoCloseable {
@@ -17,11 +18,10 @@ final class FullDisk implements AutoCloseable {
     }
 
     /** Mounts the file system at a folder, which is created. */
-    static FullDisk mount(Path folder) throws IOException, InterruptedException {
+    static FullDisk mount(Path folder) throws IOException {
         Files.createDirectories(folder);
-        if (run("mount", "-t", "tmpfs", "-o", "size=%dm".formatted(SIZE_MB), "tmpfs", folder.toString()) != 0) {
-            throw new IOException("no file system can be mounted at %s: run this program as root".formatted(folder));
-        }
+        RootCommand.require(
+                List.of("mount", "-t", "tmpfs", "-o", "size=%dm".formatted(SIZE_MB), "tmpfs", folder.toString()));
         return new FullDisk(folder);
     }
 
@@ -48,14 +48,8 @@ final class FullDisk implements AutoCloseable {
         return folder.resolve("filler");
     }
 
-    private static int run(String... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(command).inheritIO().start().waitFor();
-    }
-
     @Override
-    public void close() throws IOException, InterruptedException {
-        if (run("umount", "-l", folder.toString()) != 0) {
-            throw new IOException("umount %s failed: run it again".formatted(folder));
-        }
+    public void close() throws IOException {
+        RootCommand.require(List.of("umount", "-l", folder.toString()));
     }
 }

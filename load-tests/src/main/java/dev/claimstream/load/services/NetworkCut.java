@@ -1,7 +1,6 @@
 package dev.claimstream.load.services;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -23,15 +22,15 @@ final class NetworkCut implements AutoCloseable {
     }
 
     /** Returns what is missing; empty if packets can be dropped here. */
-    static String missing() throws IOException, InterruptedException {
-        if (run(List.of("setpriv", "--regid", Integer.toString(GROUP), "--clear-groups", "true")) != 0) {
+    static String missing() {
+        if (RootCommand.run(List.of("setpriv", "--regid", Integer.toString(GROUP), "--clear-groups", "true")) != 0) {
             return "root and setpriv (Debian's util-linux)";
         }
         List<String> rule = rule("-A", List.of(1));
-        if (run(rule) != 0) {
+        if (RootCommand.run(rule) != 0) {
             return "root and iptables with the owner match";
         }
-        return run(rule("-D", List.of(1))) == 0 ? "" : "iptables that removes a rule";
+        return RootCommand.run(rule("-D", List.of(1))) == 0 ? "" : "iptables that removes a rule";
     }
 
     /** The words before the command of the process. */
@@ -39,20 +38,14 @@ final class NetworkCut implements AutoCloseable {
         return List.of("setpriv", "--regid", Integer.toString(GROUP), "--clear-groups");
     }
 
-    void cut() throws IOException, InterruptedException {
+    void cut() throws IOException {
         isCut = true;
-        require(run(rule("-A", ports)));
+        RootCommand.require(rule("-A", ports));
     }
 
-    void end() throws IOException, InterruptedException {
+    void end() throws IOException {
         isCut = false;
-        require(run(rule("-D", ports)));
-    }
-
-    private static void require(int code) throws IOException {
-        if (code != 0) {
-            throw new IOException("iptables ended with code " + code);
-        }
+        RootCommand.require(rule("-D", ports));
     }
 
     private static List<String> rule(String action, List<Integer> ports) {
@@ -67,27 +60,8 @@ final class NetworkCut implements AutoCloseable {
         return words;
     }
 
-    private static int run(List<String> command) throws InterruptedException {
-        try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            String output;
-            try (var stream = process.getInputStream()) {
-                output = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-            }
-            int code = process.waitFor();
-            if (code != 0) {
-                System.err.printf("%s: %s%n", command.getFirst(), output.strip());
-            }
-            return code;
-        } catch (IOException e) {
-            System.err.println(e.getMessage());
-            return -1;
-        }
-    }
-
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         if (isCut) {
             end();
         }
