@@ -47,7 +47,6 @@ import picocli.CommandLine.Spec;
             "3:a claim was lost, or a device was allocated twice"
         })
 public final class FailureFigures implements Callable<Integer> {
-    private static final String HEADER = "%8s %9s %7s %5s %5s  %s";
     private static final int LOST = 3;
 
     @Option(
@@ -113,7 +112,7 @@ public final class FailureFigures implements Callable<Integer> {
         }
         List<String> lines = new ArrayList<>();
         print(lines, "%d nodes x 8 devices, %d pods per second, three brokers, times in s".formatted(nodes, rate));
-        print(lines, HEADER.formatted("wait", "recovery", "claims", "lost", "load", "failure"));
+        print(lines, "    wait  recovery  claims  lost  load  failure");
         boolean isComplete = true;
         List<String> conflicts;
         try (var run = FailureRun.start(nodes, rate)) {
