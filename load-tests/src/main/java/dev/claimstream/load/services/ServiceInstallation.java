@@ -37,7 +37,7 @@ final class ServiceInstallation implements AutoCloseable {
     /** Time without heartbeats after which a node is silent. */
     static final Duration LIVENESS_TIMEOUT = Duration.ofSeconds(10);
 
-    private static final Path POLICIES = Path.of("deploy", "policies");
+    private static final Path POLICIES = ProjectFolder.of("deploy", "policies");
     private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(30);
 
     private final Path folder;

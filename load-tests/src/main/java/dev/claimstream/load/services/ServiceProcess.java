@@ -72,7 +72,7 @@ final class ServiceProcess implements AutoCloseable {
     }
 
     private static String classPath() throws IOException {
-        Path target = Path.of("services", "cli", "target");
+        Path target = ProjectFolder.of("services", "cli", "target");
         try (Stream<Path> own = Files.list(target);
                 Stream<Path> libraries = Files.list(target.resolve("lib"))) {
             return Stream.concat(
