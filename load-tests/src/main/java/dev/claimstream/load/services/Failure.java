@@ -13,7 +13,8 @@ enum Failure {
     REGISTRY_DOWN("the schema registry refuses connections for a minute, and the standby writer is restarted", 60),
     DISK_FULL("the disk of one of three brokers is full for 20 s", 20),
     NETWORK_CUT("no packet of the allocator with the cell reaches Kafka for 30 s", 30),
-    CLOCK_AHEAD("the clock of a node with an agent is one hour ahead for 20 s", 20);
+    CLOCK_AHEAD("the clock of a node with an agent is one hour ahead for 20 s", 20),
+    CONTROL_PLANE_UPGRADED("API server, controller manager and kube-scheduler are upgraded from 1.36 to 1.37", 0);
 
     private final String text;
     private final int seconds;

@@ -35,8 +35,9 @@ import picocli.CommandLine.Spec;
             "  claims    claims that were created meanwhile",
             "  lost      claims that were not written within four minutes",
             "",
-            "DISK_FULL and NETWORK_CUT need root; CLOCK_AHEAD needs libfaketime. What is missing is named in the row, which counts as not"
-                    + " run. Takes about 10 minutes. Needs platform/testbed/build control-plane, once.",
+            "DISK_FULL and NETWORK_CUT need root. CLOCK_AHEAD needs libfaketime, and CONTROL_PLANE_UPGRADED needs"
+                    + " platform/testbed/build control-plane-1.36. What is missing is named in the row, which counts as not run. Takes"
+                    + " about 10 minutes. Needs platform/testbed/build control-plane, once.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -115,7 +116,7 @@ public final class FailureFigures implements Callable<Integer> {
         print(lines, "    wait  recovery  claims  lost  load  failure");
         boolean isComplete = true;
         List<String> conflicts;
-        try (var run = FailureRun.start(nodes, rate)) {
+        try (var run = FailureRun.start(nodes, rate, failures.contains(Failure.CONTROL_PLANE_UPGRADED))) {
             for (Failure failure : failures) {
                 String missing = run.missing(failure);
                 if (missing.isEmpty()) {

@@ -1,5 +1,7 @@
 package dev.claimstream.load.services;
 
+import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.load.services.ServiceProcess.EndSignal;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,19 +45,22 @@ final class FailureRun implements AutoCloseable {
     private final NetworkCut network;
     private final String networkNeeds;
     private final ClaimTraffic traffic;
+    private final Optional<ControlPlaneUpgrade> upgrade;
 
     private FailureRun(
             ServiceInstallation installation,
             BrokerProcesses brokers,
             Optional<FullDisk> disk,
             String networkNeeds,
-            ClaimTraffic traffic) {
+            ClaimTraffic traffic,
+            Optional<ControlPlaneUpgrade> upgrade) {
         this.installation = installation;
         this.brokers = brokers;
         this.disk = disk;
         this.network = new NetworkCut(brokers.ports());
         this.networkNeeds = networkNeeds;
         this.traffic = traffic;
+        this.upgrade = upgrade;
     }
 
     /**
@@ -68,17 +73,28 @@ final class FailureRun implements AutoCloseable {
      */
     record FailureResult(double longestWait, double recovery, int claims, long lost) {}
 
-    /** Starts everything, and waits until pods are served. */
-    static FailureRun start(int nodes, int rate) throws IOException, InterruptedException {
+    /**
+     * Starts everything, and waits until pods are served.
+     *
+     * @param isUpgraded whether the control plane starts with the older release, if it is built
+     */
+    static FailureRun start(int nodes, int rate, boolean isUpgraded) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("claimstream-failures");
         Optional<FullDisk> disk = disk(folder);
         var brokers = BrokerProcesses.start(folder);
-        var installation = ServiceInstallation.start(folder, brokers, nodes, 8, 1);
+        Optional<ControlPlaneUpgrade> upgrade = isUpgraded && ControlPlaneUpgrade.isPossible()
+                ? Optional.of(ControlPlaneUpgrade.prepare(folder))
+                : Optional.empty();
+        ControlPlaneProgram program = upgrade.map(ControlPlaneUpgrade::program)
+                .or(ControlPlaneProgram::find)
+                .orElseThrow(() -> new ControlPlaneException(ControlPlaneProgram.REMEDY));
+        var installation = ServiceInstallation.start(folder, program, brokers, nodes, 8, 1);
         String networkNeeds = NetworkCut.missing();
         for (String name : SERVICES) {
             var unused = started(installation, name, networkNeeds).awaitReady();
         }
-        var run = new FailureRun(installation, brokers, disk, networkNeeds, new ClaimTraffic(installation, rate));
+        var run = new FailureRun(
+                installation, brokers, disk, networkNeeds, new ClaimTraffic(installation, rate), upgrade);
         run.settle();
         return run;
     }
@@ -105,6 +121,7 @@ final class FailureRun implements AutoCloseable {
             case DISK_FULL -> disk.isPresent() ? "" : "root, to mount a file system";
             case NETWORK_CUT -> networkNeeds;
             case CLOCK_AHEAD -> fakeClock().isPresent() ? "" : "libfaketime (Debian's package faketime)";
+            case CONTROL_PLANE_UPGRADED -> upgrade.isPresent() ? "" : ControlPlaneUpgrade.REMEDY;
             default -> "";
         };
     }
@@ -146,6 +163,7 @@ final class FailureRun implements AutoCloseable {
             case DISK_FULL -> fillDisk(failure);
             case NETWORK_CUT -> cutNetwork(failure);
             case CLOCK_AHEAD -> advanceClock(failure);
+            case CONTROL_PLANE_UPGRADED -> upgrade.orElseThrow().perform(installation.plane());
         }
     }
 

@@ -7,7 +7,9 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.kafka.registry.RegistryServer;
 import dev.claimstream.kubernetes.controlplane.ControlPlane;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import dev.claimstream.load.TemporaryFolders;
 import java.io.IOException;
@@ -74,17 +76,21 @@ final class ServiceInstallation implements AutoCloseable {
     /** Starts control plane, broker and registry, and creates nodes with devices. No service runs yet. */
     static ServiceInstallation start(int nodes, int devices, int cells) throws IOException {
         Path folder = Files.createTempDirectory("claimstream-services");
-        return start(folder, KafkaBrokers.embedded(folder), nodes, devices, cells);
+        ControlPlaneProgram program =
+                ControlPlaneProgram.find().orElseThrow(() -> new ControlPlaneException(ControlPlaneProgram.REMEDY));
+        return start(folder, program, KafkaBrokers.embedded(folder), nodes, devices, cells);
     }
 
     /**
      * Starts control plane and registry beside brokers, which it closes at its end, as it deletes the folder.
      *
      * @param folder of the services
+     * @param program of the control plane
      */
-    static ServiceInstallation start(Path folder, KafkaBrokers brokers, int nodes, int devices, int cells)
+    static ServiceInstallation start(
+            Path folder, ControlPlaneProgram program, KafkaBrokers brokers, int nodes, int devices, int cells)
             throws IOException {
-        var plane = ControlPlane.start(ControlPlaneOptions.DEFAULT.with(ControlPlaneOptions.Rates.RAISED));
+        var plane = ControlPlane.start(program, ControlPlaneOptions.DEFAULT.with(ControlPlaneOptions.Rates.RAISED));
         plane.kubectl(ControlPlaneUser.ADMIN, "", "apply", "-f", POLICIES.toString());
         var unused = plane.runLoad(
                 "--nodes=" + nodes,

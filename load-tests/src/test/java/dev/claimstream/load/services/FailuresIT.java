@@ -69,8 +69,7 @@ class FailuresIT {
     }
 
     private void assertSurvived(String failures) throws IOException {
-        int code = FailureFigures.run(
-                "--nodes=100", "--rate=2", "--failures=" + failures, "--out=" + out);
+        int code = FailureFigures.run("--nodes=100", "--rate=2", "--failures=" + failures, "--out=" + out);
         assertThat(code).isZero();
         List<String> lines = Files.readAllLines(out.resolve("failures.txt"));
         assertThat(lines).hasSize(3 + failures.split(",", -1).length).contains("no device was allocated twice");
