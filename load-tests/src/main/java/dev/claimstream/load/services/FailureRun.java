@@ -1,6 +1,5 @@
 package dev.claimstream.load.services;
 
-import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.load.services.ServiceProcess.EndSignal;
 import java.io.IOException;
@@ -87,7 +86,7 @@ final class FailureRun implements AutoCloseable {
                 : Optional.empty();
         ControlPlaneProgram program = upgrade.map(ControlPlaneUpgrade::program)
                 .or(ControlPlaneProgram::find)
-                .orElseThrow(() -> new ControlPlaneException(ControlPlaneProgram.REMEDY));
+                .orElseThrow();
         var installation = ServiceInstallation.start(folder, program, brokers, nodes, 8, 1);
         String networkNeeds = NetworkCut.missing();
         for (String name : SERVICES) {

@@ -7,7 +7,6 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.kafka.registry.RegistryServer;
 import dev.claimstream.kubernetes.controlplane.ControlPlane;
-import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
@@ -76,8 +75,7 @@ final class ServiceInstallation implements AutoCloseable {
     /** Starts control plane, broker and registry, and creates nodes with devices. No service runs yet. */
     static ServiceInstallation start(int nodes, int devices, int cells) throws IOException {
         Path folder = Files.createTempDirectory("claimstream-services");
-        ControlPlaneProgram program =
-                ControlPlaneProgram.find().orElseThrow(() -> new ControlPlaneException(ControlPlaneProgram.REMEDY));
+        ControlPlaneProgram program = ControlPlaneProgram.find().orElseThrow();
         return start(folder, program, KafkaBrokers.embedded(folder), nodes, devices, cells);
     }
 
