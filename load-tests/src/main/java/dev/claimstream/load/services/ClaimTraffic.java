@@ -1,12 +1,9 @@
 package dev.claimstream.load.services;
 
-import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.RecordKey;
 import dev.claimstream.kafka.Topics;
-import dev.claimstream.kubernetes.ClusterWatch;
-import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
@@ -36,6 +33,9 @@ import org.apache.kafka.common.serialization.StringDeserializer;
  * ({@code decisions.v1}) and written (its status on the API server). Times are of {@link System#nanoTime}.
  */
 final class ClaimTraffic implements AutoCloseable {
+    private static final int HTTP_CREATED = 201;
+    private static final int HTTP_CONFLICT = 409;
+    private static final Duration RETRY = Duration.ofMillis(100);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final String CLAIMS =
             "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaims".formatted(ServiceInstallation.NAMESPACE);
@@ -51,7 +51,7 @@ final class ClaimTraffic implements AutoCloseable {
     private final List<LivenessRecord> liveness = new CopyOnWriteArrayList<>();
     private final DeviceOwners owners = new DeviceOwners();
     private final KafkaConsumer<String, byte[]> consumer;
-    private final ClusterWatch.Subscription subscription;
+    private final AllocationWatch watch;
     private final Thread creator =
             Thread.ofPlatform().daemon().name("load-pods").unstarted(this::create);
     private final Thread reader =
@@ -63,30 +63,12 @@ final class ClaimTraffic implements AutoCloseable {
     record LivenessRecord(String node, long at) {}
 
     /** @param rate pods per second */
-    ClaimTraffic(ServiceInstallation installation, int rate) {
+    ClaimTraffic(ServiceInstallation installation, int rate) throws InterruptedException {
         intervalNanos = Duration.ofSeconds(1).toNanos() / rate;
         api = new RawApiClient(installation.plane(), ControlPlaneUser.ADMIN);
         cluster = ApiCluster.open(
                 ApiAccess.of(installation.plane().kubeconfig(ControlPlaneUser.ADMIN), Optional.empty()), ApiScope.ALL);
-        long version = cluster.list(Kind.RESOURCE_CLAIM).version();
-        subscription = cluster.watch(Kind.RESOURCE_CLAIM, version, new ClusterWatch.WatchListener() {
-            @Override
-            public void onUpsert(VersionedObject object) {
-                if (object.object() instanceof ResourceClaim claim
-                        && claim.allocation().isPresent()) {
-                    written.putIfAbsent(claim.meta().uid(), System.nanoTime());
-                    owners.add(claim);
-                }
-            }
-
-            @Override
-            public void onDelete(VersionedObject object) {}
-
-            @Override
-            public void onEnd(String why) {
-                System.err.println("the watch of the measurement has ended: " + why);
-            }
-        });
+        watch = AllocationWatch.start(cluster, this::recordWrite);
         consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(installation.kafka(), "load-decisions").properties(),
                 new StringDeserializer(),
@@ -98,13 +80,18 @@ final class ClaimTraffic implements AutoCloseable {
         reader.start();
     }
 
+    private void recordWrite(ResourceClaim claim) {
+        written.putIfAbsent(claim.meta().uid(), System.nanoTime());
+        owners.add(claim);
+    }
+
     private void create() {
         long due = System.nanoTime();
         while (isCreating) {
             try {
                 createOne("pod-%06d".formatted(next.getAndIncrement()));
             } catch (ControlPlaneException e) {
-                System.err.println("a pod of the measurement was not created: " + e.getMessage());
+                System.err.println("a claim of the measurement was not created: " + e.getMessage());
             }
             due += intervalNanos;
             LockSupport.parkNanos(due - System.nanoTime());
@@ -120,7 +107,7 @@ final class ClaimTraffic implements AutoCloseable {
                 spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: %s}}]}}
                 """.formatted(name, ServiceInstallation.DEVICE_CLASS));
         created.put(claim.uid(), now);
-        var unused = api.createOrThrow(PODS, """
+        createPod("""
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: %1$s}
@@ -129,6 +116,21 @@ final class ClaimTraffic implements AutoCloseable {
                   resourceClaims: [{name: gpu, resourceClaimName: %1$s}]
                   containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
                 """.formatted(name));
+    }
+
+    /** Creates the pod of a claim that exists: without it, the claim would stay pending. */
+    private void createPod(String yaml) {
+        while (isCreating) {
+            try {
+                int status = api.create(PODS, yaml).status();
+                if (status == HTTP_CREATED || status == HTTP_CONFLICT) {
+                    return;
+                }
+            } catch (ControlPlaneException e) {
+                System.err.println("a pod of the measurement is created again: " + e.getMessage());
+            }
+            LockSupport.parkNanos(RETRY.toNanos());
+        }
     }
 
     private void read() {
@@ -233,7 +235,7 @@ final class ClaimTraffic implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        subscription.close();
+        watch.close();
         cluster.close();
         api.close();
     }
