@@ -5,6 +5,7 @@ import dev.claimstream.kafka.LogIdentity;
 import dev.claimstream.kafka.LogProgress;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.CandidateLog;
+import dev.claimstream.observability.Health;
 import dev.claimstream.process.ClusterSettings;
 import dev.claimstream.process.ServiceProcess;
 import io.micronaut.context.ApplicationContext;
@@ -33,8 +34,19 @@ public final class Main {
     private static ServiceProcess.ServiceHandle work(ApplicationContext context) {
         var writer = context.getBean(Writer.class);
         Optional<ApiCluster> cluster = context.findBean(ApiCluster.class);
+        cluster.ifPresent(each -> context.getBean(Health.class).register("cluster", () -> condition(each)));
         return () ->
                 writer.failure().map(RuntimeException::toString).or(() -> cluster.flatMap(ApiCluster::leaseLossReason));
+    }
+
+    private static Health.Condition condition(ApiCluster cluster) {
+        if (cluster.leaseLossReason().isPresent()) {
+            return Health.Condition.terminal(cluster.leaseLossReason().get());
+        }
+        boolean isPending = cluster.isLeasePending();
+        return cluster.problem()
+                .map(why -> isPending ? Health.Condition.down(why) : Health.Condition.degraded(why))
+                .orElseGet(() -> Health.Condition.up("writes to " + cluster.url()));
     }
 
     private static CandidateLog log(KafkaConnection kafka) {
@@ -56,7 +68,7 @@ public final class Main {
                     + " is not set: set it, or CLAIMSTREAM_WRITER_FOLDER, to a folder for the status of claims; or "
                     + ClusterSettings.remedy());
         }
-        cluster.ifPresent(each -> each.acquireLease(log(kafka)));
+        cluster.ifPresent(each -> each.acquireLeaseInBackground(() -> log(kafka)));
         return List.copyOf(cluster.stream().toList());
     }
 }

@@ -319,9 +319,11 @@ final class LogLease implements AutoCloseable {
         namespace.putObject(METADATA).put("name", NAMESPACE);
         Reply reply = server.post("/api/v1/namespaces", namespace.toString());
         if (!reply.isSuccess() && reply.code() != HttpURLConnection.HTTP_CONFLICT) {
-            throw new ClusterFault(
-                    "namespace %s for the lease does not exist and cannot be created: %s: kubectl create namespace %s"
-                            .formatted(NAMESPACE, reply.message(), NAMESPACE));
+            String problem = "namespace %s for the lease does not exist and cannot be created: %s"
+                    .formatted(NAMESPACE, reply.message());
+            throw reply.code() == HttpURLConnection.HTTP_FORBIDDEN
+                    ? ClusterFault.denied(problem, "kubectl create namespace " + NAMESPACE)
+                    : new ClusterFault(problem);
         }
     }
 
@@ -329,11 +331,12 @@ final class LogLease implements AutoCloseable {
         if (reply.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
             return server.unauthorized(reply.message());
         }
-        String remedy = reply.code() == HttpURLConnection.HTTP_FORBIDDEN
-                ? ": allow get, create and update of leases there, as deploy/policies/rights-of-the-writer.yaml does"
-                : "";
-        return new ClusterFault(
-                "the lease %s/%s cannot be %s: %s%s".formatted(NAMESPACE, NAME, done, reply.message(), remedy));
+        String problem = "the lease %s/%s cannot be %s: %s".formatted(NAMESPACE, NAME, done, reply.message());
+        return reply.code() == HttpURLConnection.HTTP_FORBIDDEN
+                ? ClusterFault.denied(
+                        problem,
+                        "allow get, create and update of leases there, as deploy/policies/rights-of-the-writer.yaml does")
+                : new ClusterFault(problem, reply.retryAfter().orElse(Duration.ZERO));
     }
 
     // ---- release

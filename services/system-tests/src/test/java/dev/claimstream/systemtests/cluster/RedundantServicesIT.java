@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.cli.Main;
 import dev.claimstream.cli.console.ConsoleOption;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.process.SlowPoll;
@@ -65,8 +66,31 @@ class RedundantServicesIT {
             }
             assertThat(cluster.allocatedDevices()).hasSize(4 * AT_ONCE).doesNotHaveDuplicates();
             Kubernetes.assertNoFaults(checker);
+            assertServicesStartBeforeApiServer(cluster, services);
             services.assertHealthy();
         }
+    }
+
+    private static void assertServicesStartBeforeApiServer(Kubernetes cluster, SeparateServices services)
+            throws IOException, InterruptedException {
+        List<String> early = List.of("writer-0", "watcher-0");
+        early.forEach(services::kill);
+        services.kill("writer-1");
+        cluster.plane().kill(ControlPlaneComponent.API_SERVER);
+        for (String each : early) {
+            services.startWithoutWait(each);
+        }
+        SlowPoll.await(() -> services.isNotReady("writer-0"), () -> "a writer that waits; " + services.warnings());
+        SlowPoll.await(
+                () -> early.stream().allMatch(each -> services.get(each).err().contains("no response from")),
+                () -> "a log line; " + services.warnings());
+        assertThat(services.get("writer-0").err().lines().filter(line -> line.contains("lease")))
+                .singleElement()
+                .asString()
+                .contains("not acquired yet; retrying", "no response from", "kubectl version");
+        var unused = cluster.plane().start(ControlPlaneComponent.API_SERVER);
+        services.awaitReady("writer-0");
+        createAndAwaitPods(cluster, services, "seventh");
     }
 
     private static void createAndAwaitPods(Kubernetes cluster, SeparateServices services, String set)
