@@ -54,6 +54,11 @@ final class ClusterCommitter implements DecisionCommitter {
         }
     }
 
+    @Override
+    public long knownVersion() {
+        return status.knownVersion();
+    }
+
     private CommitResult write(Decision decision) {
         for (int writes = 0; writes < WRITES_MAX; writes++) {
             Optional<VersionedObject> read = read(decision);

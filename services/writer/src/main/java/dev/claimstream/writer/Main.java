@@ -8,6 +8,7 @@ import dev.claimstream.kubernetes.api.CandidateLog;
 import dev.claimstream.observability.Health;
 import dev.claimstream.process.ClusterSettings;
 import dev.claimstream.process.ServiceProcess;
+import dev.claimstream.writer.streams.StoredVersion;
 import io.micronaut.context.ApplicationContext;
 import java.time.Duration;
 import java.util.List;
@@ -53,7 +54,8 @@ public final class Main {
         LogIdentity log = LogIdentity.read(kafka, ANSWER_WITHIN);
         String where = "Kafka %s (a writer, process %d)"
                 .formatted(kafka.bootstrap(), ProcessHandle.current().pid());
-        return new CandidateLog(log.id(), !log.hasDecisions(), where, LogProgress.of(kafka, ANSWER_WITHIN));
+        long version = StoredVersion.read(kafka, ANSWER_WITHIN);
+        return new CandidateLog(log.id(), !log.hasDecisions(), where, LogProgress.of(kafka, ANSWER_WITHIN), version);
     }
 
     private static List<Object> checked(ApplicationContext settings, KafkaConnection kafka) {

@@ -239,6 +239,11 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
     }
 
     @Override
+    public long knownVersion() {
+        return lease.map(LogLease::version).orElse(0L);
+    }
+
+    @Override
     public boolean isManaged(ResourceClaim claim) {
         return gates.isManaged(claim);
     }

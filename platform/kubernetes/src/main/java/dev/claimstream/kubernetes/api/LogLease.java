@@ -85,7 +85,7 @@ final class LogLease implements AutoCloseable {
     private volatile ValidityDeadline validity = new ValidityDeadline(System.nanoTime(), Instant.MIN);
     private volatile String lastProblem = "it is not acquired yet";
     private volatile Optional<String> lossReason = Optional.empty();
-    private long knownVersion;
+    private volatile long knownVersion;
     private volatile OptionalLong relistedAtNanos = OptionalLong.empty();
 
     private LogLease(ApiHttpClient server, CandidateLog log, LeaseTiming timing, InstantSource clock) {
@@ -93,6 +93,7 @@ final class LogLease implements AutoCloseable {
         this.log = log;
         this.timing = timing;
         this.clock = clock;
+        knownVersion = log.leaseVersion();
         thread.setDaemon(true);
     }
 
@@ -119,6 +120,11 @@ final class LogLease implements AutoCloseable {
     /** Returns the id of the log that holds the lease. */
     String log() {
         return log.id();
+    }
+
+    /** Returns the version of the Lease that was read or written last. */
+    long version() {
+        return knownVersion;
     }
 
     /** Returns why no write is allowed now; empty if writes are allowed. */
@@ -209,20 +215,27 @@ final class LogLease implements AutoCloseable {
     private void observeVersion(JsonNode lease) {
         long version = ApiObjectReader.version(lease);
         if (version < knownVersion) {
-            relistedAtNanos =
-                    OptionalLong.of(System.nanoTime() + timing.relistPeriod().toNanos());
-            LOG.atWarn()
-                    .addKeyValue("version", version)
-                    .addKeyValue("known", knownVersion)
-                    .log(
-                            "resourceVersions went back: the cluster was restored from a backup; writes wait for a relist");
+            onRestore(version);
         }
         knownVersion = version;
+    }
+
+    private void onRestore(long version) {
+        relistedAtNanos =
+                OptionalLong.of(System.nanoTime() + timing.relistPeriod().toNanos());
+        LOG.atWarn()
+                .addKeyValue("version", version)
+                .addKeyValue("known", knownVersion)
+                .log("resourceVersions went back: the cluster was restored from a backup; writes wait for a relist");
     }
 
     private Optional<ObjectNode> read() {
         Reply reply = server.get(Paths.lease(NAMESPACE, NAME));
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+            if (!isHeld && knownVersion > 0) { // an earlier process has written it: deleted, or not in the backup
+                onRestore(0);
+                knownVersion = 0;
+            }
             return Optional.empty();
         }
         if (reply.isSuccess() && reply.body() instanceof ObjectNode lease) {

@@ -9,6 +9,7 @@ import dev.claimstream.kubernetes.api.LogLease.LeaseTiming;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -43,6 +44,10 @@ final class LogLeaseTest {
 
     private static CandidateLog nonEmptyLog(CandidateLog log) {
         return new CandidateLog(log.id(), false, log.location(), log.progress());
+    }
+
+    private static CandidateLog withVersion(CandidateLog log, long version) {
+        return new CandidateLog(log.id(), false, log.location(), log.progress(), version);
     }
 
     private String holder() {
@@ -116,6 +121,28 @@ final class LogLeaseTest {
             }
             await(() -> lease.writeBlocker().isEmpty());
             assertThat(lease.lossReason()).isEmpty();
+        }
+    }
+
+    /** The restore came while no process of the log ran. */
+    @Test
+    void blocksWritesAfterStartOnLowerVersionThanStored() {
+        acquire(ONE).close();
+        long version =
+                cluster.lease().path("metadata").path("resourceVersion").asLong();
+        for (boolean isInBackup : List.of(true, false)) {
+            if (!isInBackup) {
+                cluster.remove();
+            }
+            try (var lease = acquire(withVersion(ONE, version + 1))) {
+                assertThat(lease.writeBlocker().orElseThrow()).contains("the cluster was restored from a backup");
+                await(() -> lease.writeBlocker().isEmpty());
+            }
+        }
+        version = cluster.lease().path("metadata").path("resourceVersion").asLong();
+        try (var lease = acquire(withVersion(ONE, version))) {
+            assertThat(lease.writeBlocker()).isEmpty();
+            assertThat(lease.version()).isGreaterThan(version);
         }
     }
 
