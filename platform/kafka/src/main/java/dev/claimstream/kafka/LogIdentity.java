@@ -12,9 +12,10 @@ import org.apache.kafka.common.TopicPartition;
  * Identifies the log of decisions, to detect that another Kafka cluster is used.
  *
  * @param id id of the Kafka cluster, which has one log
- * @param hasDecisions whether the log has ever had a decision
+ * @param hasServed whether a writer of the log has ever reported an outcome. Decisions alone do not show that: an allocator can decide
+ *     before the first writer of a new log starts
  */
-public record LogIdentity(String id, boolean hasDecisions) {
+public record LogIdentity(String id, boolean hasServed) {
     private static final String WHAT = "reading the log identity from Kafka";
 
     /**
@@ -27,13 +28,13 @@ public record LogIdentity(String id, boolean hasDecisions) {
         try (var admin = Admin.create(kafka.properties())) {
             var setup = new TopicSetup(admin, timeout);
             String id = setup.await(WHAT, admin.describeCluster().clusterId());
-            Map<TopicPartition, OffsetSpec> ends = setup.describe(List.of(Topics.DECISIONS))
+            Map<TopicPartition, OffsetSpec> ends = setup.describe(List.of(Topics.OUTCOMES))
                     .flatMap(topic -> topic.partitions().stream())
                     .collect(Collectors.toMap(
-                            each -> new TopicPartition(Topics.DECISIONS, each.partition()), _ -> OffsetSpec.latest()));
-            boolean hasDecisions = setup.await(WHAT, admin.listOffsets(ends).all()).values().stream()
+                            each -> new TopicPartition(Topics.OUTCOMES, each.partition()), _ -> OffsetSpec.latest()));
+            boolean hasServed = setup.await(WHAT, admin.listOffsets(ends).all()).values().stream()
                     .anyMatch(each -> each.offset() > 0);
-            return new LogIdentity(id, hasDecisions);
+            return new LogIdentity(id, hasServed);
         }
     }
 }

@@ -55,7 +55,7 @@ public final class Main {
         String where = "Kafka %s (a writer, process %d)"
                 .formatted(kafka.bootstrap(), ProcessHandle.current().pid());
         long version = StoredVersion.read(kafka, ANSWER_WITHIN);
-        return new CandidateLog(log.id(), !log.hasDecisions(), where, LogProgress.of(kafka, ANSWER_WITHIN), version);
+        return new CandidateLog(log.id(), !log.hasServed(), where, LogProgress.of(kafka, ANSWER_WITHIN), version);
     }
 
     private static List<Object> checked(ApplicationContext settings, KafkaConnection kafka) {

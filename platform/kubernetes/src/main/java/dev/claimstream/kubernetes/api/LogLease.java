@@ -11,7 +11,6 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -48,8 +47,8 @@ final class LogLease implements AutoCloseable {
      * @param writeValidity time from the start of a renewal during which writes are allowed; shorter than the lease by more than a write takes
      * @param renewPeriod pause between two renewals
      * @param retryPeriod pause between two reads of the lease of another log
-     * @param relistPeriod time without writes after a restore of the cluster, in which the watcher lists it again and the cells revoke
-     *     decisions that contradict it; more than the longest backoff of the watcher
+     * @param relistPeriod time without writes after a restore of the cluster, or after another log has written to it ({@link WritePause});
+     *     more than the longest backoff of the watcher
      */
     record LeaseTiming(
             Duration leaseDuration,
@@ -86,7 +85,7 @@ final class LogLease implements AutoCloseable {
     private volatile String lastProblem = "it is not acquired yet";
     private volatile Optional<String> lossReason = Optional.empty();
     private volatile long knownVersion;
-    private volatile OptionalLong relistedAtNanos = OptionalLong.empty();
+    private final WritePause pause = new WritePause();
 
     private LogLease(ApiHttpClient server, CandidateLog log, LeaseTiming timing, InstantSource clock) {
         this.server = server;
@@ -132,14 +131,8 @@ final class LogLease implements AutoCloseable {
         if (lossReason.isPresent()) {
             return lossReason;
         }
-        OptionalLong relistedAt = relistedAtNanos;
-        if (relistedAt.isPresent() && System.nanoTime() - relistedAt.getAsLong() < 0) {
-            return Optional.of(
-                    "the cluster was restored from a backup: writes wait %d s until its objects are listed again"
-                            .formatted(timing.relistPeriod().toSeconds()));
-        }
         if (validity.isValid(clock.instant())) {
-            return Optional.empty();
+            return pause.reason();
         }
         return Optional.of("the lease %s/%s, which lets only one log serve the cluster, could not be renewed: %s"
                 .formatted(NAMESPACE, NAME, lastProblem));
@@ -221,8 +214,7 @@ final class LogLease implements AutoCloseable {
     }
 
     private void onRestore(long version) {
-        relistedAtNanos =
-                OptionalLong.of(System.nanoTime() + timing.relistPeriod().toNanos());
+        pause.start(timing.relistPeriod(), "the cluster was restored from a backup");
         LOG.atWarn()
                 .addKeyValue("version", version)
                 .addKeyValue("known", knownVersion)
@@ -280,6 +272,9 @@ final class LogLease implements AutoCloseable {
                     .addKeyValue("log", spec.path(HOLDER).asText())
                     .addKeyValue("where", leaseState(lease).location())
                     .log("the log that served this cluster has stopped: this log takes over the lease");
+            if (log.progress().last() > 0) { // the allocator decided before, perhaps without the last writes of the other log
+                pause.start(timing.relistPeriod(), "another log has served the cluster");
+            }
             spec.put(TRANSITIONS, spec.path(TRANSITIONS).asInt() + 1);
         }
         spec.put(HOLDER, log.id()).put("acquireTime", MICRO_TIME.format(clock.instant()));

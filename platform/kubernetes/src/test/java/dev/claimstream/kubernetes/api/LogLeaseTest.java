@@ -186,6 +186,33 @@ final class LogLeaseTest {
         assertThat(holder()).isEqualTo("other");
     }
 
+    /** As with separate services: the allocator of a new Kafka decides before its first writer has the lease. */
+    @Test
+    void newLogWithDecisionsPausesAfterOtherLog() {
+        acquire(ONE).close();
+        var decided = new CandidateLog("other", true, "there", new LogProgress() {
+            @Override
+            public long read() {
+                return 2;
+            }
+
+            @Override
+            public long last() {
+                return 2;
+            }
+
+            @Override
+            public void close() {}
+        });
+        try (var lease = acquire(decided)) {
+            assertThat(lease.writeBlocker().orElseThrow()).contains("another log has served the cluster");
+            await(() -> lease.writeBlocker().isEmpty());
+        }
+        try (var again = acquire(decided)) {
+            assertThat(again.writeBlocker()).isEmpty();
+        }
+    }
+
     @Test
     void sameLogResumesAtOnceAfterKill() {
         acquire(ONE).close();

@@ -151,7 +151,7 @@ public sealed interface ServedCluster extends AutoCloseable {
                 var serving =
                         new CandidateLog(
                                 log.id(),
-                                !log.hasDecisions(),
+                                !log.hasServed(),
                                 where,
                                 LogProgress.of(kafka, RESPONSE_TIMEOUT),
                                 StoredVersion.read(kafka, RESPONSE_TIMEOUT));
