@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests each service as a separate process, with the class path of all services. */
 @Timeout(120)
@@ -117,6 +118,16 @@ final class ProcessesIT {
             """)
     void waitsForMissingBrokerUntilSignal(String service, String sentence) throws IOException, InterruptedException {
         assertWaitsUntilSignal(service, settings(), sentence);
+    }
+
+    /** As in a cluster whose brokers are not ready yet. */
+    @ParameterizedTest
+    @ValueSource(strings = {"allocator", "writer"})
+    void waitsForUnknownBrokerUntilSignal(String service) throws IOException, InterruptedException {
+        Map<String, String> settings = settings();
+        settings.put("CLAIMSTREAM_KAFKA_BOOTSTRAP", "nowhere.example.invalid:9092");
+        assertWaitsUntilSignal(
+                service, settings, "nowhere.example.invalid:9092: unknown host: correct claimstream.kafka.bootstrap");
     }
 
     /** Neither Kafka nor the API server responds. The host name of the second row is unknown. */
