@@ -5,10 +5,7 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.TopicsException;
 import java.time.Duration;
 
-/**
- * A version of the cluster that writers store with their committed offsets, so that a later writer recognises a restored
- * cluster.
- */
+/** The version of the cluster that writers store with their committed offsets. A later writer recognises a restore by it. */
 public final class StoredVersion {
     /** Consumer group of the writers. */
     public static final String GROUP = "claimstream-writer";
