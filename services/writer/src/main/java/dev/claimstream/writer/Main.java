@@ -45,7 +45,7 @@ public final class Main {
             return Health.Condition.terminal(cluster.leaseLossReason().get());
         }
         boolean isPending = cluster.isLeasePending();
-        return cluster.problem()
+        return cluster.writeBlocker()
                 .map(why -> isPending ? Health.Condition.down(why) : Health.Condition.degraded(why))
                 .orElseGet(() -> Health.Condition.up("writes to " + cluster.url()));
     }

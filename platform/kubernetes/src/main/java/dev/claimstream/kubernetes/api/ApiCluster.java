@@ -131,10 +131,11 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
 
     /** Returns what an operator has to do before Claimstream can allocate anything. */
     public Optional<String> problem() {
-        return leaseProblem().or(managed::problem);
+        return writeBlocker().or(managed::problem);
     }
 
-    private Optional<String> leaseProblem() {
+    /** Returns why nothing may be written now, because of the lease; empty if writes are allowed or no lease is requested. */
+    public Optional<String> writeBlocker() {
         return lease.isPresent() ? lease.flatMap(LogLease::writeBlocker) : acquisition.map(LeaseAcquisition::problem);
     }
 
@@ -233,7 +234,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
     @Override
     public String logId() {
         if (isLeasePending()) {
-            throw new ClusterFault(leaseProblem().orElse("the lease is not acquired yet"), RETRY);
+            throw new ClusterFault(writeBlocker().orElse("the lease is not acquired yet"), RETRY);
         }
         return lease.map(LogLease::log).orElse("-");
     }
@@ -254,7 +255,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
     }
 
     private WriteResult ifLeaseHeld(Supplier<WriteResult> write) {
-        return leaseProblem()
+        return writeBlocker()
                 .<WriteResult>map(why -> new WriteResult.TooManyRequests(why, RETRY))
                 .orElseGet(write);
     }
