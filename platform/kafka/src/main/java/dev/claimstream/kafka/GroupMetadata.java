@@ -19,14 +19,14 @@ public final class GroupMetadata {
     public static List<String> read(KafkaConnection kafka, String group, Duration timeout) {
         try (var admin = Admin.create(kafka.properties())) {
             return new TopicSetup(admin, timeout)
-                    .await(
-                            "reading the committed offsets of group " + group,
-                            admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())
-                    .values()
-                    .stream()
-                    .filter(Objects::nonNull)
-                    .map(OffsetAndMetadata::metadata)
-                    .toList();
+                            .await(
+                                    "reading the committed offsets of group " + group,
+                                    admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())
+                            .values()
+                            .stream()
+                            .filter(Objects::nonNull)
+                            .map(OffsetAndMetadata::metadata)
+                            .toList();
         }
     }
 }

@@ -94,8 +94,8 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
      * @param log reads the log from Kafka for each attempt; it may throw an exception of Kafka
      */
     public void acquireLeaseInBackground(Supplier<CandidateLog> log) {
-        acquisition = Optional.of(LeaseAcquisition.start(
-                server, log, this::onLeaseAcquired, LeaseAcquisition.AcquisitionTiming.DEFAULT));
+        acquisition = Optional.of(
+                LeaseAcquisition.start(server, log, this::onLeaseAcquired, LeaseAcquisition.AcquisitionTiming.DEFAULT));
     }
 
     private void onLeaseAcquired(LogLease acquired) {

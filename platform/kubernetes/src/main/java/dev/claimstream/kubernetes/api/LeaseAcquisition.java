@@ -48,10 +48,7 @@ final class LeaseAcquisition implements AutoCloseable {
     private volatile Optional<String> abortReason = Optional.empty();
 
     private LeaseAcquisition(
-            ApiHttpClient server,
-            Supplier<CandidateLog> log,
-            Consumer<LogLease> onAcquired,
-            AcquisitionTiming timing) {
+            ApiHttpClient server, Supplier<CandidateLog> log, Consumer<LogLease> onAcquired, AcquisitionTiming timing) {
         this.server = server;
         this.log = log;
         this.onAcquired = onAcquired;
@@ -67,10 +64,7 @@ final class LeaseAcquisition implements AutoCloseable {
      * @param onAcquired gets the lease, which it must close
      */
     static LeaseAcquisition start(
-            ApiHttpClient server,
-            Supplier<CandidateLog> log,
-            Consumer<LogLease> onAcquired,
-            AcquisitionTiming timing) {
+            ApiHttpClient server, Supplier<CandidateLog> log, Consumer<LogLease> onAcquired, AcquisitionTiming timing) {
         var acquisition = new LeaseAcquisition(server, log, onAcquired, timing);
         acquisition.thread.start();
         return acquisition;

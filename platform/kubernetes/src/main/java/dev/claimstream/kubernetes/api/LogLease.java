@@ -272,7 +272,8 @@ final class LogLease implements AutoCloseable {
                     .addKeyValue("log", spec.path(HOLDER).asText())
                     .addKeyValue("where", leaseState(lease).location())
                     .log("the log that served this cluster has stopped: this log takes over the lease");
-            if (log.progress().last() > 0) { // the allocator decided before, perhaps without the last writes of the other log
+            if (log.progress().last()
+                    > 0) { // the allocator decided before, perhaps without the last writes of the other log
                 pause.start(timing.relistPeriod(), "another log has served the cluster");
             }
             spec.put(TRANSITIONS, spec.path(TRANSITIONS).asInt() + 1);

@@ -109,8 +109,8 @@ final class LeaseAcquisitionTest {
     void endsIfOtherLogServesCluster() {
         try (var cluster = new LeaseServer();
                 var server = client(cluster.url());
-                var other = LogLease.acquire(
-                        server, log("other"), LogLease.LeaseTiming.DEFAULT, InstantSource.system());
+                var other =
+                        LogLease.acquire(server, log("other"), LogLease.LeaseTiming.DEFAULT, InstantSource.system());
                 var acquisition = start(server, () -> new CandidateLog("one", false, "here", LogProgress.NONE))) {
             await(() -> acquisition.abortReason().isPresent());
             assertThat(acquisition.abortReason().orElseThrow()).contains("served by another decision log, other");

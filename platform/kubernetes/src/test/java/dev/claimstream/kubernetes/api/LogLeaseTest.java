@@ -128,8 +128,7 @@ final class LogLeaseTest {
     @Test
     void blocksWritesAfterStartOnLowerVersionThanStored() {
         acquire(ONE).close();
-        long version =
-                cluster.lease().path("metadata").path("resourceVersion").asLong();
+        long version = cluster.lease().path("metadata").path("resourceVersion").asLong();
         for (boolean isInBackup : List.of(true, false)) {
             if (!isInBackup) {
                 cluster.remove();
