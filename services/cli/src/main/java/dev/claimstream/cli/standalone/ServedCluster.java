@@ -148,13 +148,12 @@ public sealed interface ServedCluster extends AutoCloseable {
             String where = "%s of %s (process %d)"
                     .formatted(folder, host(), ProcessHandle.current().pid());
             try {
-                var serving =
-                        new CandidateLog(
-                                log.id(),
-                                !log.hasServed(),
-                                where,
-                                LogProgress.of(kafka, RESPONSE_TIMEOUT),
-                                StoredVersion.read(kafka, RESPONSE_TIMEOUT));
+                var serving = new CandidateLog(
+                        log.id(),
+                        !log.hasServed(),
+                        where,
+                        LogProgress.of(kafka, RESPONSE_TIMEOUT),
+                        StoredVersion.read(kafka, RESPONSE_TIMEOUT));
                 StartupRetry.call(() -> acquire(serving), StartupRetry.DEFAULT_LIMIT);
             } catch (ClusterFault | CompetingLogException e) {
                 throw new RunFailure(String.valueOf(e.getMessage()));
