@@ -3,7 +3,6 @@ package dev.claimstream.kafka;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
 /** Reads the texts that a consumer group has stored with its committed offsets. */
@@ -17,7 +16,7 @@ public final class GroupMetadata {
      * @throws TopicsException if the broker does not respond
      */
     public static List<String> read(KafkaConnection kafka, String group, Duration timeout) {
-        try (var admin = Admin.create(kafka.properties())) {
+        try (var admin = TopicSetup.admin(kafka, timeout)) {
             return new TopicSetup(admin, timeout)
                             .await(
                                     "reading the committed offsets of group " + group,

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 
@@ -25,7 +24,7 @@ public record LogIdentity(String id, boolean hasServed) {
      * @throws TopicsException if the broker does not respond
      */
     public static LogIdentity read(KafkaConnection kafka, Duration timeout) {
-        try (var admin = Admin.create(kafka.properties())) {
+        try (var admin = TopicSetup.admin(kafka, timeout)) {
             var setup = new TopicSetup(admin, timeout);
             String id = setup.await(WHAT, admin.describeCluster().clusterId());
             Map<TopicPartition, OffsetSpec> ends = setup.describe(List.of(Topics.OUTCOMES))

@@ -91,7 +91,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
      *
      * <p>Another log that serves the cluster, and lasting denial of access, are a {@link #leaseLossReason}.
      *
-     * @param log reads the log from Kafka for each attempt; it may throw an exception of Kafka
+     * @param log reads the log from Kafka for each attempt; it may throw a {@link dev.claimstream.kafka.TopicsException}
      */
     public void acquireLeaseInBackground(Supplier<CandidateLog> log) {
         acquisition = Optional.of(

@@ -11,7 +11,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,7 +59,7 @@ final class LeaseAcquisition implements AutoCloseable {
     /**
      * Starts the acquisition.
      *
-     * @param log reads the log from Kafka; it may throw {@link TopicsException} or {@link KafkaException}
+     * @param log reads the log from Kafka; it may throw {@link TopicsException}
      * @param onAcquired gets the lease, which it must close
      */
     static LeaseAcquisition start(
@@ -114,7 +113,7 @@ final class LeaseAcquisition implements AutoCloseable {
             abortReason = Optional.of(String.valueOf(e.getMessage()));
         } catch (ClusterFault e) {
             onFailure(String.valueOf(e.getMessage()), e.isDenied());
-        } catch (TopicsException | KafkaException e) {
+        } catch (TopicsException e) {
             onFailure(String.valueOf(e.getMessage()), false);
         }
         return false;

@@ -9,7 +9,6 @@ import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import dev.claimstream.kubernetes.ClusterFault;
 import java.time.Duration;
-import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +42,7 @@ final class ApiClusterTest {
     void writesNothingBeforeLeaseIsAcquired() {
         assertThat(cluster.logId()).isEqualTo("-");
         cluster.acquireLeaseInBackground(() -> {
-            throw new KafkaException("no response from Kafka");
+            throw new ClusterFault("no response from Kafka");
         });
         var change = StatusChange.deallocate(new ObjectKey("team", "a"), "uid-a", 1);
         assertThat(cluster.write(change)).isInstanceOf(WriteResult.TooManyRequests.class);

@@ -3,6 +3,7 @@ package dev.claimstream.kubernetes.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kafka.LogProgress;
+import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.api.LeaseAcquisition.AcquisitionTiming;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -11,7 +12,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -77,7 +77,7 @@ final class LeaseAcquisitionTest {
                 var server = client(cluster.url());
                 var acquisition = start(server, () -> {
                     if (attempts.incrementAndGet() < 4) {
-                        throw new KafkaException("no response from Kafka");
+                        throw new ClusterFault("no response from Kafka");
                     }
                     return log("one");
                 });
