@@ -219,9 +219,19 @@ final class SeparateServices implements AutoCloseable {
         running.remove(name);
     }
 
-    /** Returns whether a service responds, and says that it is not ready. */
-    boolean isNotReady(String name) {
-        return code(name, "/health/ready") == HttpURLConnection.HTTP_UNAVAILABLE;
+    /** Returns the health of a service that is not ready; empty if it is ready or does not respond. */
+    String notReadyReport(String name) {
+        try {
+            HttpURLConnection connection = connection(name, "/health/ready");
+            if (connection.getResponseCode() != HttpURLConnection.HTTP_UNAVAILABLE) {
+                return "";
+            }
+            try (InputStream body = connection.getErrorStream()) {
+                return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     /** Returns whether a writer has partitions and has committed the decisions from before their assignment. */
