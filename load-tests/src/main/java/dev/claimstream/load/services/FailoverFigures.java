@@ -74,7 +74,8 @@ public final class FailoverFigures implements Callable<Integer> {
             names = "--nodes",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "Number of nodes with eight devices; no pod is deleted. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Number of nodes with eight devices; no pod is deleted, so that 1000 last for half an hour. Default: ${DEFAULT-VALUE}.")
     private int nodes;
 
     @Option(

@@ -26,10 +26,12 @@ final class FailoverRun implements AutoCloseable {
 
     private final ServiceInstallation installation;
     private final ClaimTraffic traffic;
+    private final int devices;
 
-    private FailoverRun(ServiceInstallation installation, ClaimTraffic traffic) {
+    private FailoverRun(ServiceInstallation installation, ClaimTraffic traffic, int devices) {
         this.installation = installation;
         this.traffic = traffic;
+        this.devices = devices;
     }
 
     /** Starts two processes of each service and an agent, and pods at a constant rate, and waits until these are served. */
@@ -40,7 +42,7 @@ final class FailoverRun implements AutoCloseable {
                 var unused = installation.start(name, OPTIONS).awaitReady();
             }
         }
-        var run = new FailoverRun(installation, new ClaimTraffic(installation, RATE));
+        var run = new FailoverRun(installation, new ClaimTraffic(installation, RATE), nodes * devices);
         run.settle();
         return run;
     }
@@ -180,14 +182,20 @@ final class FailoverRun implements AutoCloseable {
         return value.isPresent() ? Optional.of(value.getAsLong()) : Optional.empty();
     }
 
-    private static <T> T await(String what, Supplier<Optional<T>> value) throws InterruptedException {
+    private <T> T await(String what, Supplier<Optional<T>> value) throws InterruptedException {
         long limit = System.nanoTime() + PATIENCE.toNanos();
         for (Optional<T> found = value.get(); ; found = value.get()) {
             if (found.isPresent()) {
                 return found.get();
             }
             if (System.nanoTime() > limit) {
-                throw new IllegalStateException("%s: not within %s".formatted(what, PATIENCE));
+                throw new IllegalStateException("%s: not within %s; %d pods were created for %d devices%s"
+                        .formatted(
+                                what,
+                                PATIENCE,
+                                traffic.count(),
+                                devices,
+                                traffic.count() < devices ? "" : ": use more --nodes"));
             }
             TimeUnit.MILLISECONDS.sleep(10);
         }

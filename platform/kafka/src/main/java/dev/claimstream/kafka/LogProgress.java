@@ -52,7 +52,7 @@ public interface LogProgress extends AutoCloseable {
      * @param timeout timeout per request
      */
     static LogProgress of(KafkaConnection kafka, Duration timeout) {
-        return new KafkaLogProgress(Admin.create(kafka.properties()), timeout);
+        return new KafkaLogProgress(TopicSetup.admin(kafka, timeout), timeout);
     }
 
     /** Asks the brokers. */

@@ -66,6 +66,11 @@ public interface ClaimStatusClient {
         return "-";
     }
 
+    /** Returns a resourceVersion that an object of the cluster has had, from which a restore of the cluster can be seen; 0 if unknown. */
+    default long knownVersion() {
+        return 0;
+    }
+
     /** Writes a change in one request, conditional on the uid and version of the claim. */
     WriteResult write(StatusChange change);
 

@@ -10,12 +10,14 @@ public final class ClusterFault extends RuntimeException {
     private final String problem;
     private final String remedy;
     private final Duration retryAfter;
+    private final boolean isDenied;
 
     public ClusterFault(String message, Throwable cause) {
         super(message, cause);
         problem = message;
         remedy = "";
         retryAfter = Duration.ZERO;
+        isDenied = false;
     }
 
     public ClusterFault(String message) {
@@ -28,28 +30,40 @@ public final class ClusterFault extends RuntimeException {
         problem = message;
         remedy = "";
         this.retryAfter = pause;
+        isDenied = false;
     }
 
-    private ClusterFault(String problem, String remedy, @Nullable Throwable cause) {
+    private ClusterFault(String problem, String remedy, @Nullable Throwable cause, boolean isDenied) {
         super(remedy.isEmpty() ? problem : "%s: %s".formatted(problem, remedy), cause);
         this.problem = problem;
         this.remedy = remedy;
         retryAfter = Duration.ZERO;
+        this.isDenied = isDenied;
     }
 
     /** Creates a fault that lasts until an operator follows the remedy. */
     public static ClusterFault withRemedy(String problem, String remedy) {
-        return new ClusterFault(problem, remedy, null);
+        return new ClusterFault(problem, remedy, null, false);
     }
 
     /** Creates a fault that lasts until an operator follows the remedy. */
     public static ClusterFault withRemedy(String problem, String remedy, Throwable cause) {
-        return new ClusterFault(problem, remedy, cause);
+        return new ClusterFault(problem, remedy, cause, false);
+    }
+
+    /** Creates a fault of a response that denies access: HTTP 401 or 403. */
+    public static ClusterFault denied(String problem, String remedy) {
+        return new ClusterFault(problem, remedy, null, true);
     }
 
     /** Returns the problem without the remedy. */
     public String problem() {
         return problem;
+    }
+
+    /** Returns whether the cluster denied access, which no retry changes. */
+    public boolean isDenied() {
+        return isDenied;
     }
 
     /** Returns how long the cluster asks the client to wait; zero if it does not say. */

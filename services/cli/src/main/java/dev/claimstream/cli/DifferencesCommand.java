@@ -8,6 +8,7 @@ import dev.claimstream.cli.console.Differences;
 import dev.claimstream.cli.input.JsonObject;
 import dev.claimstream.cli.output.Terminal;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -85,10 +86,7 @@ final class DifferencesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (!output.equals("table") && !output.equals("json")) {
-            throw new ParameterException(
-                    spec.commandLine(), "--output %s is not known: use table or json".formatted(output));
-        }
+        checkOptions();
         ConsoleClient client = cluster.connect(console);
         SortedMap<String, String> parameters = new TreeMap<>();
         namespace.ifPresent(each -> parameters.put("namespace", each));
@@ -109,6 +107,23 @@ final class DifferencesCommand implements Callable<Integer> {
         }
         out.flush();
         return ExitCodes.SUCCESS;
+    }
+
+    /** Checks the options before the connection: a mistake is reported even if nothing runs. */
+    private void checkOptions() {
+        if (!output.equals("table") && !output.equals("json")) {
+            throw wrong("--output %s is not known: use table or json".formatted(output));
+        }
+        List<String> known = Arrays.stream(ComparisonResult.values())
+                .map(ComparisonResult::text)
+                .toList();
+        result.filter(each -> !known.contains(each)).ifPresent(each -> {
+            throw wrong("--result %s is not known: use %s".formatted(each, String.join(", ", known)));
+        });
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
     }
 
     private void printClaims(PrintWriter out, Differences differences) {

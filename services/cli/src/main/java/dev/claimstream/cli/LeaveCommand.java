@@ -86,6 +86,10 @@ final class LeaveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (timeout < 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "--timeout %d is too short: use 1 or more seconds".formatted(timeout));
+        }
         List<ServiceWorkload> workloads = workloads();
         PrintWriter out = spec.commandLine().getOut();
         long start = System.nanoTime();

@@ -106,6 +106,9 @@ public final class ServiceProcess {
         try (var context = SettingsContext.ofService(ServiceName.of(service), defaults)) {
             var connections = new Connections(context.getEnvironment());
             KafkaConnection kafka = connections.kafka(connections.bootstrap().orElseThrow());
+            if (!new BrokerNames(kafka.bootstrap()).await(context.getEnvironment(), stop)) {
+                return STOPPED;
+            }
             URI registryUrl = connections.registryUrl().orElseThrow();
             var registry = new RestRegistry(connections.registry(registryUrl));
             connections.check(kafka, registry, registryUrl);

@@ -39,9 +39,11 @@ final class ClusterCommitter implements DecisionCommitter {
         this.gateOpener = new GateOpener(status, gates, PinPolicy.parse(pin));
     }
 
+    /** Completes nothing before the lease is acquired: an outcome shows that the log has served a cluster. */
     @Override
     public CommitResult commit(Decision decision) {
         try {
+            var unused = status.logId();
             return switch (decision.result()) {
                 case DecisionResult.Pending(Reason reason, String _) ->
                     reason == Reason.Unmanaged ? gateOpener.openUnmanaged(decision) : CommitResult.COMMITTED;
@@ -52,6 +54,11 @@ final class ClusterCommitter implements DecisionCommitter {
         } catch (ClusterFault e) {
             return CommitResult.overloaded(String.valueOf(e.getMessage()), e.retryAfter());
         }
+    }
+
+    @Override
+    public long knownVersion() {
+        return status.knownVersion();
     }
 
     private CommitResult write(Decision decision) {

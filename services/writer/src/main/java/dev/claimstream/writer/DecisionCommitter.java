@@ -18,6 +18,11 @@ public interface DecisionCommitter {
      */
     CommitResult commit(Decision decision);
 
+    /** Returns a version that the store has had, from which a restore of the store can be seen; 0 if it has no versions. */
+    default long knownVersion() {
+        return 0;
+    }
+
     /** Status of a commit; {@link CommitResult#text} is its name in {@code outcomes.v1}. */
     enum CommitStatus {
         /** The store contains what was decided. */

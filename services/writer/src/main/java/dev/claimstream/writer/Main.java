@@ -5,8 +5,10 @@ import dev.claimstream.kafka.LogIdentity;
 import dev.claimstream.kafka.LogProgress;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.CandidateLog;
+import dev.claimstream.observability.Health;
 import dev.claimstream.process.ClusterSettings;
 import dev.claimstream.process.ServiceProcess;
+import dev.claimstream.writer.streams.StoredVersion;
 import io.micronaut.context.ApplicationContext;
 import java.time.Duration;
 import java.util.List;
@@ -33,15 +35,27 @@ public final class Main {
     private static ServiceProcess.ServiceHandle work(ApplicationContext context) {
         var writer = context.getBean(Writer.class);
         Optional<ApiCluster> cluster = context.findBean(ApiCluster.class);
+        cluster.ifPresent(each -> context.getBean(Health.class).register("cluster", () -> condition(each)));
         return () ->
                 writer.failure().map(RuntimeException::toString).or(() -> cluster.flatMap(ApiCluster::leaseLossReason));
+    }
+
+    private static Health.Condition condition(ApiCluster cluster) {
+        if (cluster.leaseLossReason().isPresent()) {
+            return Health.Condition.terminal(cluster.leaseLossReason().get());
+        }
+        boolean isPending = cluster.isLeasePending();
+        return cluster.writeBlocker()
+                .map(why -> isPending ? Health.Condition.down(why) : Health.Condition.degraded(why))
+                .orElseGet(() -> Health.Condition.up("writes to " + cluster.url()));
     }
 
     private static CandidateLog log(KafkaConnection kafka) {
         LogIdentity log = LogIdentity.read(kafka, ANSWER_WITHIN);
         String where = "Kafka %s (a writer, process %d)"
                 .formatted(kafka.bootstrap(), ProcessHandle.current().pid());
-        return new CandidateLog(log.id(), !log.hasDecisions(), where, LogProgress.of(kafka, ANSWER_WITHIN));
+        long version = StoredVersion.read(kafka, ANSWER_WITHIN);
+        return new CandidateLog(log.id(), !log.hasServed(), where, LogProgress.of(kafka, ANSWER_WITHIN), version);
     }
 
     private static List<Object> checked(ApplicationContext settings, KafkaConnection kafka) {
@@ -56,7 +70,7 @@ public final class Main {
                     + " is not set: set it, or CLAIMSTREAM_WRITER_FOLDER, to a folder for the status of claims; or "
                     + ClusterSettings.remedy());
         }
-        cluster.ifPresent(each -> each.acquireLease(log(kafka)));
+        cluster.ifPresent(each -> each.acquireLeaseInBackground(() -> log(kafka)));
         return List.copyOf(cluster.stream().toList());
     }
 }

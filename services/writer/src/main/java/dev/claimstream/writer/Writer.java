@@ -19,6 +19,7 @@ import dev.claimstream.writer.streams.CatchUp;
 import dev.claimstream.writer.streams.ExplanationDispatcher;
 import dev.claimstream.writer.streams.OffsetCommitter;
 import dev.claimstream.writer.streams.OutcomePublisher;
+import dev.claimstream.writer.streams.StoredVersion;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
@@ -107,12 +108,12 @@ public final class Writer {
                         .toList());
         consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(kafka, instance)
-                        .inGroup("claimstream-writer")
+                        .inGroup(StoredVersion.GROUP)
                         .withFetchWait(ConsumerSettings.IDLE)
                         .properties(),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
-        offsets = new OffsetCommitter(consumer);
+        offsets = new OffsetCommitter(consumer, commits::knownVersion);
         outcomes = new OutcomePublisher(kafka, registry, instance);
         executor = new PerClaimExecutor<>(
                 commits,

@@ -30,6 +30,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
     private final ApiEventRecorder eventRecorder;
     private final ManagedClasses managed;
     private volatile Optional<LogLease> lease = Optional.empty();
+    private volatile Optional<LeaseAcquisition> acquisition = Optional.empty();
 
     private ApiCluster(ApiHttpClient server, ApiScope scope, PolicyRequirement requirement) {
         this.server = server;
@@ -82,8 +83,24 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
      * @throws ClusterFault if the cluster does not respond or denies the lease
      */
     public void acquireLease(CandidateLog log) {
-        lease = Optional.of(LogLease.acquire(server, log, LogLease.LeaseTiming.DEFAULT, InstantSource.system()));
+        onLeaseAcquired(LogLease.acquire(server, log, LogLease.LeaseTiming.DEFAULT, InstantSource.system()));
+    }
+
+    /**
+     * Acquires the lease in the background, as soon as the API server and Kafka respond. Nothing is written before.
+     *
+     * <p>Another log that serves the cluster, and lasting denial of access, are a {@link #leaseLossReason}.
+     *
+     * @param log reads the log from Kafka for each attempt; it may throw a {@link dev.claimstream.kafka.TopicsException}
+     */
+    public void acquireLeaseInBackground(Supplier<CandidateLog> log) {
+        acquisition = Optional.of(
+                LeaseAcquisition.start(server, log, this::onLeaseAcquired, LeaseAcquisition.AcquisitionTiming.DEFAULT));
+    }
+
+    private void onLeaseAcquired(LogLease acquired) {
         loadManagedClasses();
+        lease = Optional.of(acquired);
     }
 
     /** Loads the managed classes before the first write. They stay known if the ConfigMap disappears later. */
@@ -95,9 +112,16 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
         }
     }
 
-    /** Returns why all writes have stopped for good: another log has acquired the lease. */
+    /** Returns why nothing is written any more: another log holds the lease, or access to it is denied. */
     public Optional<String> leaseLossReason() {
-        return lease.flatMap(LogLease::lossReason);
+        return lease.isPresent()
+                ? lease.flatMap(LogLease::lossReason)
+                : acquisition.flatMap(LeaseAcquisition::abortReason);
+    }
+
+    /** Returns whether the lease is requested and was not acquired yet. */
+    public boolean isLeasePending() {
+        return lease.isEmpty() && acquisition.isPresent();
     }
 
     /** Releases the lease, so that another log can acquire it at once. Only the single process of a log may call it. */
@@ -107,11 +131,12 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
 
     /** Returns what an operator has to do before Claimstream can allocate anything. */
     public Optional<String> problem() {
-        return leaseProblem().or(managed::problem);
+        return writeBlocker().or(managed::problem);
     }
 
-    private Optional<String> leaseProblem() {
-        return lease.flatMap(LogLease::writeBlocker);
+    /** Returns why nothing may be written now, because of the lease; empty if writes are allowed or no lease is requested. */
+    public Optional<String> writeBlocker() {
+        return lease.isPresent() ? lease.flatMap(LogLease::writeBlocker) : acquisition.map(LeaseAcquisition::problem);
     }
 
     /** Returns the URL of the API server. */
@@ -205,9 +230,18 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
         return ifLeaseHeld(() -> status.setDeallocationMark(claim, text));
     }
 
+    /** @throws ClusterFault if the lease is not acquired yet, so that no mark has the id of no log */
     @Override
     public String logId() {
+        if (isLeasePending()) {
+            throw new ClusterFault(writeBlocker().orElse("the lease is not acquired yet"), RETRY);
+        }
         return lease.map(LogLease::log).orElse("-");
+    }
+
+    @Override
+    public long knownVersion() {
+        return lease.map(LogLease::version).orElse(0L);
     }
 
     @Override
@@ -221,18 +255,19 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
     }
 
     private WriteResult ifLeaseHeld(Supplier<WriteResult> write) {
-        return leaseProblem()
+        return writeBlocker()
                 .<WriteResult>map(why -> new WriteResult.TooManyRequests(why, RETRY))
                 .orElseGet(write);
     }
 
     @Override
     public boolean emit(KubernetesEvent note) {
-        return eventRecorder.emit(note);
+        return !isLeasePending() && eventRecorder.emit(note);
     }
 
     @Override
     public void close() {
+        acquisition.ifPresent(LeaseAcquisition::close); // before the lease, which it may just have acquired
         lease.ifPresent(LogLease::close);
         watch.close();
         server.close();

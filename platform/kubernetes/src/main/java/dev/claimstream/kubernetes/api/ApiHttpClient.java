@@ -108,7 +108,7 @@ final class ApiHttpClient implements AutoCloseable {
      * @param message message of the server
      */
     ClusterFault unauthorized(String message) {
-        return ClusterFault.withRemedy(
+        return ClusterFault.denied(
                 "%s does not accept the credentials of %s: %s".formatted(url, credentialsSource, message),
                 "log in again, or select another context");
     }

@@ -11,7 +11,6 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -48,8 +47,8 @@ final class LogLease implements AutoCloseable {
      * @param writeValidity time from the start of a renewal during which writes are allowed; shorter than the lease by more than a write takes
      * @param renewPeriod pause between two renewals
      * @param retryPeriod pause between two reads of the lease of another log
-     * @param relistPeriod time without writes after a restore of the cluster, in which the watcher lists it again and the cells revoke
-     *     decisions that contradict it; more than the longest backoff of the watcher
+     * @param relistPeriod time without writes after a restore of the cluster, or after another log has written to it ({@link WritePause});
+     *     more than the longest backoff of the watcher
      */
     record LeaseTiming(
             Duration leaseDuration,
@@ -85,14 +84,15 @@ final class LogLease implements AutoCloseable {
     private volatile ValidityDeadline validity = new ValidityDeadline(System.nanoTime(), Instant.MIN);
     private volatile String lastProblem = "it is not acquired yet";
     private volatile Optional<String> lossReason = Optional.empty();
-    private long knownVersion;
-    private volatile OptionalLong relistedAtNanos = OptionalLong.empty();
+    private volatile long knownVersion;
+    private final WritePause pause = new WritePause();
 
     private LogLease(ApiHttpClient server, CandidateLog log, LeaseTiming timing, InstantSource clock) {
         this.server = server;
         this.log = log;
         this.timing = timing;
         this.clock = clock;
+        knownVersion = log.leaseVersion();
         thread.setDaemon(true);
     }
 
@@ -121,19 +121,18 @@ final class LogLease implements AutoCloseable {
         return log.id();
     }
 
+    /** Returns the version of the Lease that was read or written last. */
+    long version() {
+        return knownVersion;
+    }
+
     /** Returns why no write is allowed now; empty if writes are allowed. */
     Optional<String> writeBlocker() {
         if (lossReason.isPresent()) {
             return lossReason;
         }
-        OptionalLong relistedAt = relistedAtNanos;
-        if (relistedAt.isPresent() && System.nanoTime() - relistedAt.getAsLong() < 0) {
-            return Optional.of(
-                    "the cluster was restored from a backup: writes wait %d s until its objects are listed again"
-                            .formatted(timing.relistPeriod().toSeconds()));
-        }
         if (validity.isValid(clock.instant())) {
-            return Optional.empty();
+            return pause.reason();
         }
         return Optional.of("the lease %s/%s, which lets only one log serve the cluster, could not be renewed: %s"
                 .formatted(NAMESPACE, NAME, lastProblem));
@@ -209,20 +208,26 @@ final class LogLease implements AutoCloseable {
     private void observeVersion(JsonNode lease) {
         long version = ApiObjectReader.version(lease);
         if (version < knownVersion) {
-            relistedAtNanos =
-                    OptionalLong.of(System.nanoTime() + timing.relistPeriod().toNanos());
-            LOG.atWarn()
-                    .addKeyValue("version", version)
-                    .addKeyValue("known", knownVersion)
-                    .log(
-                            "resourceVersions went back: the cluster was restored from a backup; writes wait for a relist");
+            onRestore(version);
         }
         knownVersion = version;
+    }
+
+    private void onRestore(long version) {
+        pause.start(timing.relistPeriod(), "the cluster was restored from a backup");
+        LOG.atWarn()
+                .addKeyValue("version", version)
+                .addKeyValue("known", knownVersion)
+                .log("resourceVersions went back: the cluster was restored from a backup; writes wait for a relist");
     }
 
     private Optional<ObjectNode> read() {
         Reply reply = server.get(Paths.lease(NAMESPACE, NAME));
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+            if (!isHeld && knownVersion > 0) { // an earlier process has written it: deleted, or not in the backup
+                onRestore(0);
+                knownVersion = 0;
+            }
             return Optional.empty();
         }
         if (reply.isSuccess() && reply.body() instanceof ObjectNode lease) {
@@ -267,6 +272,10 @@ final class LogLease implements AutoCloseable {
                     .addKeyValue("log", spec.path(HOLDER).asText())
                     .addKeyValue("where", leaseState(lease).location())
                     .log("the log that served this cluster has stopped: this log takes over the lease");
+            if (log.progress().last()
+                    > 0) { // the allocator decided before, perhaps without the last writes of the other log
+                pause.start(timing.relistPeriod(), "another log has served the cluster");
+            }
             spec.put(TRANSITIONS, spec.path(TRANSITIONS).asInt() + 1);
         }
         spec.put(HOLDER, log.id()).put("acquireTime", MICRO_TIME.format(clock.instant()));
@@ -319,9 +328,11 @@ final class LogLease implements AutoCloseable {
         namespace.putObject(METADATA).put("name", NAMESPACE);
         Reply reply = server.post("/api/v1/namespaces", namespace.toString());
         if (!reply.isSuccess() && reply.code() != HttpURLConnection.HTTP_CONFLICT) {
-            throw new ClusterFault(
-                    "namespace %s for the lease does not exist and cannot be created: %s: kubectl create namespace %s"
-                            .formatted(NAMESPACE, reply.message(), NAMESPACE));
+            String problem = "namespace %s for the lease does not exist and cannot be created: %s"
+                    .formatted(NAMESPACE, reply.message());
+            throw reply.code() == HttpURLConnection.HTTP_FORBIDDEN
+                    ? ClusterFault.denied(problem, "kubectl create namespace " + NAMESPACE)
+                    : new ClusterFault(problem);
         }
     }
 
@@ -329,11 +340,12 @@ final class LogLease implements AutoCloseable {
         if (reply.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
             return server.unauthorized(reply.message());
         }
-        String remedy = reply.code() == HttpURLConnection.HTTP_FORBIDDEN
-                ? ": allow get, create and update of leases there, as deploy/policies/rights-of-the-writer.yaml does"
-                : "";
-        return new ClusterFault(
-                "the lease %s/%s cannot be %s: %s%s".formatted(NAMESPACE, NAME, done, reply.message(), remedy));
+        String problem = "the lease %s/%s cannot be %s: %s".formatted(NAMESPACE, NAME, done, reply.message());
+        return reply.code() == HttpURLConnection.HTTP_FORBIDDEN
+                ? ClusterFault.denied(
+                        problem,
+                        "allow get, create and update of leases there, as deploy/policies/rights-of-the-writer.yaml does")
+                : new ClusterFault(problem, reply.retryAfter().orElse(Duration.ZERO));
     }
 
     // ---- release

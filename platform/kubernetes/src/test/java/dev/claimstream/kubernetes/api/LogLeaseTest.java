@@ -9,6 +9,7 @@ import dev.claimstream.kubernetes.api.LogLease.LeaseTiming;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -43,6 +44,10 @@ final class LogLeaseTest {
 
     private static CandidateLog nonEmptyLog(CandidateLog log) {
         return new CandidateLog(log.id(), false, log.location(), log.progress());
+    }
+
+    private static CandidateLog withVersion(CandidateLog log, long version) {
+        return new CandidateLog(log.id(), false, log.location(), log.progress(), version);
     }
 
     private String holder() {
@@ -119,6 +124,27 @@ final class LogLeaseTest {
         }
     }
 
+    /** The restore came while no process of the log ran. */
+    @Test
+    void blocksWritesAfterStartOnLowerVersionThanStored() {
+        acquire(ONE).close();
+        long version = cluster.lease().path("metadata").path("resourceVersion").asLong();
+        for (boolean isInBackup : List.of(true, false)) {
+            if (!isInBackup) {
+                cluster.remove();
+            }
+            try (var lease = acquire(withVersion(ONE, version + 1))) {
+                assertThat(lease.writeBlocker().orElseThrow()).contains("the cluster was restored from a backup");
+                await(() -> lease.writeBlocker().isEmpty());
+            }
+        }
+        version = cluster.lease().path("metadata").path("resourceVersion").asLong();
+        try (var lease = acquire(withVersion(ONE, version))) {
+            assertThat(lease.writeBlocker()).isEmpty();
+            assertThat(lease.version()).isGreaterThan(version);
+        }
+    }
+
     @Test
     void rejectsOtherLogWhileLeaseIsRenewed() {
         try (var lease = acquire(ONE)) {
@@ -157,6 +183,33 @@ final class LogLeaseTest {
                 .isInstanceOf(CompetingLogException.class)
                 .hasMessageContaining("the log of here is outdated");
         assertThat(holder()).isEqualTo("other");
+    }
+
+    /** As with separate services: the allocator of a new Kafka decides before its first writer has the lease. */
+    @Test
+    void newLogWithDecisionsPausesAfterOtherLog() {
+        acquire(ONE).close();
+        var decided = new CandidateLog("other", true, "there", new LogProgress() {
+            @Override
+            public long read() {
+                return 2;
+            }
+
+            @Override
+            public long last() {
+                return 2;
+            }
+
+            @Override
+            public void close() {}
+        });
+        try (var lease = acquire(decided)) {
+            assertThat(lease.writeBlocker().orElseThrow()).contains("another log has served the cluster");
+            await(() -> lease.writeBlocker().isEmpty());
+        }
+        try (var again = acquire(decided)) {
+            assertThat(again.writeBlocker()).isEmpty();
+        }
     }
 
     @Test

@@ -19,6 +19,7 @@ import dev.claimstream.kubernetes.api.CompetingLogException;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.observability.Health;
+import dev.claimstream.writer.streams.StoredVersion;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -147,8 +148,12 @@ public sealed interface ServedCluster extends AutoCloseable {
             String where = "%s of %s (process %d)"
                     .formatted(folder, host(), ProcessHandle.current().pid());
             try {
-                var serving =
-                        new CandidateLog(log.id(), !log.hasDecisions(), where, LogProgress.of(kafka, RESPONSE_TIMEOUT));
+                var serving = new CandidateLog(
+                        log.id(),
+                        !log.hasServed(),
+                        where,
+                        LogProgress.of(kafka, RESPONSE_TIMEOUT),
+                        StoredVersion.read(kafka, RESPONSE_TIMEOUT));
                 StartupRetry.call(() -> acquire(serving), StartupRetry.DEFAULT_LIMIT);
             } catch (ClusterFault | CompetingLogException e) {
                 throw new RunFailure(String.valueOf(e.getMessage()));

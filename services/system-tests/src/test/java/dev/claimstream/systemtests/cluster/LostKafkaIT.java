@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("part-3")
 class LostKafkaIT {
-    private static final List<String> NAMESPACES = List.of("lost", "older");
+    private static final List<String> NAMESPACES = List.of("lost", "older", "separate");
 
     @TempDir
     private static Path folder = Path.of("");
@@ -111,6 +111,35 @@ class LostKafkaIT {
                 .contains("is outdated", "start with an empty log")
                 .doesNotContain("Exception");
         cluster.kubectl("", "delete", "lease", "claimstream-log", "-n", "claimstream"); // for the next test
+    }
+
+    /** The same with a process for each service. The writer of the new Kafka waits for the Lease of the lost one. */
+    @Test
+    void newKafkaOfSeparateServicesTakesOverAllocations() throws IOException, InterruptedException {
+        TestNamespace namespace = openNamespace("separate");
+        List<String> names = List.of("watcher-0", "writer-0");
+        try (var services = openServices("separate-old", names)) {
+            services.startAll(names);
+            namespace.createPods("a", "b");
+            namespace.await(2, LostKafkaIT::isBound);
+        }
+        Map<String, String> before = namespace.podStates();
+        String device = commitWithoutOpeningGate(namespace, "c");
+        namespace.createPods("d");
+        try (var services = openServices("separate-new", names)) {
+            services.startAll(names);
+            namespace.await(4, LostKafkaIT::isBound);
+            assertThat(namespace.podStates())
+                    .containsAllEntriesOf(before)
+                    .containsEntry("c", "on node-0000 with node-0000/" + device);
+            assertThat(namespace.devices()).hasSize(4).doesNotHaveDuplicates();
+            services.assertHealthy();
+        }
+        cluster.kubectl("", "delete", "lease", "claimstream-log", "-n", "claimstream"); // for the next test
+    }
+
+    private SeparateServices openServices(String name, List<String> names) throws IOException {
+        return new SeparateServices(cluster, Files.createDirectories(folder.resolve(name)), names, Map.of());
     }
 
     /** Allocates a claim of a gated pod, as a writer that ends before it opens the gate. Returns the device. */

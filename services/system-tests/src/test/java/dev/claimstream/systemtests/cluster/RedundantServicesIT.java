@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.cli.Main;
 import dev.claimstream.cli.console.ConsoleOption;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.process.SlowPoll;
@@ -65,8 +66,28 @@ class RedundantServicesIT {
             }
             assertThat(cluster.allocatedDevices()).hasSize(4 * AT_ONCE).doesNotHaveDuplicates();
             Kubernetes.assertNoFaults(checker);
+            assertServicesStartBeforeApiServer(cluster, services);
             services.assertHealthy();
         }
+    }
+
+    private static void assertServicesStartBeforeApiServer(Kubernetes cluster, SeparateServices services)
+            throws IOException, InterruptedException {
+        List<String> early = List.of("writer-0", "watcher-0");
+        early.forEach(services::kill); // the others are killed already
+        cluster.plane().kill(ControlPlaneComponent.API_SERVER);
+        for (String each : early) {
+            services.startWithoutWait(each);
+        }
+        SlowPoll.await(
+                () -> services.notReadyReport("writer-0").contains("no response from"),
+                () -> "a writer that waits; " + services.warnings());
+        assertThat(services.notReadyReport("writer-0"))
+                .contains("nothing is written without the lease", "kubectl version");
+        assertThat(early).allMatch(each -> services.get(each).isAlive());
+        var unused = cluster.plane().start(ControlPlaneComponent.API_SERVER);
+        services.awaitReady("writer-0");
+        createAndAwaitPods(cluster, services, "seventh");
     }
 
     private static void createAndAwaitPods(Kubernetes cluster, SeparateServices services, String set)

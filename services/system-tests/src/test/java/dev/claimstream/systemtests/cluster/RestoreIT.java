@@ -54,7 +54,9 @@ class RestoreIT {
             restore(cluster, mode);
             try (Program up = Kubernetes.up(cluster, folder)) {
                 assertContinues(cluster, saved);
-                assertThat(up.err()).doesNotContain("has also allocated this device");
+                assertThat(up.err())
+                        .contains("the cluster was restored from a backup")
+                        .doesNotContain("has also allocated this device");
             }
         }
     }

@@ -102,6 +102,21 @@ final class SeparateServices implements AutoCloseable {
     }
 
     private Program startService(String name) throws IOException, InterruptedException {
+        Program program = startWithoutWait(name);
+        awaitReady(name);
+        return program;
+    }
+
+    /** Waits until a service is ready, or has ended. */
+    void awaitReady(String name) throws InterruptedException {
+        Program program = get(name);
+        SlowPoll.await(
+                () -> code(name, "/health/ready") == HttpURLConnection.HTTP_OK || !program.isAlive(),
+                () -> name + " ready: " + program.err());
+    }
+
+    /** Starts a service whose cluster may not respond. */
+    Program startWithoutWait(String name) throws IOException {
         String service = service(name);
         Map<String, String> settings = new HashMap<>(Map.of(
                 "CLAIMSTREAM_KAFKA_BOOTSTRAP",
@@ -120,9 +135,6 @@ final class SeparateServices implements AutoCloseable {
                         : podEnvironment(service));
         Program program = Program.start(folder, settings, "dev.claimstream.%s.Main".formatted(service));
         Optional.ofNullable(running.put(name, program)).ifPresent(Program::close);
-        SlowPoll.await(
-                () -> code(name, "/health/ready") == HttpURLConnection.HTTP_OK || !program.isAlive(),
-                () -> name + " ready: " + program.err());
         return program;
     }
 
@@ -205,6 +217,21 @@ final class SeparateServices implements AutoCloseable {
     void kill(String name) {
         get(name).kill();
         running.remove(name);
+    }
+
+    /** Returns the health of a service that is not ready; empty if it is ready or does not respond. */
+    String notReadyReport(String name) {
+        try {
+            HttpURLConnection connection = connection(name, "/health/ready");
+            if (connection.getResponseCode() != HttpURLConnection.HTTP_UNAVAILABLE) {
+                return "";
+            }
+            try (InputStream body = connection.getErrorStream()) {
+                return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     /** Returns whether a writer has partitions and has committed the decisions from before their assignment. */

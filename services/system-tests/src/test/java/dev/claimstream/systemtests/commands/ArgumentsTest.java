@@ -10,11 +10,13 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests command lines that are rejected before anything starts, and the help texts. */
@@ -73,6 +75,26 @@ class ArgumentsTest {
                 "host.invalid:9092");
     }
 
+    /** No process listens at the address: a command that connects before it checks its options reports that. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            differences --result x                  | --result x is not known: use same, other-devices, other-node, only-kube-scheduler, only-claimstream, not-compared, both-pending
+            differences -o xml                      | --output xml is not known: use table or json
+            get claims -o xml                       | --output xml is not known: use table, wide, name, yaml or json
+            get things                              | things cannot be listed: use claims, devices, nodes or pools
+            get nodes --free                        | --free is for devices
+            get devices -w                          | -w follows claims only
+            watch -o xml                            | --output xml is not known: use text or json
+            watch -A -n team                        | -A and -n exclude each other: leave one out
+            explain claim a/b -o xml                | --output xml is not known: use text or json
+            explain claim a/b --policy x            | --policy x is not known: use best-fit or first-fit
+            """)
+    void checksOptionsBeforeConnection(String command, String expected) {
+        List<String> args = new ArrayList<>(List.of(command.split(" ")));
+        args.addAll(List.of("--console", "http://127.0.0.1:1"));
+        assertRejected("claimstream %s: %s".formatted(args.getFirst(), expected), args.toArray(String[]::new));
+    }
+
     @Test
     void serviceRejectsMissingOrUnknownName() {
         assertRejected(
@@ -100,6 +122,12 @@ class ArgumentsTest {
                 "--in-cluster",
                 "--stop",
                 "pod/a");
+        assertRejected(
+                "claimstream leave: --timeout 0 is too short: use 1 or more seconds",
+                "leave",
+                "--in-cluster",
+                "--timeout",
+                "0");
     }
 
     @Test

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests each service as a separate process, with the class path of all services. */
 @Timeout(120)
@@ -116,7 +117,42 @@ final class ProcessesIT {
             writer    | 0 decisions not committed, retrying: no connection to 127.0.0.1:1
             """)
     void waitsForMissingBrokerUntilSignal(String service, String sentence) throws IOException, InterruptedException {
+        assertWaitsUntilSignal(service, settings(), sentence);
+    }
+
+    /** As in a cluster whose brokers are not ready yet. */
+    @ParameterizedTest
+    @ValueSource(strings = {"allocator", "writer"})
+    void waitsForUnknownBrokerUntilSignal(String service) throws IOException, InterruptedException {
         Map<String, String> settings = settings();
+        settings.put("CLAIMSTREAM_KAFKA_BOOTSTRAP", "nowhere.example.invalid:9092");
+        assertWaitsUntilSignal(
+                service, settings, "nowhere.example.invalid:9092: unknown host: correct claimstream.kafka.bootstrap");
+    }
+
+    /** Neither Kafka nor the API server responds. The host name of the second row is unknown. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            watcher | 127.0.0.1:1                | no response from
+            writer  | nowhere.example.invalid:1 | nothing is written without the lease
+            """)
+    void waitsForMissingClusterUntilSignal(String service, String server, String sentence)
+            throws IOException, InterruptedException {
+        Map<String, String> settings = settings();
+        settings.keySet().removeAll(List.of("CLAIMSTREAM_WATCHER_FILES", "CLAIMSTREAM_WRITER_FOLDER"));
+        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
+                apiVersion: v1
+                kind: Config
+                current-context: here
+                clusters: [{name: c, cluster: {server: "http://%s"}}]
+                contexts: [{name: here, context: {cluster: c}}]
+                """.formatted(server));
+        settings.put("CLAIMSTREAM_KUBERNETES_KUBECONFIG", kubeconfig.toString());
+        assertWaitsUntilSignal(service, settings, sentence);
+    }
+
+    private void assertWaitsUntilSignal(String service, Map<String, String> settings, String sentence)
+            throws IOException, InterruptedException {
         try (Program program = start(service, settings)) {
             String health = "http://127.0.0.1:%s/health".formatted(settings.get("CLAIMSTREAM_OBSERVABILITY_PORT"));
             Program.await(() -> page(health).contains(sentence) || !program.isAlive(), sentence);

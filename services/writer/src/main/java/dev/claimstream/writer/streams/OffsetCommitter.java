@@ -4,6 +4,7 @@ import dev.claimstream.kafka.CommitThrottle;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -18,11 +19,14 @@ public final class OffsetCommitter {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final Consumer<byte[], byte[]> consumer;
+    private final LongSupplier version;
     private final CommitThrottle throttle = CommitThrottle.ofHalfSeconds();
     private Map<TopicPartition, Long> committed = Map.of();
 
-    public OffsetCommitter(Consumer<byte[], byte[]> consumer) {
+    /** @param version version of the store that is stored with the offsets; see {@link StoredVersion} */
+    public OffsetCommitter(Consumer<byte[], byte[]> consumer, LongSupplier version) {
         this.consumer = consumer;
+        this.version = version;
     }
 
     /** Returns whether these offsets were committed last. */
@@ -33,7 +37,7 @@ public final class OffsetCommitter {
     /** Commits changed offsets asynchronously, unless the last commit is too recent. */
     public void commit(Map<TopicPartition, Long> offsets) {
         if (!isCommitted(offsets) && throttle.tryAcquire()) {
-            consumer.commitAsync(withoutMetadata(offsets), null);
+            consumer.commitAsync(withVersion(offsets), null);
             committed = offsets;
         }
     }
@@ -45,7 +49,7 @@ public final class OffsetCommitter {
     public void commitLast(Map<TopicPartition, Long> offsets) {
         if (!isCommitted(offsets)) {
             try {
-                consumer.commitSync(withoutMetadata(offsets), TIMEOUT);
+                consumer.commitSync(withVersion(offsets), TIMEOUT);
             } catch (CommitFailedException | RebalanceInProgressException e) {
                 LOG.atDebug().addKeyValue("why", e.getMessage()).log("another writer continues");
             }
@@ -53,9 +57,10 @@ public final class OffsetCommitter {
         }
     }
 
-    private static Map<TopicPartition, OffsetAndMetadata> withoutMetadata(Map<TopicPartition, Long> offsets) {
+    private Map<TopicPartition, OffsetAndMetadata> withVersion(Map<TopicPartition, Long> offsets) {
+        String text = StoredVersion.text(version.getAsLong());
         Map<TopicPartition, OffsetAndMetadata> result = new HashMap<>();
-        offsets.forEach((partition, offset) -> result.put(partition, new OffsetAndMetadata(offset)));
+        offsets.forEach((partition, offset) -> result.put(partition, new OffsetAndMetadata(offset, text)));
         return result;
     }
 }
