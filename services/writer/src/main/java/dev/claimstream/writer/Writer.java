@@ -1,6 +1,7 @@
 package dev.claimstream.writer;
 
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.DecodeResult;
@@ -181,7 +182,7 @@ public final class Writer {
     }
 
     private Optional<String> trouble() {
-        return trouble.or(() -> KafkaConnection.isOpen(consumer.metrics())
+        return trouble.or(outcomes::trouble).or(() -> KafkaConnection.isOpen(consumer.metrics())
                 ? executor.retryReason()
                 : Optional.of("no connection to " + kafka.bootstrap()));
     }
@@ -229,14 +230,20 @@ public final class Writer {
             } catch (WakeupException e) {
                 LOG.atDebug().log("the writer is asked to stop");
             } catch (KafkaException e) {
-                if (!(e instanceof RetriableException)) {
+                if (!(e instanceof RetriableException) && !AuthorizationFault.isCauseOf(e)) {
                     throw e;
                 }
-                LOG.atWarn().addKeyValue("why", e.getMessage()).log("no response from Kafka; retrying");
-                trouble = Optional.of("no response from Kafka: " + e.getMessage());
+                report(AuthorizationFault.text(e, kafka).orElseGet(() -> "no response from Kafka: " + e.getMessage()));
                 pause();
             }
         }
+    }
+
+    private void report(String why) {
+        if (!trouble.equals(Optional.of(why))) {
+            LOG.atWarn().addKeyValue("why", why).log("decisions cannot be read; retrying");
+        }
+        trouble = Optional.of(why);
     }
 
     private void step() throws InterruptedException {
