@@ -1,7 +1,6 @@
 package dev.claimstream.systemtests.security;
 
 import dev.claimstream.allocator.Allocator;
-import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
@@ -128,8 +127,7 @@ final class AuthorizedServices implements AutoCloseable {
     boolean isAllocated(String claim) {
         return cluster
                 .find(Kind.RESOURCE_CLAIM, new ObjectKey("default", claim))
-                .map(each -> (ClusterObject) each.object())
-                .filter(each -> each instanceof ResourceClaim found
+                .filter(each -> each.object() instanceof ResourceClaim found
                         && found.allocation().isPresent())
                 .isPresent();
     }
