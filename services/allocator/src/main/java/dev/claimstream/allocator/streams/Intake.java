@@ -156,8 +156,11 @@ public final class Intake implements AutoCloseable {
         meters.countRetry();
     }
 
-    /** Whether the error is transient, so that a retry may succeed. */
+    /** Whether the error is transient, so that a retry may succeed. A denied permission can be granted at any time. */
     private static boolean isRetriable(RuntimeException e) {
+        if (AuthorizationFault.isCauseOf(e)) { // also an InvalidConfigurationException
+            return true;
+        }
         Throwable cause = e.getCause() == null ? e : e.getCause();
         return switch (e) {
             case RegistryException registry -> registry.errorCode().isRetriable();

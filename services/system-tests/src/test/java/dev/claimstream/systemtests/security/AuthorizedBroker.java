@@ -15,12 +15,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -43,13 +48,16 @@ final class AuthorizedBroker implements AutoCloseable {
 
     private final Path folder;
     private final TestAuthority authority;
+    private final Path caFile;
     private final EmbeddedBroker broker;
     private final List<Integer> ports;
     private final Admin admin;
 
-    private AuthorizedBroker(Path folder, TestAuthority authority, EmbeddedBroker broker, List<Integer> ports) {
+    private AuthorizedBroker(
+            Path folder, TestAuthority authority, Path caFile, EmbeddedBroker broker, List<Integer> ports) {
         this.folder = folder;
         this.authority = authority;
+        this.caFile = caFile;
         this.broker = broker;
         this.ports = ports;
         admin = Admin.create(administrator().properties());
@@ -59,6 +67,7 @@ final class AuthorizedBroker implements AutoCloseable {
     static AuthorizedBroker start(Path folder) throws IOException, GeneralSecurityException, InterruptedException {
         TestAuthority authority = TestAuthority.in(folder.resolve("authority"));
         authority.sign("server");
+        Path caFile = authority.caFile();
         List<Integer> ports = FreePorts.of(2);
         var settings = BrokerSettings.in(folder.resolve("broker"))
                 .with(new BrokerListener("SASL", "SASL_SSL", ports.get(0)))
@@ -73,10 +82,10 @@ final class AuthorizedBroker implements AutoCloseable {
                 .with("ssl.keystore.type", "PEM")
                 .with("ssl.keystore.location", authority.serverFile("server").toString())
                 .with("ssl.truststore.type", "PEM")
-                .with("ssl.truststore.location", authority.caFile().toString())
+                .with("ssl.truststore.location", caFile.toString())
                 .with("ssl.principal.mapping.rules", "RULE:^CN=(.*?)$/$1/")
                 .with("listener.name.mutual.ssl.client.auth", "required");
-        var started = new AuthorizedBroker(folder, authority, EmbeddedBroker.start(settings), ports);
+        var started = new AuthorizedBroker(folder, authority, caFile, EmbeddedBroker.start(settings), ports);
         started.createUsers();
         return started;
     }
@@ -127,14 +136,14 @@ final class AuthorizedBroker implements AutoCloseable {
     }
 
     /** The connection of a principal with SCRAM. */
-    KafkaConnection connection(String principal) throws IOException, GeneralSecurityException {
+    KafkaConnection connection(String principal) throws IOException {
         Path password = passwordFile(principal);
         if (Files.notExists(password)) {
             Files.writeString(password, password(principal));
         }
         var credentials =
                 new SaslCredentials.UserPassword("SCRAM-SHA-512", PREFIX + principal, new SecretFile(password));
-        var tls = new TlsFiles(Optional.of(authority.caFile()), Optional.empty());
+        var tls = new TlsFiles(Optional.of(caFile), Optional.empty());
         return new KafkaSecurity(true, tls, Optional.of(credentials)).connection("127.0.0.1:" + ports.get(0));
     }
 
@@ -144,7 +153,7 @@ final class AuthorizedBroker implements AutoCloseable {
         String name = PREFIX + principal;
         authority.sign(name);
         var identity = new TlsFiles.ClientIdentity(authority.certificateFile(name), authority.keyFile(name));
-        var tls = new TlsFiles(Optional.of(authority.caFile()), Optional.of(identity));
+        var tls = new TlsFiles(Optional.of(caFile), Optional.of(identity));
         return new KafkaSecurity(true, tls, Optional.empty()).connection("127.0.0.1:" + ports.get(1));
     }
 
@@ -161,17 +170,38 @@ final class AuthorizedBroker implements AutoCloseable {
                 .all());
     }
 
+    /** The subject of the certificate that a new connection gets. */
+    String serverName() {
+        try {
+            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+            trusted.load(null, null);
+            trusted.setCertificateEntry("ca", authority.keys().getCertificate("ca"));
+            var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trusted);
+            var context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            try (var socket = (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", ports.get(0))) {
+                socket.startHandshake();
+                return ((X509Certificate) socket.getSession().getPeerCertificates()[0])
+                        .getSubjectX500Principal()
+                        .getName();
+            }
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** The connection of the administrator, without TLS. */
     KafkaConnection administrator() {
         return KafkaConnection.plain(broker.bootstrap());
     }
 
-    void allow(AclBinding acl) throws InterruptedException {
-        await(admin.createAcls(List.of(acl)).all());
+    void allow(Collection<AclBinding> acls) throws InterruptedException {
+        await(admin.createAcls(acls).all());
     }
 
-    void remove(AclBinding acl) throws InterruptedException {
-        await(admin.deleteAcls(List.of(acl.toFilter())).all());
+    void remove(Collection<AclBinding> acls) throws InterruptedException {
+        await(admin.deleteAcls(acls.stream().map(AclBinding::toFilter).toList()).all());
     }
 
     private static <T> T await(KafkaFuture<T> asked) throws InterruptedException {

@@ -16,7 +16,6 @@ import io.micronaut.context.ApplicationContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,14 +43,14 @@ final class AuthorizedServices implements AutoCloseable {
         return registry;
     }
 
-    void startAll() throws IOException, GeneralSecurityException {
+    void startAll() throws IOException {
         for (String name : NAMES) {
             start(name);
         }
     }
 
     /** Starts a service with the SCRAM user of its principal. */
-    void start(String name) throws IOException, GeneralSecurityException {
+    void start(String name) throws IOException {
         start(name, broker.connection(name));
     }
 

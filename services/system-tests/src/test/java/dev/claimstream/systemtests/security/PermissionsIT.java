@@ -4,23 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.AuthorizationFault;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.security.AccessFault;
+import dev.claimstream.kafka.security.BrokerAccess;
 import dev.claimstream.kafka.security.KafkaPermission;
 import dev.claimstream.kafka.security.KafkaPrincipal;
 import dev.claimstream.kafka.security.PrincipalTable;
+import dev.claimstream.systemtests.security.PermissionProofs.PermissionRow;
 import dev.claimstream.systemtests.workload.ClusterManifests;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.apache.kafka.common.acl.AccessControlEntry;
-import org.apache.kafka.common.acl.AclBinding;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -38,24 +46,8 @@ final class PermissionsIT {
     private static final long PAUSE_MS = 20;
     private static final PrincipalTable TABLE = PrincipalTable.shipped();
     private static final int PARTS = 5;
-
-    /** Permissions that a service with one cell and without a rebuild uses only in other modes, or after a fault. */
-    private static final List<String> OTHER_MODES = List.of(
-            "allocator READ topic router.in",
-            "allocator WRITE topic router.in",
-            "allocator READ topic placement.v1",
-            "allocator WRITE topic placement.v1",
-            "allocator READ topic claimstream-allocator-router-rows-changelog",
-            "allocator WRITE topic claimstream-allocator-router-rows-changelog",
-            "allocator READ topic decisions.v1",
-            "allocator READ topic explanations.v1",
-            "allocator READ topic comparisons.v1",
-            "allocator WRITE topic comparisons.v1",
-            "allocator WRITE topic bad-records.v1",
-            "allocator WRITE topic inventory.v1",
-            "allocator WRITE TransactionalId claimstream-rebuild",
-            "watcher READ topic inventory.v1",
-            "watcher READ topic claims.v1");
+    private static final int FLOOD_RECORDS = 500;
+    private static final int FLOOD_RECORD_BYTES = 50_000;
 
     @TempDir
     private static Path folder = Path.of("");
@@ -82,31 +74,6 @@ final class PermissionsIT {
     static void stop() {
         services.close();
         broker.close();
-    }
-
-    private record Row(KafkaPermission permission, AclOperation operation) {
-        AclBinding acl() {
-            return new AclBinding(
-                    permission.resource(),
-                    new AccessControlEntry(
-                            AuthorizedBroker.user(permission.principal()),
-                            "*",
-                            operation,
-                            AclPermissionType.ALLOW));
-        }
-
-        @Override
-        public String toString() {
-            return "%s %s %s".formatted(permission.principal(), operation, permission.resourceText());
-        }
-    }
-
-    private static List<Row> rows(KafkaPrincipal principal) {
-        List<Row> rows = new ArrayList<>();
-        principal
-                .permissions()
-                .forEach(permission -> permission.operations().forEach(each -> rows.add(new Row(permission, each))));
-        return rows;
     }
 
     /** Applies a claim with a pod, and waits until the writer has committed its allocation. Then the pod is deleted. */
@@ -193,30 +160,43 @@ final class PermissionsIT {
         }
     }
 
+    /**
+     * Removes the permissions for an operation together: none of them includes another one. The services run; the next
+     * tests remove what these use all the time.
+     */
     @Test
     void eachPermissionIsNeededForItsRequest() throws Exception {
         for (KafkaPrincipal principal : TABLE.all()) {
             try (var probe = new PermissionProbe(broker.connection(principal.name()))) {
-                // the services run: a permission that they use all the time is removed in the tests below
-                for (Row row : rows(principal)) {
-                    if (isUsedBySomeService(row)) {
-                        continue;
-                    }
-                    assertThat(probe.denial(row.permission(), row.operation()))
-                            .as(row.toString())
-                            .isEmpty();
-                    broker.remove(row.acl());
-                    try {
-                        assertThat(text(awaitDenial(probe, row), principal.name()))
-                                .as(row.toString())
-                                .contains("denies %s access".formatted(AuthorizedBroker.user(principal.name())))
-                                .contains("claimstream topics acls");
-                    } finally {
-                        broker.allow(row.acl());
-                    }
-                    awaitPermission(probe, row);
+                Map<AclOperation, List<PermissionRow>> byOperation = PermissionProofs.rows(principal).stream()
+                        .filter(row -> !row.isShownByService())
+                        .collect(Collectors.groupingBy(PermissionRow::operation));
+                for (List<PermissionRow> rows : byOperation.values()) {
+                    assertAllAreNeeded(principal.name(), probe, rows);
                 }
             }
+        }
+    }
+
+    private static void assertAllAreNeeded(String principal, PermissionProbe probe, List<PermissionRow> rows) throws Exception {
+        for (PermissionRow row : rows) {
+            assertThat(probe.denial(row.permission(), row.operation()))
+                    .as(row.toString())
+                    .isEmpty();
+        }
+        broker.remove(rows.stream().map(PermissionRow::acl).toList());
+        try {
+            for (PermissionRow row : rows) {
+                assertThat(text(awaitDenial(probe, row), principal))
+                        .as(row.toString())
+                        .contains("denies %s access".formatted(AuthorizedBroker.user(principal)))
+                        .contains("claimstream topics acls");
+            }
+        } finally {
+            broker.allow(rows.stream().map(PermissionRow::acl).toList());
+        }
+        for (PermissionRow row : rows) {
+            awaitPermission(probe, row);
         }
     }
 
@@ -224,7 +204,7 @@ final class PermissionsIT {
         return AuthorizationFault.textOr(denial, broker.connection(principal));
     }
 
-    private static AuthorizationException awaitDenial(PermissionProbe probe, Row row) throws InterruptedException {
+    private static AuthorizationException awaitDenial(PermissionProbe probe, PermissionRow row) throws InterruptedException {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             Optional<AuthorizationException> denial = probe.denial(row.permission(), row.operation());
@@ -236,7 +216,7 @@ final class PermissionsIT {
         }
     }
 
-    private static void awaitPermission(PermissionProbe probe, Row row) throws InterruptedException {
+    private static void awaitPermission(PermissionProbe probe, PermissionRow row) throws InterruptedException {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         while (probe.denial(row.permission(), row.operation()).isPresent()) {
             assertThat(System.nanoTime()).as("%s stays denied", row).isLessThan(end);
@@ -244,8 +224,63 @@ final class PermissionsIT {
         }
     }
 
-    private static boolean isUsedBySomeService(Row row) {
-        return AuthorizedServices.NAMES.contains(row.permission().principal()) && !OTHER_MODES.contains(row.toString());
+    /** Neither loses a claim. The services restart one by one, as in a rolling change of their secrets. */
+    @Test
+    void claimsAreAllocatedWhilePasswordsAndCertificateRotate() throws Exception {
+        assertClaimIsAllocated();
+        broker.renewServerCertificate("renewed");
+        await(() -> broker.serverName().equals("CN=renewed"), broker::serverName);
+        assertClaimIsAllocated();
+        for (String service : List.of("writer", "allocator")) {
+            broker.setPassword(service, "next password of " + service);
+            assertClaimIsAllocated(); // open connections stay
+            assertThat(BrokerAccess.fault(broker.connection(service), TIMEOUT))
+                    .as("the former password")
+                    .contains(AccessFault.CREDENTIALS_REJECTED);
+            Files.writeString(broker.passwordFile(service), "next password of " + service);
+            services.stop(service);
+            services.start(service);
+            assertClaimIsAllocated();
+        }
+    }
+
+    /** A certificate is the same principal as a user, by a rule of the broker. */
+    @Test
+    void certificateHasPermissionsOfItsPrincipal() throws Exception {
+        KafkaConnection agent = broker.certificateConnection("agent");
+        try (var probe = new PermissionProbe(agent)) {
+            assertThat(probe.write(Topics.TELEMETRY)).isEmpty();
+            assertThat(probe.write(Topics.CLAIMS))
+                    .get()
+                    .extracting(denial -> AuthorizationFault.textOr(denial, agent))
+                    .asString()
+                    .contains("denies the principal of certificate", "claimstream-agent.pem access to topic claims.v1");
+        }
+    }
+
+    /** The flood is of one principal; the claim comes from another. */
+    @Test
+    void quotaThrottlesFloodOfProducer() throws Exception {
+        try (var flood = new KafkaProducer<>(
+                ProducerSettings.of(broker.connection("producer"), "flood").properties(),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (int i = 0; i < FLOOD_RECORDS; i++) {
+                var unused = flood.send(
+                        new ProducerRecord<>(Topics.INVENTORY, 0, new byte[] {1}, new byte[FLOOD_RECORD_BYTES]));
+            }
+            await(() -> throttleMs(flood) > 0, () -> "no throttling");
+            assertClaimIsAllocated();
+            flood.close(Duration.ZERO);
+        }
+    }
+
+    private static double throttleMs(KafkaProducer<?, ?> producer) {
+        return producer.metrics().values().stream()
+                .filter(each -> each.metricName().name().equals("produce-throttle-time-max"))
+                .mapToDouble(each -> each.metricValue() instanceof Double value && !value.isNaN() ? value : 0)
+                .max()
+                .orElse(0);
     }
 
     @Test
@@ -278,11 +313,10 @@ final class PermissionsIT {
     }
 
     private static void removeFromServices(int part) throws Exception {
-        List<Row> rows = AuthorizedServices.NAMES.stream()
-                .flatMap(name -> rows(TABLE.get(name)).stream())
-                .filter(PermissionsIT::isUsedBySomeService)
+        List<PermissionRow> rows = AuthorizedServices.NAMES.stream()
+                .flatMap(name -> PermissionProofs.rows(TABLE.get(name)).stream())
+                .filter(PermissionRow::isShownByService)
                 .toList();
-        assertThat(rows.stream().map(Row::toString)).doesNotContainAnyElementsOf(OTHER_MODES);
         for (int i = part; i < rows.size(); i += PARTS) {
             removeFromService(rows.get(i));
         }
@@ -290,10 +324,10 @@ final class PermissionsIT {
     }
 
     /** Restarts the service without the permission, gives it work, and reads its health. */
-    private static void removeFromService(Row row) throws Exception {
+    private static void removeFromService(PermissionRow row) throws Exception {
         String service = row.permission().principal();
         services.stop(service);
-        broker.remove(row.acl());
+        broker.remove(List.of(row.acl()));
         String name = "claim-" + ++claims;
         try {
             services.start(service);
@@ -306,7 +340,7 @@ final class PermissionsIT {
             assertThat(services.report(service)).contains("claimstream topics acls");
         } finally {
             services.stop(service);
-            broker.allow(row.acl());
+            broker.allow(List.of(row.acl()));
             services.start(service);
             delete(name);
         }
