@@ -156,7 +156,7 @@ public final class Intake implements AutoCloseable {
         meters.countRetry();
     }
 
-    /** Whether the error is transient, so that a retry may succeed. A denied permission can be granted at any time. */
+    /** Whether the error is transient, so that a retry may succeed. An administrator can add a denied permission at any time. */
     private static boolean isRetriable(RuntimeException e) {
         if (AuthorizationFault.isCauseOf(e)) { // also an InvalidConfigurationException
             return true;

@@ -40,9 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests the table of permissions on a broker with an authorizer: the services need each permission and no other, and
  * report a missing one.
  */
-@Timeout(300)
+@Timeout(600)
 final class PermissionsIT {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final long PAUSE_MS = 20;
     private static final PrincipalTable TABLE = PrincipalTable.shipped();
     private static final int PARTS = 5;
