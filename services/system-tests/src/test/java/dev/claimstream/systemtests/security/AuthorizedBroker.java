@@ -83,6 +83,7 @@ final class AuthorizedBroker implements AutoCloseable {
                 .with("ssl.keystore.location", authority.serverFile("server").toString())
                 .with("ssl.truststore.type", "PEM")
                 .with("ssl.truststore.location", caFile.toString())
+                .with("ssl.allow.dn.changes", "true") // the renewed certificate is recognized by its name
                 .with("ssl.principal.mapping.rules", "RULE:^CN=(.*?)$/$1/")
                 .with("listener.name.mutual.ssl.client.auth", "required");
         var started = new AuthorizedBroker(folder, authority, caFile, EmbeddedBroker.start(settings), ports);

@@ -11,7 +11,7 @@ import org.apache.kafka.common.acl.AclPermissionType;
 
 /** How {@code PermissionsIT} shows that each permission is needed. */
 public final class PermissionProofs {
-    /** Permissions that a service with one cell uses only by a rebuild, in another mode, or after a fault. */
+    /** Permissions that a service uses only with several cells, on a real cluster, by a rebuild, or after a fault. */
     static final List<String> OTHER_MODES = List.of(
             "allocator READ topic router.in",
             "allocator WRITE topic router.in",
@@ -27,7 +27,8 @@ public final class PermissionProofs {
             "allocator WRITE topic inventory.v1",
             "allocator WRITE TransactionalId claimstream-rebuild",
             "watcher READ topic inventory.v1",
-            "watcher READ topic claims.v1");
+            "watcher READ topic claims.v1",
+            "writer READ topic explanations.v1");
 
     private PermissionProofs() {}
 
