@@ -18,6 +18,7 @@ import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.writer.PerClaimExecutor.CompletedCommit;
 import dev.claimstream.writer.streams.CatchUp;
 import dev.claimstream.writer.streams.ExplanationDispatcher;
+import dev.claimstream.writer.streams.FaultLog;
 import dev.claimstream.writer.streams.OffsetCommitter;
 import dev.claimstream.writer.streams.OutcomePublisher;
 import io.micronaut.context.annotation.Context;
@@ -62,7 +63,6 @@ public final class Writer {
     private static final Duration POLL_SOON = Duration.ofMillis(200);
     private static final Duration POLL_BUSY = Duration.ofMillis(5);
     private static final long RETRY_DELAY_MS = 500;
-
     private static final int IN_FLIGHT_MAX = 5000;
     private static final DecisionCommitter.CommitResult SUPERSEDED =
             new DecisionCommitter.CommitResult(DecisionCommitter.CommitStatus.SUPERSEDED, "");
@@ -87,7 +87,7 @@ public final class Writer {
     private volatile boolean caughtUp;
     private volatile boolean standby;
     private volatile int inFlight;
-    private volatile Optional<String> trouble = Optional.empty();
+    private final FaultLog fault = new FaultLog(LOG, "decisions cannot be read; retrying");
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
     Writer(
@@ -182,7 +182,7 @@ public final class Writer {
     }
 
     private Optional<String> trouble() {
-        return trouble.or(outcomes::trouble).or(() -> KafkaConnection.isOpen(consumer.metrics())
+        return fault.current().or(outcomes::trouble).or(() -> KafkaConnection.isOpen(consumer.metrics())
                 ? executor.retryReason()
                 : Optional.of("no connection to " + kafka.bootstrap()));
     }
@@ -226,24 +226,17 @@ public final class Writer {
         while (closed.getCount() > 0) {
             try {
                 step();
-                trouble = Optional.empty();
+                fault.clear();
             } catch (WakeupException e) {
                 LOG.atDebug().log("the writer is asked to stop");
             } catch (KafkaException e) {
                 if (!(e instanceof RetriableException) && !AuthorizationFault.isCauseOf(e)) {
                     throw e;
                 }
-                report(AuthorizationFault.text(e, kafka).orElseGet(() -> "no response from Kafka: " + e.getMessage()));
+                fault.report(AuthorizationFault.text(e, kafka).orElse("no response from Kafka: " + e.getMessage()));
                 pause();
             }
         }
-    }
-
-    private void report(String why) {
-        if (!trouble.equals(Optional.of(why))) {
-            LOG.atWarn().addKeyValue("why", why).log("decisions cannot be read; retrying");
-        }
-        trouble = Optional.of(why);
     }
 
     private void step() throws InterruptedException {

@@ -25,7 +25,7 @@ public final class OutcomePublisher implements AutoCloseable {
     private final String clientId;
     private final RecordSerde<OutcomeRecord> serde;
     private Optional<Sender> sender = Optional.empty();
-    private volatile Optional<String> trouble = Optional.empty();
+    private final FaultLog fault = new FaultLog(LOG, "outcomes not written yet; retrying");
 
     public OutcomePublisher(KafkaConnection kafka, SchemaRegistry registry, String clientId) {
         this.kafka = kafka;
@@ -55,14 +55,10 @@ public final class OutcomePublisher implements AutoCloseable {
             all.forEach(report ->
                     open.send(Topics.OUTCOMES, report.claimUid(), serde.write(Topics.OUTCOMES, record(report))));
             open.flush();
-            trouble = Optional.empty();
+            fault.clear();
             return true;
         } catch (KafkaException | RegistryException e) {
-            Optional<String> why = Optional.of(AuthorizationFault.textOr(e, kafka));
-            if (!why.equals(trouble)) {
-                LOG.atWarn().addKeyValue("why", why.get()).log("outcomes not written yet; retrying");
-            }
-            trouble = why;
+            fault.report(AuthorizationFault.textOr(e, kafka));
             sender.ifPresent(Sender::abandon);
             sender = Optional.empty();
             return false;
@@ -71,7 +67,7 @@ public final class OutcomePublisher implements AutoCloseable {
 
     /** Why outcomes are not written; empty if the last ones were. Any thread may call it. */
     public Optional<String> trouble() {
-        return trouble.map(why -> "outcomes not written: " + why);
+        return fault.current().map(why -> "outcomes not written: " + why);
     }
 
     private static OutcomeRecord record(OutcomeReport report) {
