@@ -299,9 +299,14 @@ class AdmissionPolicyIT {
                 .isEqualTo(200);
         assertThat(writer.patch(path, pin).status()).isEqualTo(200);
         assertThat(removeGate(pod).status()).isEqualTo(200);
-        assertThat(writer.patch(path, pin.replace("node-0000", "node-0001")).status())
+        String narrower = pin.replace(
+                "\"matchFields\"", "\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"}],\"matchFields\"");
+        assertThat(writer.patch(path, narrower).status())
                 .as("a pod without the gate of Claimstream")
                 .isEqualTo(403);
+        assertThat(admin.patch(path + "?dryRun=All", narrower).status())
+                .as("the same by an administrator")
+                .isEqualTo(200);
     }
 
     @Test
