@@ -51,8 +51,7 @@ public final class AuthorizationFault {
             case TopicAuthorizationException topics
             when !topics.unauthorizedTopics().isEmpty() ->
                 "topic " + String.join(", ", new TreeSet<>(topics.unauthorizedTopics()));
-            case GroupAuthorizationException group
-            when group.groupId() != null -> "group " + group.groupId();
+            case GroupAuthorizationException group when group.groupId() != null -> "group " + group.groupId();
             case TransactionalIdAuthorizationException _ -> "its TransactionalIds";
             default -> "a resource (%s)".formatted(fault.getMessage());
         };

@@ -75,7 +75,8 @@ public final class NodeAgent {
                 condition = publisher.publish(report.slices(), report.telemetry())
                         ? Health.Condition.up("published node " + settings.node())
                         : Health.Condition.degraded(
-                                publisher.denial().orElse("no response from Kafka or the schema registry") + "; retrying");
+                                publisher.denial().orElse("no response from Kafka or the schema registry")
+                                        + "; retrying");
             } while (!stopped.await(settings.heartbeatEvery().toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -182,9 +182,11 @@ public final class Writer {
     }
 
     private Optional<String> trouble() {
-        return fault.current().or(outcomes::trouble).or(() -> KafkaConnection.isOpen(consumer.metrics())
-                ? executor.retryReason()
-                : Optional.of("no connection to " + kafka.bootstrap()));
+        return fault.current()
+                .or(outcomes::trouble)
+                .or(() -> KafkaConnection.isOpen(consumer.metrics())
+                        ? executor.retryReason()
+                        : Optional.of("no connection to " + kafka.bootstrap()));
     }
 
     private interface ConsumerCloser extends AutoCloseable {

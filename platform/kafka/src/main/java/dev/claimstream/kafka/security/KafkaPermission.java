@@ -25,7 +25,8 @@ public record KafkaPermission(String principal, ResourcePattern resource, Set<Ac
         operations = Collections.unmodifiableSet(EnumSet.copyOf(operations));
     }
 
-    static KafkaPermission on(String principal, ResourceType type, PatternType pattern, String name, AclOperation... all) {
+    static KafkaPermission on(
+            String principal, ResourceType type, PatternType pattern, String name, AclOperation... all) {
         return new KafkaPermission(principal, new ResourcePattern(type, name, pattern), Set.of(all));
     }
 
@@ -33,8 +34,7 @@ public record KafkaPermission(String principal, ResourcePattern resource, Set<Ac
     public List<AclBinding> bindings(String kafkaPrincipal) {
         return operations.stream()
                 .map(operation -> new AclBinding(
-                        resource,
-                        new AccessControlEntry(kafkaPrincipal, ANY_HOST, operation, AclPermissionType.ALLOW)))
+                        resource, new AccessControlEntry(kafkaPrincipal, ANY_HOST, operation, AclPermissionType.ALLOW)))
                 .toList();
     }
 

@@ -54,7 +54,9 @@ public final class PrincipalTable {
         SortedMap<String, KafkaPrincipal> principals = new TreeMap<>();
         document.forEach((name, fields) -> {
             String text = String.valueOf(name);
-            principals.put(text, new PrincipalReader(text, fields instanceof Map<?, ?> map ? map : Map.of(), topics).principal());
+            principals.put(
+                    text,
+                    new PrincipalReader(text, fields instanceof Map<?, ?> map ? map : Map.of(), topics).principal());
         });
         return new PrincipalTable(principals);
     }
@@ -116,7 +118,8 @@ public final class PrincipalTable {
             if (services.stream().anyMatch(topic.readers()::contains)) {
                 operations.add(AclOperation.READ);
             }
-            if (services.stream().anyMatch(topic.writers()::contains) || texts("writes").contains(topic.name())) {
+            if (services.stream().anyMatch(topic.writers()::contains)
+                    || texts("writes").contains(topic.name())) {
                 operations.add(AclOperation.WRITE);
             }
             if (Boolean.TRUE.equals(field("creates"))) {
@@ -126,12 +129,9 @@ public final class PrincipalTable {
         }
 
         private void patterns(String field, ResourceType type, AclOperation operation, List<KafkaPermission> all) {
-            map(field).forEach((pattern, kind) -> all.add(KafkaPermission.on(
-                    name,
-                    type,
-                    patternType(field, String.valueOf(kind)),
-                    String.valueOf(pattern),
-                    operation)));
+            map(field)
+                    .forEach((pattern, kind) -> all.add(KafkaPermission.on(
+                            name, type, patternType(field, String.valueOf(kind)), String.valueOf(pattern), operation)));
         }
 
         private PatternType patternType(String field, String kind) {

@@ -20,10 +20,13 @@ class PrincipalTableTest {
     @Test
     void everyWriterAndReaderOfTopicsIsPrincipal() {
         var allowed = new TreeSet<String>();
-        TABLE.all().forEach(principal -> principal
-                .permissions()
-                .forEach(permission -> permission.operations().forEach(operation -> allowed.add(
-                        operation + " " + permission.resource().name()))));
+        TABLE.all()
+                .forEach(principal -> principal
+                        .permissions()
+                        .forEach(permission -> permission
+                                .operations()
+                                .forEach(operation -> allowed.add(
+                                        operation + " " + permission.resource().name()))));
         Topics.shipped().withChangelogs().all().forEach(topic -> {
             boolean isOfUp = List.of(Topics.CLUSTER, Topics.SCHEMAS).contains(topic.name());
             assertThat(allowed.contains("READ " + topic.name()))
@@ -37,21 +40,19 @@ class PrincipalTableTest {
 
     @Test
     void noPrincipalChangesOrDeletes() {
-        assertThat(TABLE.all())
-                .flatExtracting(KafkaPrincipal::permissions)
-                .allSatisfy(permission -> {
-                    assertThat(permission.resource().resourceType()).isNotEqualTo(ResourceType.CLUSTER);
-                    assertThat(permission.operations())
-                            .doesNotContain(
-                                    AclOperation.ALL,
-                                    AclOperation.DELETE,
-                                    AclOperation.ALTER,
-                                    AclOperation.ALTER_CONFIGS,
-                                    AclOperation.CLUSTER_ACTION);
-                    if (permission.operations().contains(AclOperation.CREATE)) {
-                        assertThat(permission.principal()).isEqualTo("topics");
-                    }
-                });
+        assertThat(TABLE.all()).flatExtracting(KafkaPrincipal::permissions).allSatisfy(permission -> {
+            assertThat(permission.resource().resourceType()).isNotEqualTo(ResourceType.CLUSTER);
+            assertThat(permission.operations())
+                    .doesNotContain(
+                            AclOperation.ALL,
+                            AclOperation.DELETE,
+                            AclOperation.ALTER,
+                            AclOperation.ALTER_CONFIGS,
+                            AclOperation.CLUSTER_ACTION);
+            if (permission.operations().contains(AclOperation.CREATE)) {
+                assertThat(permission.principal()).isEqualTo("topics");
+            }
+        });
     }
 
     @Test

@@ -265,9 +265,7 @@ class AdmissionPolicyIT {
     void writerChangesOnlyGateAndNodeAffinityOfPod() {
         ApiResponse pod = admin.createOrThrow(
                 PODS,
-                TEMPLATED
-                        .formatted("kept")
-                        .replace("spec:", "spec:\n  schedulingGates: [{name: example.com/other}]"));
+                TEMPLATED.formatted("kept").replace("spec:", "spec:\n  schedulingGates: [{name: example.com/other}]"));
         String path = PODS + "/kept";
         ApiPoller.await(
                 admin,

@@ -123,9 +123,9 @@ class ChartTest {
         Map<String, Set<String>> wanted = new TreeMap<>();
         PrincipalTable.shipped().all().stream()
                 .filter(each -> !each.name().equals("producer"))
-                .forEach(each -> acls(each).forEach((resource, operations) -> wanted.computeIfAbsent(
-                                resource, _ -> new TreeSet<>())
-                        .addAll(operations)));
+                .forEach(each -> acls(each)
+                        .forEach((resource, operations) -> wanted.computeIfAbsent(resource, _ -> new TreeSet<>())
+                                .addAll(operations)));
         assertThat(acls(user)).isEqualTo(wanted);
     }
 
@@ -134,12 +134,11 @@ class ChartTest {
         Map<String, Set<String>> acls = new TreeMap<>();
         principal.permissions().forEach(each -> {
             String pattern = each.resource().patternType() == PatternType.PREFIXED ? "prefix" : "literal";
-            String type =
-                    switch (each.resource().resourceType()) {
-                        case TOPIC -> "topic";
-                        case GROUP -> "group";
-                        default -> "transactionalId";
-                    };
+            String type = switch (each.resource().resourceType()) {
+                case TOPIC -> "topic";
+                case GROUP -> "group";
+                default -> "transactionalId";
+            };
             acls.put(
                     "%s %s %s".formatted(type, pattern, each.resource().name()),
                     each.operations().stream()

@@ -96,12 +96,15 @@ final class AuthorizedServices implements AutoCloseable {
 
     /** Health of a service, one line per part, and the failure that stopped it. */
     String report(String name) {
-        ApplicationContext context =
-                Optional.ofNullable(contexts.get(name)).orElseThrow();
-        String failure = context.findBean(Allocator.class).flatMap(Allocator::failure).orElse("");
+        ApplicationContext context = Optional.ofNullable(contexts.get(name)).orElseThrow();
+        String failure =
+                context.findBean(Allocator.class).flatMap(Allocator::failure).orElse("");
         return context.getBean(Health.class).report().parts().stream()
                 .map(part -> "%s %s: %s"
-                        .formatted(part.name(), part.condition().status(), part.condition().sentence()))
+                        .formatted(
+                                part.name(),
+                                part.condition().status(),
+                                part.condition().sentence()))
                 .collect(Collectors.joining("\n", "", "\n" + failure));
     }
 
@@ -124,8 +127,7 @@ final class AuthorizedServices implements AutoCloseable {
 
     /** Whether the writer has committed an allocation of the claim. */
     boolean isAllocated(String claim) {
-        return cluster
-                .find(Kind.RESOURCE_CLAIM, new ObjectKey("default", claim))
+        return cluster.find(Kind.RESOURCE_CLAIM, new ObjectKey("default", claim))
                 .filter(each -> each.object() instanceof ResourceClaim found
                         && found.allocation().isPresent())
                 .isPresent();

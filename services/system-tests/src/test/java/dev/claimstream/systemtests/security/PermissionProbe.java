@@ -65,8 +65,7 @@ final class PermissionProbe implements AutoCloseable {
                                 .allTopicNames()
                                 .get());
                     case DESCRIBE_CONFIGS ->
-                        denial(() -> admin.describeConfigs(
-                                        List.of(new ConfigResource(ConfigResource.Type.TOPIC, name)))
+                        denial(() -> admin.describeConfigs(List.of(new ConfigResource(ConfigResource.Type.TOPIC, name)))
                                 .all()
                                 .get());
                     case CREATE -> create(name);
@@ -74,8 +73,7 @@ final class PermissionProbe implements AutoCloseable {
                 };
             case GROUP ->
                 denial(() -> admin.removeMembersFromConsumerGroup(
-                                probe,
-                                new RemoveMembersFromConsumerGroupOptions(List.of(new MemberToRemove("nobody"))))
+                                probe, new RemoveMembersFromConsumerGroupOptions(List.of(new MemberToRemove("nobody"))))
                         .all()
                         .get());
             case TRANSACTIONAL_ID -> initialize(probe);
@@ -110,21 +108,16 @@ final class PermissionProbe implements AutoCloseable {
     /** The requests that change or delete a topic, each with its denial; empty if the broker accepts one. */
     Collection<Optional<AuthorizationException>> changes(String topic) throws InterruptedException {
         var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-        var change = new AlterConfigOp(
-                new ConfigEntry("retention.ms", "1"),
-                AlterConfigOp.OpType.SET);
+        var change = new AlterConfigOp(new ConfigEntry("retention.ms", "1"), AlterConfigOp.OpType.SET);
         return List.of(
                 denial(() -> admin.deleteTopics(List.of(topic)).all().get()),
                 denial(() -> admin.incrementalAlterConfigs(Map.of(resource, List.of(change)))
                         .all()
                         .get()),
-                denial(() -> admin.createPartitions(
-                                Map.of(topic, NewPartitions.increaseTo(2)))
+                denial(() -> admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(2)))
                         .all()
                         .get()),
-                denial(() -> admin.deleteRecords(Map.of(
-                                new TopicPartition(topic, 0),
-                                RecordsToDelete.beforeOffset(0)))
+                denial(() -> admin.deleteRecords(Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(0)))
                         .all()
                         .get()));
     }

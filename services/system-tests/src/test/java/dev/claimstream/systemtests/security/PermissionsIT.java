@@ -178,7 +178,8 @@ final class PermissionsIT {
         }
     }
 
-    private static void assertAllAreNeeded(String principal, PermissionProbe probe, List<PermissionRow> rows) throws Exception {
+    private static void assertAllAreNeeded(String principal, PermissionProbe probe, List<PermissionRow> rows)
+            throws Exception {
         for (PermissionRow row : rows) {
             assertThat(probe.denial(row.permission(), row.operation()))
                     .as(row.toString())
@@ -204,7 +205,8 @@ final class PermissionsIT {
         return AuthorizationFault.textOr(denial, broker.connection(principal));
     }
 
-    private static AuthorizationException awaitDenial(PermissionProbe probe, PermissionRow row) throws InterruptedException {
+    private static AuthorizationException awaitDenial(PermissionProbe probe, PermissionRow row)
+            throws InterruptedException {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             Optional<AuthorizationException> denial = probe.denial(row.permission(), row.operation());
@@ -332,8 +334,8 @@ final class PermissionsIT {
         try {
             services.start(service);
             services.apply(ClusterManifests.usedClaim(name, 1));
-            String denied = "denies %s access to %s"
-                    .formatted(AuthorizedBroker.user(service), textOfRow(row.permission()));
+            String denied =
+                    "denies %s access to %s".formatted(AuthorizedBroker.user(service), textOfRow(row.permission()));
             await(
                     () -> services.report(service).contains(denied),
                     () -> "%s: no '%s' in%n%s".formatted(row, denied, services.report(service)));
