@@ -278,7 +278,6 @@ class AdmissionPolicyIT {
                 "{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}",
                 "{\"metadata\":{\"finalizers\":[\"example.com/never\"]}}",
                 "{\"spec\":{\"containers\":[{\"name\":\"main\",\"image\":\"evil\"}]}}",
-                "{\"spec\":{\"tolerations\":[{\"operator\":\"Exists\"}]}}",
                 "{\"spec\":{\"nodeSelector\":{\"a\":\"b\"}}}",
                 "{\"spec\":{\"activeDeadlineSeconds\":1}}",
                 "{\"spec\":{\"schedulingGates\":[{\"$patch\":\"delete\",\"name\":\"example.com/other\"}]}}")) {
@@ -289,6 +288,10 @@ class AdmissionPolicyIT {
                     .as("%s by an administrator", patch)
                     .isEqualTo(200);
         }
+        String toleration =
+                "[{\"op\":\"add\",\"path\":\"/spec/tolerations/-\",\"value\":{\"operator\":\"Exists\",\"key\":\"a\"}}]";
+        assertThat(writer.jsonPatch(path, toleration).status()).isEqualTo(403);
+        assertThat(admin.jsonPatch(path + "?dryRun=All", toleration).status()).isEqualTo(200);
         String pin = "{\"spec\":{\"affinity\":{\"nodeAffinity\":{\"requiredDuringSchedulingIgnoredDuringExecution\":"
                 + "{\"nodeSelectorTerms\":[{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\","
                 + "\"values\":[\"node-0000\"]}]}]}}}}}";
