@@ -19,7 +19,7 @@ tolerations:
 {{- end }}
 {{- end -}}
 
-{{/* The common settings as environment variables, for containers without a ConfigMap. */}}
+{{/* The common settings as environment variables, for containers without a ConfigMap. Argument: the connections of the component. */}}
 {{- define "claimstream.kafkaEnvironment" -}}
 {{- $common := fromYaml (include "claimstream.commonSettings" .) -}}
 {{- include "claimstream.variables" (dict "prefix" "CLAIMSTREAM_KAFKA" "value" $common.kafka) -}}

@@ -18,7 +18,7 @@ capabilities: {drop: [ALL]}
 seccompProfile: {type: RuntimeDefault}
 {{- end -}}
 
-{{/* Mounts of the secrets that the settings name. */}}
+{{/* Mounts of the secrets that the settings name. Argument: the connections of the component. */}}
 {{- define "claimstream.secretMounts" -}}
 {{- $secrets := include "claimstream.secrets" . -}}
 {{- with .Values.kafka }}
@@ -100,6 +100,7 @@ seccompProfile: {type: RuntimeDefault}
 {{- define "claimstream.podTemplate" -}}
 {{- $root := .root -}}
 {{- $values := index $root.Values .component -}}
+{{- $connections := fromYaml (include "claimstream.connections" .) -}}
 metadata:
   labels:
     {{- include "claimstream.podLabels" . | nindent 4 }}
@@ -176,7 +177,7 @@ spec:
       volumeMounts:
         - {name: settings, mountPath: /etc/claimstream, readOnly: true}
         - {name: tmp, mountPath: /tmp}
-        {{- with include "claimstream.secretMounts" $root }}
+        {{- with include "claimstream.secretMounts" $connections }}
         {{- . | trim | nindent 8 }}
         {{- end }}
         {{- with .mounts }}
@@ -186,7 +187,7 @@ spec:
     - {name: settings, configMap: {name: {{ include "claimstream.fullname" $root }}-{{ .component }}}}
     # JNI libraries unpack here: the volume must allow execution.
     - {name: tmp, emptyDir: {sizeLimit: 256Mi}}
-    {{- with include "claimstream.secretVolumes" $root }}
+    {{- with include "claimstream.secretVolumes" $connections }}
     {{- . | trim | nindent 4 }}
     {{- end }}
     {{- with .volumes }}

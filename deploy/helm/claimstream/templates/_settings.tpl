@@ -1,7 +1,24 @@
 {{/* Folders of the mounted secrets. */}}
 {{- define "claimstream.secrets" -}}/var/run/secrets/claimstream{{- end -}}
 
-{{/* The settings of every service: connections, cluster, meters. */}}
+{{/* The values of the connections of one component, as an object with the field Values. Arguments: root, component. */}}
+{{- define "claimstream.connections" -}}
+{{- $kafka := deepCopy .root.Values.kafka -}}
+{{- with index $kafka.credentials .component -}}
+{{- if not (hasPrefix "SASL_" $kafka.securityProtocol) -}}
+{{- $_ := set $kafka.tls.clientSecret "name" .secret -}}
+{{- else if eq $kafka.sasl.mechanism "OAUTHBEARER" -}}
+{{- $_ := set $kafka.sasl.oauth "clientId" .username -}}
+{{- $_ := set $kafka.sasl.oauth "existingSecret" .secret -}}
+{{- else -}}
+{{- $_ := set $kafka.sasl "username" .username -}}
+{{- $_ := set $kafka.sasl "existingSecret" .secret -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml (dict "Values" (dict "kafka" $kafka "registry" .root.Values.registry "observability" .root.Values.observability)) -}}
+{{- end -}}
+
+{{/* The settings of every service: connections, cluster, meters. Argument: the connections of the component. */}}
 {{- define "claimstream.commonSettings" -}}
 {{- $secrets := include "claimstream.secrets" . -}}
 kafka:
@@ -135,7 +152,7 @@ agent:
 
 {{/* application.yml of a component: common, own, and those of the values, which have priority. Arguments: root, component. */}}
 {{- define "claimstream.settings" -}}
-{{- $settings := fromYaml (include "claimstream.commonSettings" .root) -}}
+{{- $settings := fromYaml (include "claimstream.commonSettings" (fromYaml (include "claimstream.connections" .))) -}}
 {{- if ne .component "topics" -}}
 {{- $settings = mergeOverwrite $settings (fromYaml (include (printf "claimstream.%sSettings" .component) .root)) -}}
 {{- $settings = mergeOverwrite $settings (deepCopy .root.Values.settings) (deepCopy (index .root.Values .component).settings) -}}

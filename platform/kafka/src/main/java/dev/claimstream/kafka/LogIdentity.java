@@ -34,6 +34,8 @@ public record LogIdentity(String id, boolean hasServed) {
             boolean hasServed = setup.await(WHAT, admin.listOffsets(ends).all()).values().stream()
                     .anyMatch(each -> each.offset() > 0);
             return new LogIdentity(id, hasServed);
+        } catch (TopicsException e) {
+            throw AuthorizationFault.isCauseOf(e) ? e.with(kafka) : e;
         }
     }
 }

@@ -66,7 +66,7 @@ public final class TopicSetup {
         try (admin) {
             return new TopicSetup(admin, timeout).createMissing(topics);
         } catch (TopicsException e) {
-            throw e.withBootstrap(kafka.bootstrap());
+            throw e.with(kafka);
         }
     }
 
@@ -80,6 +80,8 @@ public final class TopicSetup {
     public static List<String> missing(KafkaConnection kafka, Topics topics, Duration timeout) {
         try (var admin = admin(kafka, timeout)) {
             return new TopicSetup(admin, timeout).missing(topics);
+        } catch (TopicsException e) {
+            throw AuthorizationFault.isCauseOf(e) ? e.with(kafka) : e;
         }
     }
 
@@ -98,6 +100,8 @@ public final class TopicSetup {
                     .findFirst()
                     .orElse(1);
             return setup.missing(Topics.shipped().forCells(cells));
+        } catch (TopicsException e) {
+            throw AuthorizationFault.isCauseOf(e) ? e.with(kafka) : e;
         }
     }
 

@@ -27,15 +27,39 @@ public record Topics(SortedMap<String, Topic> byName) {
     public static final String CLUSTER = "cluster.v1";
     public static final String SCHEMAS = "schemas.v1";
 
+    /** The changelog with the rows of all cells. */
+    public static final String CELL_CHANGELOG = "claimstream-allocator-cell-rows-changelog";
+
+    /** The changelog with the rows of the router. */
+    public static final String ROUTER_CHANGELOG = "claimstream-allocator-router-rows-changelog";
+
+    private static final Map<String, String> INPUT_OF_CHANGELOG =
+            Map.of(CELL_CHANGELOG, CELLS_IN, ROUTER_CHANGELOG, ROUTER_IN);
+
     private static final String RESOURCE = "/dev/claimstream/schemas/topics.yaml";
 
     public Topics {
         byName = Collections.unmodifiableSortedMap(new TreeMap<>(byName));
     }
 
-    /** The topics of the contracts with which this program was built. */
+    /** The topics of the contracts with which this program was built, without changelogs. */
     public static Topics shipped() {
         return ShippedTopics.TOPICS;
+    }
+
+    /**
+     * A copy with the changelogs, which have as many partitions as the inputs of their state.
+     *
+     * <p>Kafka Streams creates missing changelogs. A service that may not create topics needs them before its first start.
+     */
+    public Topics withChangelogs() {
+        SortedMap<String, Topic> all = new TreeMap<>(byName);
+        INPUT_OF_CHANGELOG.forEach((changelog, input) -> all.put(
+                changelog,
+                ShippedTopics.WITH_CHANGELOGS
+                        .get(changelog)
+                        .withPartitions(get(input).partitions())));
+        return new Topics(all);
     }
 
     /** The topic with this name; empty if the contracts do not have it. */
@@ -71,8 +95,15 @@ public record Topics(SortedMap<String, Topic> byName) {
         return withPartitions(Map.of(CELLS_IN, cells, LEDGER, cells == 1 ? 1 : cells + 1));
     }
 
+    private Topics without(Collection<String> names) {
+        SortedMap<String, Topic> others = new TreeMap<>(byName);
+        others.keySet().removeAll(names);
+        return new Topics(others);
+    }
+
     private static final class ShippedTopics {
-        static final Topics TOPICS = read();
+        static final Topics WITH_CHANGELOGS = read();
+        static final Topics TOPICS = WITH_CHANGELOGS.without(INPUT_OF_CHANGELOG.keySet());
 
         private static Topics read() {
             try (InputStream yaml = Topics.class.getResourceAsStream(RESOURCE)) {

@@ -35,9 +35,12 @@ public final class TopicsException extends RuntimeException {
         return new TopicsException(what + " was interrupted", cause);
     }
 
-    /** A copy whose message also names the brokers. */
-    TopicsException withBootstrap(String bootstrap) {
-        return new TopicsException("%s: %s".formatted(bootstrap, getMessage()), this);
+    /** A copy whose message also names the brokers and, if Kafka denies a permission, the principal and the resource. */
+    TopicsException with(KafkaConnection kafka) {
+        return new TopicsException(
+                AuthorizationFault.text(this, kafka)
+                        .orElseGet(() -> "%s: %s".formatted(kafka.bootstrap(), getMessage())),
+                this);
     }
 
     private static String reason(Throwable cause) {

@@ -30,7 +30,9 @@ class TopicsTest {
                 .filter(field -> Modifier.isPublic(field.getModifiers()) && field.getType() == String.class)
                 .map(field -> String.valueOf(get(field)))
                 .toList();
-        assertThat(names).containsExactlyInAnyOrderElementsOf(TOPICS.byName().keySet());
+        assertThat(names)
+                .containsExactlyInAnyOrderElementsOf(
+                        TOPICS.withChangelogs().byName().keySet());
     }
 
     @Test

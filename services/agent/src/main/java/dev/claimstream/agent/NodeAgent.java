@@ -74,7 +74,9 @@ public final class NodeAgent {
                 NodeInspector.NodeReport report = inspector.inspect(clock.instant());
                 condition = publisher.publish(report.slices(), report.telemetry())
                         ? Health.Condition.up("published node " + settings.node())
-                        : Health.Condition.degraded("no response from Kafka or the schema registry; retrying");
+                        : Health.Condition.degraded(
+                                publisher.denial().orElse("no response from Kafka or the schema registry")
+                                        + "; retrying");
             } while (!stopped.await(settings.heartbeatEvery().toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -7,6 +7,7 @@ import dev.claimstream.allocator.streams.Intake;
 import dev.claimstream.allocator.streams.IntakeMeters;
 import dev.claimstream.allocator.streams.LogContinuityException;
 import dev.claimstream.dra.Selectors;
+import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
@@ -41,6 +42,7 @@ public final class Allocator {
     private static final String OBSERVE_ONLY =
             "observe-only: kube-scheduler allocates, Claimstream writes nothing to the cluster and reports differences";
 
+    private final KafkaConnection kafka;
     private final CellStreams cells;
     private final Intake intake;
     private final CompletableFuture<Termination> end = new CompletableFuture<>();
@@ -64,6 +66,7 @@ public final class Allocator {
             Selectors selectors,
             Meters meters,
             Health health) {
+        this.kafka = kafka;
         CellSettings settings = AllocatorSettings.of(config).toBuilder()
                 .observeOnly(observeOnly)
                 .build();
@@ -117,21 +120,22 @@ public final class Allocator {
     /**
      * Ends the allocator with a failure; of several threads the first one counts.
      *
-     * <p>An operator can repair a {@link LogContinuityException}: its message is enough. Any other exception is a bug and is logged with its stack
-     * trace.
+     * <p>An operator can repair a {@link LogContinuityException} and a denied permission: the message is enough. Any other exception is a bug and
+     * is logged with its stack trace.
      */
     private void fail(Throwable why) {
+        Optional<String> denied = AuthorizationFault.text(why, kafka);
         Optional<LogContinuityException> plain = Stream.iterate(
                         Optional.of(why), Optional::isPresent, each -> each.map(Throwable::getCause))
                 .flatMap(Optional::stream)
                 .filter(LogContinuityException.class::isInstance)
                 .map(LogContinuityException.class::cast)
                 .findFirst();
-        if (plain.isEmpty()) {
+        if (plain.isEmpty() && denied.isEmpty()) {
             LOG.atError().setCause(why).log("the allocator stops before its first commit");
         }
         end.complete(new Termination(
-                Optional.of(plain.map(Throwable::getMessage).orElseGet(why::toString)),
+                Optional.of(denied.or(() -> plain.map(Throwable::getMessage)).orElseGet(why::toString)),
                 Optional.of(why),
                 plain.flatMap(LogContinuityException::rebuildable)));
     }

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "topics",
         mixinStandardHelpOptions = true,
+        subcommands = AclsCommand.class,
         header = "Create the topics in an existing Kafka cluster, for individually started services.",
         description = {
             "",
@@ -67,7 +68,7 @@ final class TopicsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Topics topics = Topics.shipped().forCells(checkedCells());
+        Topics topics = Topics.shipped().forCells(checkedCells()).withChangelogs();
         List<String> created;
         try (var settings = SettingsContext.ofCommand()) {
             var connections = new Connections(settings.getEnvironment());

@@ -1,6 +1,7 @@
 package dev.claimstream.writer;
 
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.DecodeResult;
@@ -17,6 +18,7 @@ import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.writer.PerClaimExecutor.CompletedCommit;
 import dev.claimstream.writer.streams.CatchUp;
 import dev.claimstream.writer.streams.ExplanationDispatcher;
+import dev.claimstream.writer.streams.FaultLog;
 import dev.claimstream.writer.streams.OffsetCommitter;
 import dev.claimstream.writer.streams.OutcomePublisher;
 import dev.claimstream.writer.streams.StoredVersion;
@@ -62,7 +64,6 @@ public final class Writer {
     private static final Duration POLL_SOON = Duration.ofMillis(200);
     private static final Duration POLL_BUSY = Duration.ofMillis(5);
     private static final long RETRY_DELAY_MS = 500;
-
     private static final int IN_FLIGHT_MAX = 5000;
     private static final DecisionCommitter.CommitResult SUPERSEDED =
             new DecisionCommitter.CommitResult(DecisionCommitter.CommitStatus.SUPERSEDED, "");
@@ -87,7 +88,7 @@ public final class Writer {
     private volatile boolean caughtUp;
     private volatile boolean standby;
     private volatile int inFlight;
-    private volatile Optional<String> trouble = Optional.empty();
+    private final FaultLog fault = new FaultLog(LOG, "decisions cannot be read; retrying");
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
     Writer(
@@ -182,9 +183,11 @@ public final class Writer {
     }
 
     private Optional<String> trouble() {
-        return trouble.or(() -> KafkaConnection.isOpen(consumer.metrics())
-                ? executor.retryReason()
-                : Optional.of("no connection to " + kafka.bootstrap()));
+        return fault.current()
+                .or(outcomes::trouble)
+                .or(() -> KafkaConnection.isOpen(consumer.metrics())
+                        ? executor.retryReason()
+                        : Optional.of("no connection to " + kafka.bootstrap()));
     }
 
     private interface ConsumerCloser extends AutoCloseable {
@@ -226,15 +229,14 @@ public final class Writer {
         while (closed.getCount() > 0) {
             try {
                 step();
-                trouble = Optional.empty();
+                fault.clear();
             } catch (WakeupException e) {
                 LOG.atDebug().log("the writer is asked to stop");
             } catch (KafkaException e) {
-                if (!(e instanceof RetriableException)) {
+                if (!(e instanceof RetriableException) && !AuthorizationFault.isCauseOf(e)) {
                     throw e;
                 }
-                LOG.atWarn().addKeyValue("why", e.getMessage()).log("no response from Kafka; retrying");
-                trouble = Optional.of("no response from Kafka: " + e.getMessage());
+                fault.report(AuthorizationFault.text(e, kafka).orElse("no response from Kafka: " + e.getMessage()));
                 pause();
             }
         }

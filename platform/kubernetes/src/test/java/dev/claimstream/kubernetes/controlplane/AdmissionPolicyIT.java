@@ -260,6 +260,56 @@ class AdmissionPolicyIT {
         ApiPoller.await(admin, "/healthz", seen -> !isGated(admin.create(elsewhere, TEMPLATED.formatted("any"))));
     }
 
+    /** What a stolen token of the writer could otherwise do to every pod. */
+    @Test
+    void writerChangesOnlyGateAndNodeAffinityOfPod() {
+        ApiResponse pod = admin.createOrThrow(
+                PODS,
+                TEMPLATED.formatted("kept").replace("spec:", "spec:\n  schedulingGates: [{name: example.com/other}]"));
+        String path = PODS + "/kept";
+        ApiPoller.await(
+                admin,
+                "/healthz",
+                seen -> writer.patch(path + "?dryRun=All", "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}")
+                                .status()
+                        == 403);
+        for (String patch : List.of(
+                "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}",
+                "{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}",
+                "{\"metadata\":{\"finalizers\":[\"example.com/never\"]}}",
+                "{\"spec\":{\"containers\":[{\"name\":\"main\",\"image\":\"evil\"}]}}",
+                "{\"spec\":{\"nodeSelector\":{\"a\":\"b\"}}}",
+                "{\"spec\":{\"activeDeadlineSeconds\":1}}",
+                "{\"spec\":{\"schedulingGates\":[{\"$patch\":\"delete\",\"name\":\"example.com/other\"}]}}")) {
+            ApiResponse denied = writer.patch(path, patch);
+            assertThat(denied.status()).as(patch + denied.body()).isEqualTo(403);
+            assertThat(denied.body()).as(patch).contains("the writer of Claimstream ");
+            assertThat(admin.patch(path + "?dryRun=All", patch).status())
+                    .as("%s by an administrator", patch)
+                    .isEqualTo(200);
+        }
+        String toleration =
+                "[{\"op\":\"add\",\"path\":\"/spec/tolerations/-\",\"value\":{\"operator\":\"Exists\",\"key\":\"a\"}}]";
+        assertThat(writer.jsonPatch(path, toleration).status()).isEqualTo(403);
+        assertThat(admin.jsonPatch(path + "?dryRun=All", toleration).status()).isEqualTo(200);
+        String pin = "{\"spec\":{\"affinity\":{\"nodeAffinity\":{\"requiredDuringSchedulingIgnoredDuringExecution\":"
+                + "{\"nodeSelectorTerms\":[{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\","
+                + "\"values\":[\"node-0000\"]}]}]}}}}}";
+        assertThat(writer.patch(path, "{\"metadata\":{\"annotations\":{\"claimstream.dev/deallocation\":\"x\"}}}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(writer.patch(path, pin).status()).isEqualTo(200);
+        assertThat(removeGate(pod).status()).isEqualTo(200);
+        String narrower = pin.replace(
+                "\"matchFields\"", "\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"}],\"matchFields\"");
+        assertThat(writer.patch(path, narrower).status())
+                .as("a pod without the gate of Claimstream")
+                .isEqualTo(403);
+        assertThat(admin.patch(path + "?dryRun=All", narrower).status())
+                .as("the same by an administrator")
+                .isEqualTo(200);
+    }
+
     @Test
     void gateCannotBeRestored() {
         ApiResponse pod = admin.createOrThrow(PODS, TEMPLATED.formatted("once"));

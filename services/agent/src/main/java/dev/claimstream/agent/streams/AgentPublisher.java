@@ -2,6 +2,7 @@ package dev.claimstream.agent.streams;
 
 import dev.claimstream.agent.FailureTracker;
 import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
@@ -35,6 +36,7 @@ public final class AgentPublisher implements AutoCloseable {
     private final RecordSerde<TelemetryRecord> telemetry;
     private final FailureTracker failureTracker = new FailureTracker(LOG, "publishing");
     private volatile Optional<TopicProducers> producers = Optional.empty();
+    private volatile Optional<String> denial = Optional.empty();
 
     private record TopicProducers(PublicTopicProducer topics, Sender sender) implements AutoCloseable {
         @Override
@@ -70,10 +72,10 @@ public final class AgentPublisher implements AutoCloseable {
             to.topics().flush();
             to.sender().flush();
             slices.ifPresent(slicePublication::acknowledge);
-            failureTracker.recordSuccess();
+            recordSuccess();
             return true;
         } catch (KafkaException | RegistryException e) {
-            failureTracker.recordFailure(String.valueOf(e.getMessage()));
+            recordFailure(e);
             slicePublication.reset();
             close();
             return false;
@@ -90,13 +92,28 @@ public final class AgentPublisher implements AutoCloseable {
             TopicProducers to = openProducers();
             records.forEach(record -> send(to.topics(), record));
             to.topics().flush();
-            failureTracker.recordSuccess();
+            recordSuccess();
             return true;
         } catch (KafkaException | RegistryException e) {
-            failureTracker.recordFailure(String.valueOf(e.getMessage()));
+            recordFailure(e);
             close();
             return false;
         }
+    }
+
+    private void recordSuccess() {
+        denial = Optional.empty();
+        failureTracker.recordSuccess();
+    }
+
+    private void recordFailure(RuntimeException e) {
+        denial = AuthorizationFault.text(e, kafka);
+        failureTracker.recordFailure(denial.orElseGet(() -> String.valueOf(e.getMessage())));
+    }
+
+    /** The permission that Kafka denied to the last records; empty if it denied none. Any thread may call it. */
+    public Optional<String> denial() {
+        return denial;
     }
 
     /** Whether producers are open and no broker is connected; any thread may call it. */

@@ -1,6 +1,7 @@
 package dev.claimstream.agent.streams;
 
 import dev.claimstream.agent.FailureTracker;
+import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
@@ -125,8 +126,9 @@ public final class LivenessMonitor {
             LOG.atDebug().log("liveness checks stop");
         } catch (KafkaException | RegistryException e) {
             consumer = Optional.empty();
-            failureTracker.recordFailure(String.valueOf(e.getMessage()));
-            condition = Health.Condition.degraded("liveness checks paused, retrying: " + e.getMessage());
+            String why = AuthorizationFault.textOr(e, kafka);
+            failureTracker.recordFailure(why);
+            condition = Health.Condition.degraded("liveness checks paused, retrying: " + why);
             var unused = isStopped(PAUSE);
         }
     }

@@ -1,6 +1,7 @@
 package dev.claimstream.allocator.streams;
 
 import dev.claimstream.allocation.cell.CellSettings;
+import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
@@ -15,7 +16,6 @@ import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
-import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.WakeupException;
@@ -148,19 +148,24 @@ public final class Intake implements AutoCloseable {
         if (!isRetriable(e)) {
             throw e;
         }
-        currentError = Optional.of(String.valueOf(e.getMessage()));
+        Optional<String> why = Optional.of(AuthorizationFault.textOr(e, kafka));
+        if (!why.equals(currentError)) {
+            LOG.atWarn().addKeyValue("why", why.get()).log("the intake restarts from its last committed offset");
+        }
+        currentError = why;
         meters.countRetry();
-        LOG.atWarn().addKeyValue("why", e.getMessage()).log("the intake restarts from its last committed offset");
     }
 
-    /** Whether the error is transient, so that a retry may succeed. */
+    /** Whether the error is transient, so that a retry may succeed. An administrator can add a denied permission at any time. */
     private static boolean isRetriable(RuntimeException e) {
+        if (AuthorizationFault.isCauseOf(e)) { // also an InvalidConfigurationException
+            return true;
+        }
         Throwable cause = e.getCause() == null ? e : e.getCause();
         return switch (e) {
             case RegistryException registry -> registry.errorCode().isRetriable();
             default ->
                 !(cause instanceof AuthenticationException
-                        || cause instanceof AuthorizationException
                         || cause instanceof FencedInstanceIdException
                         || cause instanceof InvalidConfigurationException);
         };

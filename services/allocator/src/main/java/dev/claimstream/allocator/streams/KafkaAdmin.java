@@ -38,6 +38,7 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -161,15 +162,29 @@ final class KafkaAdmin implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Aborts the hanging transactions of a partition. Their records count as never written. */
+    /**
+     * Aborts the hanging transactions of a partition. Their records count as never written.
+     *
+     * @throws LogContinuityException if Kafka denies it: a secured Kafka lets only an administrator abort transactions
+     */
     void endHanging(TopicPartition partition) {
         for (ProducerState each : hanging(partition)) {
-            await(admin.abortTransaction(new AbortTransactionSpec(
-                            partition,
-                            each.producerId(),
-                            (short) each.producerEpoch(),
-                            each.coordinatorEpoch().orElse(0)))
-                    .all());
+            try {
+                await(admin.abortTransaction(new AbortTransactionSpec(
+                                partition,
+                                each.producerId(),
+                                (short) each.producerEpoch(),
+                                each.coordinatorEpoch().orElse(0)))
+                        .all());
+            } catch (ClusterAuthorizationException e) {
+                throw new LogContinuityException(
+                        "%s has a hanging transaction, which this user may not abort: abort it as an administrator with kafka-transactions --bootstrap-server HOST:PORT abort --topic %s --partition %d --start-offset %d"
+                                .formatted(
+                                        partition,
+                                        partition.topic(),
+                                        partition.partition(),
+                                        each.currentTransactionStartOffset().orElse(0)));
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package dev.claimstream.console.streams;
 
 import dev.claimstream.console.ClusterView;
 import dev.claimstream.console.ConsumerStatus;
+import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.Topics;
@@ -25,6 +26,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -128,10 +130,18 @@ public final class TopicReader implements ConsumerStatus {
                 assignPartitions();
             }
         } catch (RetriableException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("the broker does not respond");
-            trouble = Optional.of("%s does not respond: %s".formatted(kafka.bootstrap(), e.getMessage()));
-            pause(RETRY_BACKOFF);
+            report("%s does not respond: %s".formatted(kafka.bootstrap(), e.getMessage()));
+        } catch (AuthorizationException e) {
+            report(AuthorizationFault.textOr(e, kafka));
         }
+    }
+
+    private void report(String why) {
+        if (!trouble.equals(Optional.of(why))) {
+            LOG.atWarn().addKeyValue("why", why).log("the topics cannot be read; retrying");
+        }
+        trouble = Optional.of(why);
+        pause(RETRY_BACKOFF);
     }
 
     /** Assigns all topics at once after all of them exist. A subset would give a state that never existed. */

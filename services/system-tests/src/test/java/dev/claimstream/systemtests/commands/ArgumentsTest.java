@@ -54,6 +54,34 @@ class ArgumentsTest {
         assertRejected("claimstream up: --cool-down -1: use 0 to 86400 seconds", "up", "--cool-down", "-1");
     }
 
+    /** The output is a script of the shell. */
+    @Test
+    void topicsPrintsAclsOfPrincipals() {
+        CommandResult result = CommandResult.run(
+                "topics", "acls", "--principal-prefix", "User:CN=x-", "--only", "console", "--only", "producer");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out().lines())
+                .allMatch(line -> line.startsWith("# ")
+                        || line.startsWith("kafka-acls --bootstrap-server $BOOTSTRAP ")
+                        || line.startsWith("kafka-configs --bootstrap-server $BOOTSTRAP "))
+                .anyMatch(line -> line.endsWith(
+                        "--add --allow-principal 'User:CN=x-producer' --operation Write --topic 'inventory.v1'"))
+                .noneMatch(line -> line.contains("ledger.v1"));
+        assertRejected(
+                "claimstream topics acls: x-: the prefix of a principal begins with User:",
+                "topics",
+                "acls",
+                "--principal-prefix",
+                "x-");
+        assertRejected(
+                "claimstream topics acls: principal router is not in principals.yaml, which has [agent, allocator,"
+                        + " console, producer, topics, watcher, writer]",
+                "topics",
+                "acls",
+                "--only",
+                "router");
+    }
+
     @Test
     void topicsRejectsMissingOrInvalidBootstrap() {
         assertRejected(

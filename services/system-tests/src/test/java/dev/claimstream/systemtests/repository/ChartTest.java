@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kafka.Topic;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.security.AclCommands;
+import dev.claimstream.kafka.security.KafkaPrincipal;
+import dev.claimstream.kafka.security.PrincipalTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +17,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.resource.PatternType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -31,8 +37,6 @@ class ChartTest {
     private static final Path SNAPSHOTS = DEPLOY.resolve("helm/claimstream/ci/snapshots");
     private static final String ADMISSION = "admissionregistration.k8s.io/v1 ";
     private static final int CELLS = 4;
-    private static final Set<String> SERVICES =
-            Set.of("agent", "liveness", "watcher", "allocator", "writer", "console");
 
     @Test
     void rendersPoliciesAndPermissionsOfFolder() throws IOException {
@@ -87,7 +91,7 @@ class ChartTest {
     @Test
     void rendersTopicsOfContracts() throws IOException {
         Map<String, Object> rendered = objects(SNAPSHOTS.resolve("all-on.yaml"));
-        for (Topic topic : Topics.shipped().forCells(CELLS).all()) {
+        for (Topic topic : Topics.shipped().forCells(CELLS).withChangelogs().all()) {
             Map<?, ?> spec = spec(rendered, "KafkaTopic kafka/" + topic.name());
             Map<String, String> config = new TreeMap<>();
             map(spec.get("config")).forEach((name, value) -> config.put(name.toString(), value.toString()));
@@ -98,23 +102,64 @@ class ChartTest {
     }
 
     @Test
-    void userMayReadAndWriteTopicsOfItsServices() throws IOException {
+    void userOfEachServiceHasPermissionsAndQuotasOfTable() throws IOException {
+        Map<String, Object> rendered = objects(SNAPSHOTS.resolve("all-on.yaml"));
+        for (KafkaPrincipal principal : PrincipalTable.shipped().all()) {
+            String name = principal.name().equals("producer") ? "site-a" : principal.name();
+            Map<?, ?> user = spec(rendered, "KafkaUser kafka/claimstream-" + name);
+            assertThat(acls(user)).as(name).isEqualTo(acls(principal));
+            assertThat(user.containsKey("quotas"))
+                    .as("quotas of %s", name)
+                    .isEqualTo(!principal.quotas().isEmpty());
+        }
+        assertThat(map(spec(rendered, "KafkaUser kafka/claimstream-site-a").get("quotas"))
+                        .get("producerByteRate"))
+                .isEqualTo(5_242_880);
+    }
+
+    @Test
+    void sharedUserHasPermissionsOfAllServices() throws IOException {
         Map<?, ?> user = spec(objects(SNAPSHOTS.resolve("all-on.yaml")), "KafkaUser kafka/claimstream");
-        Map<String, Set<String>> allowed = new HashMap<>();
+        Map<String, Set<String>> wanted = new TreeMap<>();
+        PrincipalTable.shipped().all().stream()
+                .filter(each -> !each.name().equals("producer"))
+                .forEach(each -> acls(each)
+                        .forEach((resource, operations) -> wanted.computeIfAbsent(resource, _ -> new TreeSet<>())
+                                .addAll(operations)));
+        assertThat(acls(user)).isEqualTo(wanted);
+    }
+
+    /** Operations by type, pattern and name. The snapshot has the topics of Strimzi, so no user creates topics. */
+    private static Map<String, Set<String>> acls(KafkaPrincipal principal) {
+        Map<String, Set<String>> acls = new TreeMap<>();
+        principal.permissions().forEach(each -> {
+            String pattern = each.resource().patternType() == PatternType.PREFIXED ? "prefix" : "literal";
+            String type = switch (each.resource().resourceType()) {
+                case TOPIC -> "topic";
+                case GROUP -> "group";
+                default -> "transactionalId";
+            };
+            acls.put(
+                    "%s %s %s".formatted(type, pattern, each.resource().name()),
+                    each.operations().stream()
+                            .filter(operation -> operation != AclOperation.CREATE)
+                            .map(AclCommands::operationText)
+                            .collect(Collectors.toCollection(TreeSet::new)));
+        });
+        return acls;
+    }
+
+    private static Map<String, Set<String>> acls(Map<?, ?> user) {
+        Map<String, Set<String>> acls = new TreeMap<>();
         for (Object each : list(map(user.get("authorization")).get("acls"))) {
             Map<?, ?> resource = map(map(each).get("resource"));
-            if ("topic".equals(resource.get("type")) && "literal".equals(resource.get("patternType"))) {
-                Set<String> operations = new TreeSet<>();
-                list(map(each).get("operations")).forEach(name -> operations.add(name.toString()));
-                allowed.put(String.valueOf(resource.get("name")), operations);
-            }
+            Set<String> operations = new TreeSet<>();
+            list(map(each).get("operations")).forEach(name -> operations.add(name.toString()));
+            acls.put(
+                    "%s %s %s".formatted(resource.get("type"), resource.get("patternType"), resource.get("name")),
+                    operations);
         }
-        for (Topic topic : Topics.shipped().all()) {
-            Set<String> wanted = new TreeSet<>(Set.of("Describe", "DescribeConfigs"));
-            topic.readers().stream().filter(SERVICES::contains).forEach(_ -> wanted.add("Read"));
-            topic.writers().stream().filter(SERVICES::contains).forEach(_ -> wanted.add("Write"));
-            assertThat(allowed.get(topic.name())).as(topic.name()).isEqualTo(wanted);
-        }
+        return acls;
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.claimstream.watcher.streams;
 
 import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.DecodeResult;
@@ -62,7 +63,8 @@ public final class OrphanedKeyReader {
                     ? read(topic, inventory, record -> stamp(record.getSource(), record.getVersion()), isClosed)
                     : read(topic, claims, record -> stamp(record.getSource(), record.getVersion()), isClosed);
         } catch (KafkaException | RegistryException e) {
-            throw new PublishException("topic %s cannot be read: %s".formatted(topic, e.getMessage()), e);
+            throw new PublishException(
+                    "topic %s cannot be read: %s".formatted(topic, AuthorizationFault.textOr(e, kafka)), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.claimstream.watcher.streams;
 
+import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.PublicTopicProducer;
 import dev.claimstream.kafka.Topics;
@@ -89,7 +90,9 @@ public final class PublicTopicPublisher implements AutoCloseable {
         } catch (KafkaException e) {
             abandon();
             throw new PublishException(
-                    "Kafka did not accept the records of %s: %s".formatted(clientId, e.getMessage()), e);
+                    "Kafka did not accept the records of %s: %s"
+                            .formatted(clientId, AuthorizationFault.textOr(e, kafka)),
+                    e);
         } catch (RegistryException e) {
             abandon();
             throw new PublishException(

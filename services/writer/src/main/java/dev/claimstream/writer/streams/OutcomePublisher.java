@@ -1,5 +1,6 @@
 package dev.claimstream.writer.streams;
 
+import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
@@ -16,7 +17,7 @@ import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Publishes commit outcomes to {@code outcomes.v1}. Usable again after a fault; not thread-safe. */
+/** Publishes commit outcomes to {@code outcomes.v1}. Usable again after a fault. Not thread-safe, except {@link #trouble}. */
 public final class OutcomePublisher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OutcomePublisher.class);
 
@@ -24,6 +25,7 @@ public final class OutcomePublisher implements AutoCloseable {
     private final String clientId;
     private final RecordSerde<OutcomeRecord> serde;
     private Optional<Sender> sender = Optional.empty();
+    private final FaultLog fault = new FaultLog(LOG, "outcomes not written yet; retrying");
 
     public OutcomePublisher(KafkaConnection kafka, SchemaRegistry registry, String clientId) {
         this.kafka = kafka;
@@ -53,13 +55,19 @@ public final class OutcomePublisher implements AutoCloseable {
             all.forEach(report ->
                     open.send(Topics.OUTCOMES, report.claimUid(), serde.write(Topics.OUTCOMES, record(report))));
             open.flush();
+            fault.clear();
             return true;
         } catch (KafkaException | RegistryException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("outcomes not written yet; retrying");
+            fault.report(AuthorizationFault.textOr(e, kafka));
             sender.ifPresent(Sender::abandon);
             sender = Optional.empty();
             return false;
         }
+    }
+
+    /** Why outcomes are not written; empty if the last ones were. Any thread may call it. */
+    public Optional<String> trouble() {
+        return fault.current().map(why -> "outcomes not written: " + why);
     }
 
     private static OutcomeRecord record(OutcomeReport report) {

@@ -1,0 +1,358 @@
+package dev.claimstream.systemtests.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kafka.AuthorizationFault;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.ProducerSettings;
+import dev.claimstream.kafka.TopicSetup;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.security.AccessFault;
+import dev.claimstream.kafka.security.BrokerAccess;
+import dev.claimstream.kafka.security.KafkaPermission;
+import dev.claimstream.kafka.security.KafkaPrincipal;
+import dev.claimstream.kafka.security.PrincipalTable;
+import dev.claimstream.systemtests.security.PermissionProofs.PermissionRow;
+import dev.claimstream.systemtests.workload.ClusterManifests;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Tests the table of permissions on a broker with an authorizer: the services need each permission and no other, and
+ * report a missing one.
+ */
+@Timeout(600)
+final class PermissionsIT {
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final long PAUSE_MS = 20;
+    private static final PrincipalTable TABLE = PrincipalTable.shipped();
+    private static final int PARTS = 5;
+    private static final int FLOOD_RECORDS = 500;
+    private static final int FLOOD_RECORD_BYTES = 50_000;
+
+    @TempDir
+    private static Path folder = Path.of("");
+
+    private static AuthorizedBroker broker;
+    private static AuthorizedServices services;
+    private static int claims;
+
+    @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
+    PermissionsIT() {}
+
+    @BeforeAll
+    static void start() throws Exception {
+        broker = AuthorizedBroker.start(folder);
+        List<String> created = TopicSetup.createMissing(
+                broker.connection("topics"), Topics.shipped().withChangelogs(), TIMEOUT);
+        assertThat(created).contains(Topics.LEDGER, Topics.CELL_CHANGELOG);
+        services = new AuthorizedServices(broker, folder);
+        services.startAll();
+        services.apply(ClusterManifests.ofDevices(1));
+    }
+
+    @AfterAll
+    static void stop() {
+        services.close();
+        broker.close();
+    }
+
+    /** Applies a claim with a pod, and waits until the writer has committed its allocation. Then the pod is deleted. */
+    private static void assertClaimIsAllocated() {
+        String name = "claim-" + ++claims;
+        services.apply(ClusterManifests.usedClaim(name, 1));
+        await(() -> services.isAllocated(name), () -> "%s is pending:%n%s".formatted(name, services.report()));
+        delete(name);
+    }
+
+    private static void delete(String name) {
+        services.delete(Kind.POD, name);
+        services.delete(Kind.RESOURCE_CLAIM, name);
+    }
+
+    private interface Condition {
+        boolean isMet();
+    }
+
+    private static void await(Condition condition, Supplier<String> otherwise) {
+        long end = System.nanoTime() + TIMEOUT.toNanos();
+        while (!condition.isMet()) {
+            assertThat(System.nanoTime()).as(otherwise).isLessThan(end);
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE_MS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void claimIsAllocatedWithPermissionsOfTable() {
+        assertClaimIsAllocated();
+        await(
+                () -> !services.report().contains("DEGRADED")
+                        && !services.report().contains("DOWN"),
+                services::report);
+        assertThat(services.report()).doesNotContain("denies");
+    }
+
+    @Test
+    void brokerDeniesRequestsOutsideTable() throws Exception {
+        for (KafkaPrincipal principal : TABLE.all()) {
+            try (var probe = new PermissionProbe(broker.connection(principal.name()))) {
+                List<String> written = new ArrayList<>();
+                for (String topic : Topics.shipped().withChangelogs().byName().keySet()) {
+                    if (probe.write(topic).isEmpty()) {
+                        written.add(topic);
+                    }
+                }
+                assertThat(written)
+                        .as("topics that %s may write", principal.name())
+                        .containsExactlyInAnyOrderElementsOf(principal.permissions().stream()
+                                .filter(each -> each.operations().contains(AclOperation.WRITE))
+                                .map(each -> each.resource().name())
+                                .filter(name -> Topics.shipped()
+                                        .withChangelogs()
+                                        .find(name)
+                                        .isPresent())
+                                .toList());
+                assertThat(probe.changes(Topics.LEDGER))
+                        .as("delete and alter %s as %s", Topics.LEDGER, principal.name())
+                        .allMatch(Optional::isPresent);
+                assertThat(probe.create("another-topic"))
+                        .as("create a topic as %s", principal.name())
+                        .isPresent();
+            }
+        }
+    }
+
+    /** Of an agent and of an external producer, in the words of a review. */
+    @Test
+    void agentsAndProducersWriteNoClaimDecisionOrLedger() {
+        for (String principal : List.of("agent", "producer")) {
+            assertThat(TABLE.get(principal).permissions())
+                    .as(principal)
+                    .extracting(KafkaPermission::resourceText)
+                    .isSubsetOf("topic inventory.v1", "topic telemetry.v1");
+        }
+    }
+
+    /**
+     * Removes the permissions for an operation together: none of them includes another one. The services run; the next
+     * tests remove what these use all the time.
+     */
+    @Test
+    void eachPermissionIsNeededForItsRequest() throws Exception {
+        for (KafkaPrincipal principal : TABLE.all()) {
+            try (var probe = new PermissionProbe(broker.connection(principal.name()))) {
+                Map<AclOperation, List<PermissionRow>> byOperation = PermissionProofs.rows(principal).stream()
+                        .filter(row -> !row.isShownByService())
+                        .collect(Collectors.groupingBy(PermissionRow::operation));
+                for (List<PermissionRow> rows : byOperation.values()) {
+                    assertAllAreNeeded(principal.name(), probe, rows);
+                }
+            }
+        }
+    }
+
+    private static void assertAllAreNeeded(String principal, PermissionProbe probe, List<PermissionRow> rows)
+            throws Exception {
+        for (PermissionRow row : rows) {
+            assertThat(probe.denial(row.permission(), row.operation()))
+                    .as(row.toString())
+                    .isEmpty();
+        }
+        broker.remove(rows.stream().map(PermissionRow::acl).toList());
+        try {
+            for (PermissionRow row : rows) {
+                assertThat(text(awaitDenial(probe, row), principal))
+                        .as(row.toString())
+                        .contains("denies %s access".formatted(AuthorizedBroker.user(principal)))
+                        .contains("claimstream topics acls");
+            }
+        } finally {
+            broker.allow(rows.stream().map(PermissionRow::acl).toList());
+        }
+        for (PermissionRow row : rows) {
+            awaitPermission(probe, row);
+        }
+    }
+
+    private static String text(AuthorizationException denial, String principal) throws Exception {
+        return AuthorizationFault.textOr(denial, broker.connection(principal));
+    }
+
+    private static AuthorizationException awaitDenial(PermissionProbe probe, PermissionRow row)
+            throws InterruptedException {
+        long end = System.nanoTime() + TIMEOUT.toNanos();
+        while (true) {
+            Optional<AuthorizationException> denial = probe.denial(row.permission(), row.operation());
+            if (denial.isPresent()) {
+                return denial.get();
+            }
+            assertThat(System.nanoTime()).as("no denial of %s", row).isLessThan(end);
+            pause();
+        }
+    }
+
+    private static void awaitPermission(PermissionProbe probe, PermissionRow row) throws InterruptedException {
+        long end = System.nanoTime() + TIMEOUT.toNanos();
+        while (probe.denial(row.permission(), row.operation()).isPresent()) {
+            assertThat(System.nanoTime()).as("%s stays denied", row).isLessThan(end);
+            pause();
+        }
+    }
+
+    /** Neither loses a claim. The services restart one by one, as in a rolling change of their secrets. */
+    @Test
+    void claimsAreAllocatedWhilePasswordsAndCertificateRotate() throws Exception {
+        assertClaimIsAllocated();
+        broker.renewServerCertificate("renewed");
+        await(() -> broker.serverName().equals("CN=renewed"), broker::serverName);
+        assertClaimIsAllocated();
+        for (String service : List.of("writer", "allocator")) {
+            broker.setPassword(service, "next password of " + service);
+            assertClaimIsAllocated(); // open connections stay
+            assertThat(BrokerAccess.fault(broker.connection(service), TIMEOUT))
+                    .as("the former password")
+                    .contains(AccessFault.CREDENTIALS_REJECTED);
+            Files.writeString(broker.passwordFile(service), "next password of " + service);
+            services.stop(service);
+            services.start(service);
+            assertClaimIsAllocated();
+        }
+    }
+
+    /** A certificate is the same principal as a user, by a rule of the broker. */
+    @Test
+    void certificateHasPermissionsOfItsPrincipal() throws Exception {
+        KafkaConnection agent = broker.certificateConnection("agent");
+        try (var probe = new PermissionProbe(agent)) {
+            assertThat(probe.write(Topics.TELEMETRY)).isEmpty();
+            assertThat(probe.write(Topics.CLAIMS))
+                    .get()
+                    .extracting(denial -> AuthorizationFault.textOr(denial, agent))
+                    .asString()
+                    .contains("denies the principal of certificate", "claimstream-agent.pem access to topic claims.v1");
+        }
+    }
+
+    /** The flood is of one principal; the claim comes from another. */
+    @Test
+    void quotaThrottlesFloodOfProducer() throws Exception {
+        try (var flood = new KafkaProducer<>(
+                ProducerSettings.of(broker.connection("producer"), "flood").properties(),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (int i = 0; i < FLOOD_RECORDS; i++) {
+                var unused = flood.send(
+                        new ProducerRecord<>(Topics.INVENTORY, 0, new byte[] {1}, new byte[FLOOD_RECORD_BYTES]));
+            }
+            await(() -> throttleMs(flood) > 0, () -> "no throttling");
+            assertClaimIsAllocated();
+            flood.close(Duration.ZERO);
+        }
+    }
+
+    private static double throttleMs(KafkaProducer<?, ?> producer) {
+        return producer.metrics().values().stream()
+                .filter(each -> each.metricName().name().equals("produce-throttle-time-max"))
+                .mapToDouble(each -> each.metricValue() instanceof Double value && !value.isNaN() ? value : 0)
+                .max()
+                .orElse(0);
+    }
+
+    @Test
+    void serviceNamesMissingPermissionPart0() throws Exception {
+        removeFromServices(0);
+    }
+
+    @Test
+    @Tag("part-1")
+    void serviceNamesMissingPermissionPart1() throws Exception {
+        removeFromServices(1);
+    }
+
+    @Test
+    @Tag("part-2")
+    void serviceNamesMissingPermissionPart2() throws Exception {
+        removeFromServices(2);
+    }
+
+    @Test
+    @Tag("part-3")
+    void serviceNamesMissingPermissionPart3() throws Exception {
+        removeFromServices(3);
+    }
+
+    @Test
+    @Tag("part-4")
+    void serviceNamesMissingPermissionPart4() throws Exception {
+        removeFromServices(4);
+    }
+
+    private static void removeFromServices(int part) throws Exception {
+        List<PermissionRow> rows = AuthorizedServices.NAMES.stream()
+                .flatMap(name -> PermissionProofs.rows(TABLE.get(name)).stream())
+                .filter(PermissionRow::isShownByService)
+                .toList();
+        for (int i = part; i < rows.size(); i += PARTS) {
+            removeFromService(rows.get(i));
+        }
+        assertClaimIsAllocated();
+    }
+
+    /** Restarts the service without the permission, gives it work, and reads its health. */
+    private static void removeFromService(PermissionRow row) throws Exception {
+        String service = row.permission().principal();
+        services.stop(service);
+        broker.remove(List.of(row.acl()));
+        String name = "claim-" + ++claims;
+        try {
+            services.start(service);
+            services.apply(ClusterManifests.usedClaim(name, 1));
+            String denied =
+                    "denies %s access to %s".formatted(AuthorizedBroker.user(service), textOfRow(row.permission()));
+            await(
+                    () -> services.report(service).contains(denied),
+                    () -> "%s: no '%s' in%n%s".formatted(row, denied, services.report(service)));
+            assertThat(services.report(service)).contains("claimstream topics acls");
+        } finally {
+            services.stop(service);
+            broker.allow(List.of(row.acl()));
+            services.start(service);
+            delete(name);
+        }
+    }
+
+    private static String textOfRow(KafkaPermission permission) {
+        return switch (permission.resource().resourceType()) {
+            case TRANSACTIONAL_ID -> "its TransactionalIds";
+            case GROUP -> "group " + permission.resource().name();
+            default -> permission.resourceText();
+        };
+    }
+}
