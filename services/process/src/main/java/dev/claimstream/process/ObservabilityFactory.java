@@ -14,8 +14,10 @@ import jakarta.inject.Singleton;
 @Factory
 final class ObservabilityFactory {
     @Singleton
-    Meters meters() {
-        return new Meters();
+    Meters meters(Health health) {
+        var meters = new Meters();
+        meters.show(health);
+        return meters;
     }
 
     @Singleton

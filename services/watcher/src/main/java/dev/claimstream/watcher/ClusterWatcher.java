@@ -68,6 +68,8 @@ public final class ClusterWatcher {
                                 orphanedKeys,
                                 Optional.of(pods).filter(_ -> kind == Kind.RESOURCE_CLAIM)))
                 .toList();
+        meters.create(Meter.WATCHER_RETRIES);
+        kinds.forEach(each -> meters.create(Meter.WATCHER_RECORDS, each.kind().apiName()));
         meters.show(Meter.WATCHER_SYNCED, () -> byKind(each -> each.isFresh() ? 1 : 0));
         meters.show(Meter.WATCHER_LAG, () -> byKind(KindWatch::lag));
         health.register("watcher", this::condition);

@@ -15,6 +15,9 @@ import dev.claimstream.observability.Meters;
 import dev.claimstream.wire.PublicRecord;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Collectors;
@@ -31,6 +34,12 @@ public final class CellMeters {
     private static final Logger DECISIONS = LoggerFactory.getLogger("dev.claimstream.decisions");
 
     private static final Logger LOG = LoggerFactory.getLogger(CellMeters.class);
+
+    /** Label of an alarm about an input. */
+    static final String INPUT_FAILING = "input-failing";
+
+    /** Labels of decisions; see {@link #result}. */
+    static final List<String> RESULTS = List.of("allocated", "pending", "revoked", "deallocation", "released");
 
     private final Meters meters;
     private final boolean logsDecisions;
@@ -50,6 +59,25 @@ public final class CellMeters {
         meters.show(Meter.CLAIMS, () -> totals().claims());
         meters.show(Meter.DEVICES, () -> totals().devices());
         meters.showOne(Meter.QUEUE_ITEMS, () -> totals().pendingItems());
+        meters.show(Meter.ACTIVE_ALARMS, this::activeAlarmCounts);
+        meters.create(Meter.SNAPSHOTS);
+        meters.create(Meter.WORK_ALARMS);
+        meters.create(Meter.ALARMS, INPUT_FAILING);
+        for (Alarm.AlarmType type : Alarm.AlarmType.values()) {
+            meters.create(Meter.ALARMS, type.text());
+        }
+        RESULTS.forEach(result -> meters.create(Meter.DECISION, result));
+        for (Comparison.ComparisonResult result : Comparison.ComparisonResult.values()) {
+            if (result != Comparison.ComparisonResult.ONLY_CLAIMSTREAM
+                    && result != Comparison.ComparisonResult.BOTH_PENDING) {
+                meters.create(Meter.COMPARISONS, result.text());
+            }
+        }
+        for (IgnoredObservation.IgnoredReason reason : IgnoredObservation.IgnoredReason.values()) {
+            for (String topic : List.of(Topics.INVENTORY, Topics.CLAIMS, Topics.OUTCOMES)) {
+                meters.create(Meter.IGNORED_RECORDS, topic, reason.text());
+            }
+        }
     }
 
     private CellFigures totals() {
@@ -58,11 +86,24 @@ public final class CellMeters {
 
     /** Health of the devices: degraded while an alarm is active, because only an operator can end it. */
     public Health.Condition alarms() {
-        return new ActiveAlarms(totals().alarms().stream()
-                        .filter(alarm -> alarm.type() != Alarm.AlarmType.CONFLICT
-                                || doubleAllocations.isReported(alarm.device()))
-                        .toList())
-                .condition();
+        return new ActiveAlarms(reportedAlarms()).condition();
+    }
+
+    private List<Alarm> reportedAlarms() {
+        return totals().alarms().stream()
+                .filter(alarm ->
+                        alarm.type() != Alarm.AlarmType.CONFLICT || doubleAllocations.isReported(alarm.device()))
+                .toList();
+    }
+
+    private Map<List<String>, Long> activeAlarmCounts() {
+        List<Alarm> active = reportedAlarms();
+        return Arrays.stream(Alarm.AlarmType.values())
+                .collect(Collectors.toMap(
+                        type -> List.of(type.text()),
+                        type -> active.stream()
+                                .filter(alarm -> alarm.type() == type)
+                                .count()));
     }
 
     /** Replaces the numbers of a cell. */

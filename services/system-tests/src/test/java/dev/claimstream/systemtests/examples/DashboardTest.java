@@ -102,7 +102,7 @@ final class DashboardTest {
         Set<String> labels = new HashSet<>();
         for (Meter meter : Meter.values()) {
             if (series(meter).anyMatch(asked::contains)) {
-                labels.addAll(meter.labels());
+                meter.labels().forEach(label -> labels.add(label.text()));
                 if (meter.type() == Meter.MeterType.HISTOGRAM) {
                     labels.add("le");
                 }
