@@ -55,6 +55,7 @@ final class MetersPageTest {
                 - Names and base units are those of Prometheus: seconds and bytes, `_total` for counters.
                 - A metric exists from the start of its process, with the value 0, unless the column *exists* says otherwise.
                 - *Label sets* is the maximum in one cluster. A histogram has %d series per label set, any other metric one.
+                - A histogram also has a gauge `NAME_max`: the longest time of the last three minutes.
                 - Drivers and classes come from producers. A gauge has at most %,d rows; the rest is added up as `(other)`.
                 - The [alerts](../deploy/runbook/README.md) and the [dashboard](../deploy/examples/dashboard/README.md) use only
                   these metrics, and those of the vendors' exporters.
@@ -94,7 +95,7 @@ final class MetersPageTest {
                 |---|---|---|
                 %s
                 """.formatted(
-                Meters.BUCKETS.size() + 3,
+                Meters.BUCKETS.size() + 4, // and +Inf, _sum, _count, _max
                 Meters.ROWS_MAX,
                 Arrays.stream(Meter.values()).map(MetersPageTest::row).collect(Collectors.joining("\n")),
                 Arrays.stream(MeterLabel.values()).map(MetersPageTest::row).collect(Collectors.joining("\n")),

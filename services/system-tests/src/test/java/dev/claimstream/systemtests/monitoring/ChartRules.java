@@ -13,7 +13,7 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /** The rules of the Helm chart for one cell, from the snapshot that {@code .ci/chart} compares with what Helm renders. */
-final class ChartRules {
+public final class ChartRules {
     static final Path CHART = Path.of("..", "..", "deploy", "helm", "claimstream");
 
     private static final Path SNAPSHOT = CHART.resolve("ci/snapshots/tls-mtls.yaml");
@@ -43,7 +43,7 @@ final class ChartRules {
      * Returns the rules with durations of seconds: an alert fires after one second, and rates cover a few scrapes. All
      * other parts, thresholds included, are unchanged.
      */
-    static String shortenedText() throws IOException {
+    public static String shortenedText() throws IOException {
         return text().replaceAll("for: \\d+m", "for: 1s")
                 .replace("[5m]", "[10s]")
                 .replace("[1h]", "[15s]")

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class PrometheusIT {
     private static final Path EXPORTERS = Path.of("..", "agent", "src", "test", "resources", "dev", "claimstream", "agent", "telemetry");
-    private static final Pattern HISTOGRAM_SUFFIX = Pattern.compile("_(bucket|sum|count)$");
+    private static final Pattern HISTOGRAM_SUFFIX = Pattern.compile("_(bucket|sum|count|max)$");
     private static final Set<String> JVM_PREFIXES = Set.of("jvm", "process", "system");
 
     @TempDir

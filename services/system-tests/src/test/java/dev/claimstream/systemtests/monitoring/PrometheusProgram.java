@@ -24,7 +24,7 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 
 /** A Prometheus that scrapes targets twice per second and evaluates rules as often. */
-final class PrometheusProgram implements AutoCloseable {
+public final class PrometheusProgram implements AutoCloseable {
     private static final String NAME = "prometheus";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -39,10 +39,10 @@ final class PrometheusProgram implements AutoCloseable {
     }
 
     /** A sample of an instant query: labels without the name, and the value. */
-    record Sample(Map<String, String> labels, String value) {}
+    public record Sample(Map<String, String> labels, String value) {}
 
     /** Skips the test if Prometheus is missing; fails with {@code CI} in the environment. */
-    static void assumeInstalled() {
+    public static void assumeInstalled() {
         String message = "NOT TRIED: scrapes and alerts of a real Prometheus. Install it: apt-get install prometheus";
         boolean isInstalled = Pattern.compile(Pattern.quote(File.pathSeparator))
                 .splitAsStream(System.getenv().getOrDefault("PATH", ""))
@@ -60,7 +60,7 @@ final class PrometheusProgram implements AutoCloseable {
      * @param rules in the form of Prometheus
      * @param targets {@code host:port} of each job
      */
-    static PrometheusProgram start(Path folder, String rules, Map<String, String> targets)
+    public static PrometheusProgram start(Path folder, String rules, Map<String, String> targets)
             throws IOException, InterruptedException {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("rules.yaml"), rules);
@@ -122,7 +122,7 @@ final class PrometheusProgram implements AutoCloseable {
     }
 
     /** Evaluates an expression now. A scalar is a sample without labels. */
-    List<Sample> query(String expression) {
+    public List<Sample> query(String expression) {
         Map<?, ?> data =
                 data("/api/v1/query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8));
         List<?> result = ChartRules.list(data.get("result"));
@@ -165,12 +165,12 @@ final class PrometheusProgram implements AutoCloseable {
     }
 
     /** Waits until all these alerts fire. */
-    void awaitFiring(String... names) throws InterruptedException {
+    public void awaitFiring(String... names) throws InterruptedException {
         await(() -> firingAlerts().containsAll(List.of(names)), "alerts " + List.of(names));
     }
 
     /** Waits until exactly these alerts fire. */
-    void awaitOnly(String... names) throws InterruptedException {
+    public void awaitOnly(String... names) throws InterruptedException {
         await(() -> firingAlerts().equals(List.of(names)), "only the alerts " + List.of(names));
     }
 
