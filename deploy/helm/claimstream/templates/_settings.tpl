@@ -72,6 +72,9 @@ allocator:
   nodes: {{ . | quote }}
   {{- end }}
   threads: {{ .Values.allocator.threads }}
+  {{- if .Values.log.decisions }}
+  log-decisions: true
+  {{- end }}
   # Nothing is allocated before these lists are complete.
   sources:
     resource-slice: watcher

@@ -5,7 +5,7 @@ public enum MeterLabel {
     CLAIM_STATE("state", 2, "`allocated`, `pending`"),
     PENDING_REASON(
             "reason",
-            44,
+            45,
             "a code of [REASONS.md](../platform/allocation/REASONS.md); empty for an allocated claim, and for a pending claim that was not evaluated yet"),
     DRIVER("driver", Meters.ROWS_MAX, "a driver with ResourceSlices; `(other)` beyond the limit"),
     DEVICE_CLASS(

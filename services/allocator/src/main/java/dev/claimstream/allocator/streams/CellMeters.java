@@ -204,7 +204,7 @@ public final class CellMeters {
                 .addKeyValue("item", alarmed.item())
                 .addKeyValue("claims", alarmed.claims())
                 .addKeyValue("work", alarmed.spent())
-                .addKeyValue("message", alarmed.message())
+                .addKeyValue("explanation", alarmed.message())
                 .log("a claim has a large search: it runs in slices and does not delay other claims");
     }
 
