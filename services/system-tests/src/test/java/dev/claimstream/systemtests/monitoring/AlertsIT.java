@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
  * Stops broker, allocator, and the process of watcher and writer in turn, while a real Prometheus evaluates the rules of
  * the chart with shortened durations. Each alert fires, and ends after the remedy.
  */
-@Timeout(300)
+@Tag("part-0")
+@Timeout(600)
 class AlertsIT {
     private static final String ALLOCATOR = "allocator-0";
 

@@ -23,10 +23,10 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 
-/** A Prometheus that scrapes targets twice per second and evaluates rules as often. */
+/** A Prometheus that scrapes targets and evaluates rules once per second. */
 public final class PrometheusProgram implements AutoCloseable {
     private static final String NAME = "prometheus";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Process process;
     private final String address;
@@ -65,7 +65,7 @@ public final class PrometheusProgram implements AutoCloseable {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("rules.yaml"), rules);
         var config = new StringBuilder("""
-                global: {scrape_interval: 500ms, scrape_timeout: 500ms, evaluation_interval: 500ms}
+                global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
                 rule_files: [rules.yaml]
                 scrape_configs:
                 """);
