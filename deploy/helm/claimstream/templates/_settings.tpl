@@ -52,6 +52,10 @@ registry:
   {{- end }}
 observability:
   port: {{ .Values.observability.port }}
+{{- with .Values.tracing.endpoint }}
+tracing:
+  endpoint: {{ . | quote }}
+{{- end }}
 {{- end -}}
 
 {{- define "claimstream.allocatorSettings" -}}

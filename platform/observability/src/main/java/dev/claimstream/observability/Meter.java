@@ -252,7 +252,14 @@ public enum Meter {
             MeterSource.ALL,
             "once the part has started",
             "Status of each part of the health: 0 up, 1 degraded, 2 down, 3 ended for good.",
-            MeterLabel.PART);
+            MeterLabel.PART),
+    DROPPED_SPANS(
+            "claimstream.trace.spans.dropped",
+            MeterType.COUNTER,
+            "spans",
+            MeterSource.ALL,
+            "always",
+            "Spans that were dropped because the collector did not accept them in time; 0 without tracing.");
 
     /** The type of a meter. */
     public enum MeterType {

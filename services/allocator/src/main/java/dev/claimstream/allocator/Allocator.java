@@ -11,6 +11,7 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.Traces;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
@@ -63,6 +64,7 @@ public final class Allocator {
             SchemaRegistry registry,
             Selectors selectors,
             Meters meters,
+            Traces traces,
             Health health) {
         CellSettings settings = AllocatorSettings.of(config).withObserveOnly(observeOnly);
         intake = new Intake(
@@ -73,7 +75,7 @@ public final class Allocator {
                 config.instance(),
                 new IntakeMeters(meters),
                 this::fail);
-        var cellMeters = new CellMeters(meters, config.logDecisions(), config.alarmGrace());
+        var cellMeters = new CellMeters(meters, traces, config.logDecisions(), config.alarmGrace());
         cells = new CellStreams(
                 kafka,
                 registry,

@@ -8,6 +8,7 @@ import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.Traces;
 import dev.claimstream.watcher.streams.OrphanedKeyReader;
 import dev.claimstream.watcher.streams.PublicTopicPublisher;
 import dev.claimstream.watcher.streams.PublishException;
@@ -49,12 +50,20 @@ public final class ClusterWatcher {
     private final List<Thread> threads = new ArrayList<>();
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
-    ClusterWatcher(ClusterWatch cluster, KafkaConnection kafka, SchemaRegistry registry, Meters meters, Health health) {
+    ClusterWatcher(
+            ClusterWatch cluster,
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            Meters meters,
+            Traces traces,
+            Health health) {
         InstantSource clock = InstantSource.system();
         publisher = new PublicTopicPublisher(kafka, registry, SOURCE);
         epochs = new Epochs(clock);
+        var spans = new ClaimSpans(traces, clock);
         orphanedKeys = new OrphanedKeys(new OrphanedKeyReader(kafka, registry, SOURCE));
-        var pods = new KindWatch(Kind.POD, cluster, publisher, epochs, clock, meters, orphanedKeys, Optional.empty());
+        var pods = new KindWatch(
+                Kind.POD, cluster, publisher, epochs, clock, meters, spans, orphanedKeys, Optional.empty());
         kinds = Arrays.stream(Kind.values())
                 .map(kind -> kind == Kind.POD
                         ? pods
@@ -65,6 +74,7 @@ public final class ClusterWatcher {
                                 epochs,
                                 clock,
                                 meters,
+                                spans,
                                 orphanedKeys,
                                 Optional.of(pods).filter(_ -> kind == Kind.RESOURCE_CLAIM)))
                 .toList();

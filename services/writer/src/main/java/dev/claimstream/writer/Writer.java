@@ -11,6 +11,7 @@ import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.Traces;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.writer.PerClaimExecutor.CompletedCommit;
@@ -98,6 +99,7 @@ public final class Writer {
             EventReporter eventReporter,
             Optional<GateTimeoutTimer> gateTimeout,
             Meters meters,
+            Traces traces,
             Health health) {
         this.kafka = kafka;
         decisions = AvroSerde.of(DecisionRecord.class, registry);
@@ -114,7 +116,7 @@ public final class Writer {
                 new ByteArrayDeserializer());
         offsets = new OffsetCommitter(consumer);
         outcomes = new OutcomePublisher(kafka, registry, instance);
-        this.meters = new WriterMeters(meters, () -> inFlight);
+        this.meters = new WriterMeters(meters, traces, () -> inFlight);
         executor = new PerClaimExecutor<>(
                 commits,
                 parallel,
@@ -124,8 +126,11 @@ public final class Writer {
         health.register("writer", this::condition);
     }
 
-    /** @param at timestamp of the input that led to the decision */
-    private record DecisionPosition(TopicPartition partition, long offset, long epoch, Instant at) {}
+    /**
+     * @param at timestamp of the input that led to the decision
+     * @param readAt when the decision was read
+     */
+    private record DecisionPosition(TopicPartition partition, long offset, long epoch, Instant at, Instant readAt) {}
 
     private record PositionedDecision(DecisionPosition position, Decision decision) {}
 
@@ -283,7 +288,8 @@ public final class Writer {
                         partition,
                         record.offset(),
                         assignmentEpochs.epoch(partition),
-                        Instant.ofEpochMilli(record.timestamp()));
+                        Instant.ofEpochMilli(record.timestamp()),
+                        clock.instant());
                 if (!accept(position, record)) {
                     consumer.seek(partition, record.offset());
                     pause();
@@ -368,8 +374,9 @@ public final class Writer {
     }
 
     private void end(CompletedCommit<DecisionPosition> finished) {
-        end(finished.position());
-        meters.recordEnd(finished.decision(), finished.outcome(), finished.position().at(), clock.instant());
+        DecisionPosition position = finished.position();
+        meters.recordEnd(finished, position.at(), position.readAt(), clock.instant());
+        end(position);
     }
 
     private void end(DecisionPosition position) {

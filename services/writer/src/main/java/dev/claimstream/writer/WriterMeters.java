@@ -3,10 +3,15 @@ package dev.claimstream.writer;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.Span;
+import dev.claimstream.observability.Traces;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.IntSupplier;
 
 /** The meters of the writer. */
@@ -16,10 +21,12 @@ final class WriterMeters {
             EnumSet.of(DecisionCommitter.CommitStatus.FAILED, DecisionCommitter.CommitStatus.OVERLOADED));
 
     private final Meters meters;
+    private final Traces traces;
 
     /** @param inFlight number of decisions that are read and not completed */
-    WriterMeters(Meters meters, IntSupplier inFlight) {
+    WriterMeters(Meters meters, Traces traces, IntSupplier inFlight) {
         this.meters = meters;
+        this.traces = traces;
         meters.showOne(Meter.WRITER_PENDING_DECISIONS, inFlight::getAsInt);
         meters.create(Meter.WRITER_RETRIES);
         meters.create(Meter.COMMIT);
@@ -43,8 +50,25 @@ final class WriterMeters {
         };
     }
 
-    /** @param at timestamp of the input that led to the decision */
-    void recordEnd(Decision decision, DecisionCommitter.CommitResult result, Instant at, Instant now) {
+    /**
+     * Counts a completed decision.
+     *
+     * @param at timestamp of the input that led to the decision
+     * @param readAt when the decision was read
+     */
+    void recordEnd(PerClaimExecutor.CompletedCommit<?> completed, Instant at, Instant readAt, Instant now) {
+        Decision decision = completed.decision();
+        DecisionCommitter.CommitResult result = completed.outcome();
+        if (traces.isOn()) {
+            traces.add(new Span(
+                    decision.claimUid(),
+                    Span.SpanStep.COMMIT,
+                    decision.number(),
+                    Optional.of(Span.SpanStep.DECIDE),
+                    readAt,
+                    now,
+                    new TreeMap<>(Map.of("claim", decision.claim().toString(), "outcome", result.text()))));
+        }
         meters.count(Meter.WRITER_DECISIONS, result.text());
         if (decision.result() instanceof Decision.DecisionResult.Allocated
                 && result.status() == DecisionCommitter.CommitStatus.COMMITTED) {

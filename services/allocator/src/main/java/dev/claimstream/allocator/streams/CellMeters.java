@@ -12,13 +12,17 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.Span;
+import dev.claimstream.observability.Traces;
 import dev.claimstream.wire.PublicRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -42,6 +46,7 @@ public final class CellMeters {
     static final List<String> RESULTS = List.of("allocated", "pending", "revoked", "deallocation", "released");
 
     private final Meters meters;
+    private final Traces traces;
     private final boolean logsDecisions;
     private final SortedMap<Integer, CellFigures> figures = new ConcurrentSkipListMap<>();
     private final DoubleAllocations doubleAllocations;
@@ -52,8 +57,9 @@ public final class CellMeters {
      * @param logsDecisions whether each decision is logged
      * @param alarmGrace how long two claims must hold one device before the double allocation is reported
      */
-    public CellMeters(Meters meters, boolean logsDecisions, Duration alarmGrace) {
+    public CellMeters(Meters meters, Traces traces, boolean logsDecisions, Duration alarmGrace) {
         this.meters = meters;
+        this.traces = traces;
         this.logsDecisions = logsDecisions;
         this.doubleAllocations = new DoubleAllocations(alarmGrace);
         meters.show(Meter.CLAIMS, () -> totals().claims());
@@ -213,6 +219,25 @@ public final class CellMeters {
         meters.record(Meter.DECISION, latency, result(decision));
         if (logsDecisions) {
             log(cell, decision, latency);
+        }
+        if (traces.isOn()) {
+            Instant now = Instant.now();
+            traces.add(new Span(
+                    decision.claimUid(),
+                    Span.SpanStep.DECIDE,
+                    decision.number(),
+                    Optional.empty(),
+                    now.minus(latency),
+                    now,
+                    new TreeMap<>(Map.of(
+                            "claim",
+                            decision.claim().toString(),
+                            "result",
+                            result(decision),
+                            "node",
+                            node(decision),
+                            "reason",
+                            reason(decision)))));
         }
     }
 

@@ -1,0 +1,47 @@
+package dev.claimstream.watcher;
+
+import dev.claimstream.observability.Span;
+import dev.claimstream.observability.Traces;
+import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.watcher.streams.PublicTopicPublisher;
+import dev.claimstream.wire.PublicRecord;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The spans of published claims. An allocated claim has none: its next decision comes from other records. */
+final class ClaimSpans {
+    private final Traces traces;
+    private final InstantSource clock;
+
+    ClaimSpans(Traces traces, InstantSource clock) {
+        this.traces = traces;
+        this.clock = clock;
+    }
+
+    /** Publishes the records and adds a span for each claim without allocation. */
+    void publish(PublicTopicPublisher publisher, List<PublicRecord> records) {
+        Instant start = clock.instant();
+        publisher.publish(records);
+        if (traces.isOn()) {
+            records.forEach(record -> add(record, start));
+        }
+    }
+
+    private void add(PublicRecord record, Instant start) {
+        if (record instanceof PublicRecord.ClaimsTopicRecord(var key, ClaimsRecord value)
+                && value.getClaim().filter(claim -> claim.getAllocation().isEmpty()).isPresent()) {
+            traces.add(new Span(
+                    value.getUid(),
+                    Span.SpanStep.PUBLISH,
+                    value.getVersion(),
+                    Optional.empty(),
+                    start,
+                    clock.instant(),
+                    new TreeMap<>(Map.of("claim", String.join("/", key)))));
+        }
+    }
+}
