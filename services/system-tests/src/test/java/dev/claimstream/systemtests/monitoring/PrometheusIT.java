@@ -74,6 +74,7 @@ class PrometheusIT {
                 Program.await(() -> prometheus.query("up == 1").size() == targets.size(), "a scrape of each target");
                 apply(data, ClusterManifests.usedClaim("first", 1) + ClusterManifests.usedClaim("too-large", 500));
                 assertPageListsMetricsOf(prometheus);
+                assertNamesFollowConventions(at);
                 assertEveryQueryHasData(prometheus);
                 prometheus.awaitOnly();
                 assertNodeOutageMakesOneAlert(prometheus, data);
@@ -129,6 +130,18 @@ class PrometheusIT {
                         .filter(Meter::isAlwaysPresent)
                         .collect(Collectors.toMap(
                                 Meter::prometheusName, meter -> meter.type().text())));
+    }
+
+    /** {@code promtool} complains only about a metric of Micrometer. */
+    private void assertNamesFollowConventions(Endpoint at) throws IOException {
+        Path text = folder.resolve("metrics.txt");
+        try (var body = at.console().resolve("/metrics").toURL().openStream()) {
+            Files.copy(body, text);
+        }
+        assertThat(PrometheusProgram.lint(text))
+                .singleElement()
+                .asString()
+                .startsWith("system_cpu_count ");
     }
 
     private static void assertLabels(PrometheusProgram prometheus, Meter meter) {

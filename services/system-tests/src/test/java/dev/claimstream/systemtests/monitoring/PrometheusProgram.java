@@ -87,6 +87,17 @@ public final class PrometheusProgram implements AutoCloseable {
         return started;
     }
 
+    /** Returns what {@code promtool check metrics} says about a text of metrics. */
+    static List<String> lint(Path metrics) throws IOException {
+        Process process = new ProcessBuilder("promtool", "check", "metrics")
+                .redirectErrorStream(true)
+                .redirectInput(metrics.toFile())
+                .start();
+        try (InputStream said = process.getInputStream()) {
+            return new String(said.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        }
+    }
+
     private HttpURLConnection connection(String path) throws IOException {
         return (HttpURLConnection) URI.create(address + path).toURL().openConnection();
     }
