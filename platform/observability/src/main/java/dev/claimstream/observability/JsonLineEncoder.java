@@ -52,7 +52,7 @@ public final class JsonLineEncoder extends EncoderBase<ILoggingEvent> {
         line.add("message", event.getFormattedMessage());
         List<KeyValuePair> values = event.getKeyValuePairs();
         if (values != null) {
-            values.forEach(each -> line.add(each.key, each.value));
+            values.forEach(each -> line.add(each.key, each.value == null ? "" : each.value));
         }
         if (event.getThrowableProxy() != null) {
             line.add("exception", exceptions.convert(event).stripTrailing());
@@ -75,7 +75,6 @@ public final class JsonLineEncoder extends EncoderBase<ILoggingEvent> {
                 case Integer number -> text.append(number);
                 case Long number -> text.append(number);
                 case Boolean flag -> text.append(flag);
-                case null -> text.append("null");
                 default -> text.append(Json.text(value.toString()));
             }
         }

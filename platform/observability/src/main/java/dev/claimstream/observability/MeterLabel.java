@@ -14,8 +14,7 @@ public enum MeterLabel {
             "the managed DeviceClass whose selectors the device satisfies; `(several)` if there are more than one; `(none)` if there is none or the device is not published; `(other)` beyond the limit"),
     DEVICE_STATE("state", 5, "`free`, `allocated`, `tainted`, `unusable`, `lost`: see below"),
     DECISION_RESULT("result", 5, "`allocated`, `pending`, `revoked`, `deallocation`, `released`"),
-    COMPARISON_RESULT(
-            "result", 5, "`same`, `other-devices`, `other-node`, `only-kube-scheduler`, `not-compared`"),
+    COMPARISON_RESULT("result", 5, "`same`, `other-devices`, `other-node`, `only-kube-scheduler`, `not-compared`"),
     DEVICE_ALARM("kind", 3, "`conflict`, `device-lost`, `overdrawn`"),
     ALARM("kind", 4, "`conflict`, `device-lost`, `overdrawn`, `input-failing`"),
     CELL_TOPIC("topic", 2, "`cells.in`, `router.in`"),

@@ -33,19 +33,19 @@ import java.util.stream.IntStream;
 public final class Meters {
     /** Bucket bounds, from 0.5 ms to 1 min; they include the performance goals of the project. */
     static final List<Duration> BUCKETS = List.of(
-        Duration.ofNanos(500_000),
-        Duration.ofMillis(1),
-        Duration.ofMillis(2),
-        Duration.ofMillis(5),
-        Duration.ofMillis(10),
-        Duration.ofMillis(20),
-        Duration.ofMillis(40),
-        Duration.ofMillis(100),
-        Duration.ofMillis(250),
-        Duration.ofSeconds(1),
-        Duration.ofSeconds(5),
-        Duration.ofSeconds(15),
-        Duration.ofSeconds(60));
+            Duration.ofNanos(500_000),
+            Duration.ofMillis(1),
+            Duration.ofMillis(2),
+            Duration.ofMillis(5),
+            Duration.ofMillis(10),
+            Duration.ofMillis(20),
+            Duration.ofMillis(40),
+            Duration.ofMillis(100),
+            Duration.ofMillis(250),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(60));
 
     /** Maximum rows of a gauge whose labels producers choose; the rows beyond it are added up under {@link #OTHER}. */
     static final int ROWS_MAX = 1000;
@@ -67,7 +67,8 @@ public final class Meters {
             MultiGauge gauge, Meter meter, Supplier<? extends Map<List<String>, ? extends Number>> rows) {
         void refresh() {
             List<MultiGauge.Row<?>> now = new ArrayList<>();
-            limited(meter, rows.get()).forEach((labels, value) -> now.add(MultiGauge.Row.of(tags(meter, labels), value)));
+            limited(meter, rows.get())
+                    .forEach((labels, value) -> now.add(MultiGauge.Row.of(tags(meter, labels), value)));
             gauge.register(now, true);
         }
     }

@@ -82,8 +82,7 @@ public record Span(
 
     /** The body of a request, ExportTraceServiceRequest of OTLP in JSON. */
     static String request(List<Span> spans) {
-        return spans
-                .stream()
+        return spans.stream()
                 .collect(Collectors.groupingBy(span -> span.step.service, TreeMap::new, Collectors.toList()))
                 .entrySet()
                 .stream()
@@ -103,7 +102,8 @@ public record Span(
                 .formatted(
                         traceId(),
                         spanId(),
-                        parent.map(each -> "\"parentSpanId\":\"%s\",".formatted(spanId(each))).orElse(""),
+                        parent.map(each -> "\"parentSpanId\":\"%s\",".formatted(spanId(each)))
+                                .orElse(""),
                         Json.text(step.text),
                         KIND_INTERNAL,
                         nanos(start),

@@ -59,8 +59,8 @@ public final class Traces implements AutoCloseable {
      * @param endpoint address of the collector, to which {@code /v1/traces} is added
      */
     public static Traces to(URI endpoint, Meters meters) {
-        var traces = new Traces(
-                Optional.of(URI.create(endpoint.toString().replaceAll("/+$", "") + "/v1/traces")), meters);
+        var traces =
+                new Traces(Optional.of(URI.create(endpoint.toString().replaceAll("/+$", "") + "/v1/traces")), meters);
         traces.thread.start();
         return traces;
     }
@@ -100,10 +100,10 @@ public final class Traces implements AutoCloseable {
             var request = HttpRequest.newBuilder(endpoint.orElseThrow())
                     .timeout(WITHIN)
                     .header("Content-Type", "application/json")
-                    .POST(HttpRequest.BodyPublishers.ofString(
-                            Span.request(batch), StandardCharsets.UTF_8))
+                    .POST(HttpRequest.BodyPublishers.ofString(Span.request(batch), StandardCharsets.UTF_8))
                     .build();
-            int status = client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+            int status =
+                    client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
             if (status / STATUS_CLASS == OK) {
                 isReported = false;
                 return;
@@ -126,8 +126,11 @@ public final class Traces implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
+        if (!isOn()) {
+            return;
+        }
         try {
-            thread.join(WITHIN);
+            boolean unused = thread.join(WITHIN);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

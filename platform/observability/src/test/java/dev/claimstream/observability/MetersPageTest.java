@@ -139,8 +139,8 @@ final class MetersPageTest {
             }
         });
         List<String> rows = new ArrayList<>();
-        types.forEach((name, type) ->
-                rows.add("| `%s` | %s | %s |".formatted(name, type, meanings.getOrDefault(name, ""))));
+        types.forEach(
+                (name, type) -> rows.add("| `%s` | %s | %s |".formatted(name, type, meanings.getOrDefault(name, ""))));
         assertThat(meanings.keySet()).as("metrics with HELP").containsAll(types.keySet());
         return rows;
     }

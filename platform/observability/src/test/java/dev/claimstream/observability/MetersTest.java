@@ -26,7 +26,8 @@ final class MetersTest {
         meters.create(Meter.ALARMS, "conflict");
         meters.create(Meter.COMMIT);
         assertThat(meters.text())
-                .contains("claimstream_alarms_total{kind=\"conflict\"} 0.0", "claimstream_writer_commit_seconds_count 0");
+                .contains(
+                        "claimstream_alarms_total{kind=\"conflict\"} 0.0", "claimstream_writer_commit_seconds_count 0");
         meters.count(Meter.ALARMS, "conflict");
         assertThat(meters.text()).contains("claimstream_alarms_total{kind=\"conflict\"} 1.0");
     }

@@ -45,7 +45,8 @@ final class TracesTest {
     }
 
     private URI endpoint() {
-        return URI.create("http://127.0.0.1:%d/otlp/".formatted(collector.getAddress().getPort()));
+        return URI.create(
+                "http://127.0.0.1:%d/otlp/".formatted(collector.getAddress().getPort()));
     }
 
     private static Span span(Span.SpanStep step, Optional<Span.SpanStep> parent) {

@@ -33,7 +33,9 @@ final class ClaimSpans {
 
     private void add(PublicRecord record, Instant start) {
         if (record instanceof PublicRecord.ClaimsTopicRecord(var key, ClaimsRecord value)
-                && value.getClaim().filter(claim -> claim.getAllocation().isEmpty()).isPresent()) {
+                && value.getClaim()
+                        .filter(claim -> claim.getAllocation().isEmpty())
+                        .isPresent()) {
             traces.add(new Span(
                     value.getUid(),
                     Span.SpanStep.PUBLISH,

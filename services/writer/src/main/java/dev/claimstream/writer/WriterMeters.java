@@ -30,8 +30,8 @@ final class WriterMeters {
         meters.showOne(Meter.WRITER_PENDING_DECISIONS, inFlight::getAsInt);
         meters.create(Meter.WRITER_RETRIES);
         meters.create(Meter.COMMIT);
-        COMPLETED.forEach(status ->
-                meters.create(Meter.WRITER_DECISIONS, new DecisionCommitter.CommitResult(status, "").text()));
+        COMPLETED.forEach(
+                status -> meters.create(Meter.WRITER_DECISIONS, new DecisionCommitter.CommitResult(status, "").text()));
     }
 
     /** Returns a listener that counts retries, and passes everything on. */

@@ -24,11 +24,14 @@ final class MeterLabelsTest {
 
     @Test
     void labelsListValuesOfEnumerations() {
-        assertValues(MeterLabel.BAD_RECORD_REASON, Arrays.stream(BadRecordReason.values()).map(BadRecordReason::code));
+        assertValues(
+                MeterLabel.BAD_RECORD_REASON,
+                Arrays.stream(BadRecordReason.values()).map(BadRecordReason::code));
         assertValues(
                 MeterLabel.IGNORED_REASON,
                 Arrays.stream(IgnoredObservation.IgnoredReason.values()).map(IgnoredObservation.IgnoredReason::text));
-        assertValues(MeterLabel.DEVICE_ALARM, Arrays.stream(Alarm.AlarmType.values()).map(Alarm.AlarmType::text));
+        assertValues(
+                MeterLabel.DEVICE_ALARM, Arrays.stream(Alarm.AlarmType.values()).map(Alarm.AlarmType::text));
         assertValues(
                 MeterLabel.ALARM,
                 Stream.concat(
@@ -36,8 +39,7 @@ final class MeterLabelsTest {
                         Stream.of(CellMeters.INPUT_FAILING)));
         assertValues(MeterLabel.KIND, Arrays.stream(Kind.values()).map(Kind::apiName));
         assertValues(MeterLabel.DECISION_RESULT, CellMeters.RESULTS.stream());
-        assertThat(CellMeters.RESULTS)
-                .hasSize(Decision.DecisionResult.class.getPermittedSubclasses().length);
+        assertThat(CellMeters.RESULTS).hasSize(Decision.DecisionResult.class.getPermittedSubclasses().length);
         assertThat(MeterLabel.PENDING_REASON.valuesMax()).isEqualTo(Reason.values().length + 1);
     }
 }

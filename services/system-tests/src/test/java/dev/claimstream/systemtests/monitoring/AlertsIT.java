@@ -73,7 +73,8 @@ class AlertsIT {
         Program cluster = startCluster();
         Program allocator = startAllocator();
         Path data = folder.resolve("cluster");
-        String console = DataFolder.publishedEndpoint(data).orElseThrow().console().getAuthority();
+        String console =
+                DataFolder.publishedEndpoint(data).orElseThrow().console().getAuthority();
         try (var prometheus = PrometheusProgram.start(
                 folder.resolve("prometheus"),
                 ChartRules.shortenedText(),
@@ -83,8 +84,10 @@ class AlertsIT {
             users.apply(ClusterManifests.ofDevices(2));
             Program.await(
                     () -> prometheus
-                            .query("sum(claimstream_devices) == 2 and sum(claimstream_writer_commit_seconds_count) == 0")
-                            .size() == 1,
+                                    .query(
+                                            "sum(claimstream_devices) == 2 and sum(claimstream_writer_commit_seconds_count) == 0")
+                                    .size()
+                            == 1,
                     "two devices");
 
             allocator.signal("STOP");

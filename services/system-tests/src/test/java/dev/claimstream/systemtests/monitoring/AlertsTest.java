@@ -51,15 +51,19 @@ class AlertsTest {
         List<String> lines = page(alert).lines().toList();
         assertThat(lines.getFirst()).isEqualTo("# " + alert.name());
         assertThat(lines.stream().filter(line -> line.startsWith("## "))).containsExactlyElementsOf(SECTIONS);
-        assertThat(lines).anyMatch(line -> line.contains("severity `%s`".formatted(alert.severity()))
-                && line.contains("after %s min".formatted(alert.duration().replace("m", ""))));
+        assertThat(lines)
+                .anyMatch(line -> line.contains("severity `%s`".formatted(alert.severity()))
+                        && line.contains(
+                                "after %s min".formatted(alert.duration().replace("m", ""))));
     }
 
     @ParameterizedTest
     @MethodSource("alerts")
     void pageNamesExistingCommandsAndMetrics(ChartRules.AlertRule alert) throws IOException {
         String page = page(alert);
-        Set<String> commands = CommandResult.run("--help").out().lines()
+        Set<String> commands = CommandResult.run("--help")
+                .out()
+                .lines()
                 .map(line -> line.strip().split(" ", 2)[0])
                 .collect(Collectors.toSet());
         assertThat(COMMAND.matcher(page).results().map(found -> found.group(1))).isSubsetOf(commands);
@@ -79,17 +83,20 @@ class AlertsTest {
                     .filter(name -> name.startsWith("Claimstream"))
                     .collect(Collectors.toCollection(TreeSet::new));
             assertThat(pages)
-                    .isEqualTo(alerts().map(alert -> alert.name() + ".md").collect(Collectors.toCollection(TreeSet::new)));
+                    .isEqualTo(
+                            alerts().map(alert -> alert.name() + ".md").collect(Collectors.toCollection(TreeSet::new)));
         }
         String index = Files.readString(RUNBOOK.resolve("README.md"));
-        assertThat(alerts()).allSatisfy(alert -> assertThat(index).contains("[`%1$s`](%1$s.md)".formatted(alert.name())));
+        assertThat(alerts())
+                .allSatisfy(alert -> assertThat(index).contains("[`%1$s`](%1$s.md)".formatted(alert.name())));
     }
 
     /** {@code .ci/chart} runs the cases. */
     @ParameterizedTest
     @MethodSource("alerts")
     void alertHasCaseThatFiresAndCaseThatDoesNot(ChartRules.AlertRule alert) throws IOException {
-        Map<?, ?> cases = ChartRules.map(ChartRules.parse(Files.readString(ChartRules.CHART.resolve("ci/alerts/cases.yaml"))));
+        Map<?, ?> cases =
+                ChartRules.map(ChartRules.parse(Files.readString(ChartRules.CHART.resolve("ci/alerts/cases.yaml"))));
         List<Integer> expected = ChartRules.list(cases.get("tests")).stream()
                 .map(ChartRules::map)
                 .filter(each -> each.get("alert_rule_test") != null)

@@ -42,7 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(300)
 class PrometheusIT {
-    private static final Path EXPORTERS = Path.of("..", "agent", "src", "test", "resources", "dev", "claimstream", "agent", "telemetry");
+    private static final Path EXPORTERS =
+            Path.of("..", "agent", "src", "test", "resources", "dev", "claimstream", "agent", "telemetry");
     private static final Pattern HISTOGRAM_SUFFIX = Pattern.compile("_(bucket|sum|count|max)$");
     private static final Set<String> JVM_PREFIXES = Set.of("jvm", "process", "system");
 
@@ -63,7 +64,8 @@ class PrometheusIT {
         try (Program up = Program.start(folder, "up", "--data", data.toString(), "-f", cluster.toString())) {
             up.awaitOut("Ctrl-C ends it");
             Endpoint at = DataFolder.publishedEndpoint(data).orElseThrow();
-            Map<String, String> targets = new TreeMap<>(Map.of("claimstream", at.console().getAuthority()));
+            Map<String, String> targets =
+                    new TreeMap<>(Map.of("claimstream", at.console().getAuthority()));
             for (String exporter : List.of("dcgm", "amd", "gaudi", "neuron")) {
                 HttpServer server = serve(Files.readAllBytes(EXPORTERS.resolve(exporter + ".txt")));
                 exporters.add(server);
@@ -138,10 +140,7 @@ class PrometheusIT {
         try (var body = at.console().resolve("/metrics").toURL().openStream()) {
             Files.copy(body, text);
         }
-        assertThat(PrometheusProgram.lint(text))
-                .singleElement()
-                .asString()
-                .startsWith("system_cpu_count ");
+        assertThat(PrometheusProgram.lint(text)).singleElement().asString().startsWith("system_cpu_count ");
     }
 
     private static void assertLabels(PrometheusProgram prometheus, Meter meter) {
@@ -168,12 +167,11 @@ class PrometheusIT {
                 .filter(meter -> meter.type() == Meter.MeterType.HISTOGRAM)
                 .map(Meter::prometheusName)
                 .collect(Collectors.toSet());
-        return prometheus
-                .query("group by (__name__) ({job=\"claimstream\",__name__!~\"up|scrape_.*\"})")
-                .stream()
+        return prometheus.query("group by (__name__) ({job=\"claimstream\",__name__!~\"up|scrape_.*\"})").stream()
                 .map(each -> String.valueOf(each.labels().get("__name__")))
                 .map(name -> histograms.stream()
-                        .filter(histogram -> HISTOGRAM_SUFFIX.matcher(name).replaceFirst("").equals(histogram))
+                        .filter(histogram ->
+                                HISTOGRAM_SUFFIX.matcher(name).replaceFirst("").equals(histogram))
                         .findFirst()
                         .orElse(name))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -207,7 +205,8 @@ class PrometheusIT {
 
     private static boolean hasData(PrometheusProgram prometheus, String query) {
         List<PrometheusProgram.Sample> samples = prometheus.query(query);
-        return !samples.isEmpty() && samples.stream().noneMatch(each -> each.value().equals("NaN"));
+        return !samples.isEmpty()
+                && samples.stream().noneMatch(each -> each.value().equals("NaN"));
     }
 
     private static void collectQueries(Object node, List<String> found) {
@@ -240,8 +239,12 @@ class PrometheusIT {
             throws IOException, InterruptedException, ExecutionException {
         apply(data, Outage.allocatedClaim("second", 199));
         prometheus.awaitOnly("ClaimstreamDeviceConflict");
-        assertThat(CommandResult.run("delete", "pod", "second", "--data", data.toString()).exitCode()).isZero();
-        assertThat(CommandResult.run("delete", "resourceclaim", "second", "--data", data.toString()).exitCode()).isZero();
+        assertThat(CommandResult.run("delete", "pod", "second", "--data", data.toString())
+                        .exitCode())
+                .isZero();
+        assertThat(CommandResult.run("delete", "resourceclaim", "second", "--data", data.toString())
+                        .exitCode())
+                .isZero();
         prometheus.awaitOnly();
         apply(data, Outage.slice(199, 2, ""));
         prometheus.awaitOnly("ClaimstreamDeviceLost");
@@ -250,7 +253,9 @@ class PrometheusIT {
         var properties = KafkaConnection.plain(at.bootstrap()).properties();
         try (var producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
             producer.send(new ProducerRecord<>(
-                            Topics.CLAIMS, "key".getBytes(StandardCharsets.UTF_8), "text".getBytes(StandardCharsets.UTF_8)))
+                            Topics.CLAIMS,
+                            "key".getBytes(StandardCharsets.UTF_8),
+                            "text".getBytes(StandardCharsets.UTF_8)))
                     .get();
         }
         prometheus.awaitOnly("ClaimstreamBadRecords{topic=claims.v1}");

@@ -69,8 +69,8 @@ public final class PrometheusProgram implements AutoCloseable {
                 rule_files: [rules.yaml]
                 scrape_configs:
                 """);
-        targets.forEach((job, target) -> config.append(
-                "- {job_name: '%s', static_configs: [{targets: ['%s']}]}%n".formatted(job, target)));
+        targets.forEach((job, target) ->
+                config.append("- {job_name: '%s', static_configs: [{targets: ['%s']}]}%n".formatted(job, target)));
         Path file = Files.writeString(folder.resolve("prometheus.yaml"), config);
         Path log = folder.resolve("prometheus.log");
         String listen = "127.0.0.1:" + FreePorts.of(1).getFirst();
@@ -94,7 +94,9 @@ public final class PrometheusProgram implements AutoCloseable {
                 .redirectInput(metrics.toFile())
                 .start();
         try (InputStream said = process.getInputStream()) {
-            return new String(said.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+            return new String(said.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
         }
     }
 
@@ -134,14 +136,14 @@ public final class PrometheusProgram implements AutoCloseable {
 
     /** Evaluates an expression now. A scalar is a sample without labels. */
     public List<Sample> query(String expression) {
-        Map<?, ?> data =
-                data("/api/v1/query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8));
+        Map<?, ?> data = data("/api/v1/query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8));
         List<?> result = ChartRules.list(data.get("result"));
         List<Sample> samples = new ArrayList<>();
         for (Object each : result) {
             Map<?, ?> sample = ChartRules.map(each);
             Map<String, String> labels = new TreeMap<>();
-            ChartRules.map(sample.get("metric")).forEach((name, value) -> labels.put(String.valueOf(name), String.valueOf(value)));
+            ChartRules.map(sample.get("metric"))
+                    .forEach((name, value) -> labels.put(String.valueOf(name), String.valueOf(value)));
             samples.add(new Sample(
                     labels, String.valueOf(ChartRules.list(sample.get("value")).getLast())));
         }
@@ -153,7 +155,9 @@ public final class PrometheusProgram implements AutoCloseable {
         Map<String, String> types = new TreeMap<>();
         ChartRules.map(data("/api/v1/metadata")).forEach((name, entries) -> {
             for (Object entry : ChartRules.list(entries)) {
-                types.put(String.valueOf(name), String.valueOf(ChartRules.map(entry).get("type")));
+                types.put(
+                        String.valueOf(name),
+                        String.valueOf(ChartRules.map(entry).get("type")));
             }
         });
         return types;
@@ -166,7 +170,8 @@ public final class PrometheusProgram implements AutoCloseable {
             Map<?, ?> alert = ChartRules.map(each);
             if ("firing".equals(alert.get("state"))) {
                 Map<String, String> labels = new TreeMap<>();
-                ChartRules.map(alert.get("labels")).forEach((name, value) -> labels.put(String.valueOf(name), String.valueOf(value)));
+                ChartRules.map(alert.get("labels"))
+                        .forEach((name, value) -> labels.put(String.valueOf(name), String.valueOf(value)));
                 String name = labels.remove("alertname");
                 labels.remove("severity");
                 found.add(labels.isEmpty() ? name : name + labels);

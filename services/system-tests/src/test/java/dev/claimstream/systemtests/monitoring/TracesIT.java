@@ -43,7 +43,8 @@ class TracesIT {
         server.createContext("/v1/traces", exchange -> {
             try (exchange) {
                 String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-                for (Object each : ChartRules.list(ChartRules.map(ChartRules.parse(body)).get("resourceSpans"))) {
+                for (Object each :
+                        ChartRules.list(ChartRules.map(ChartRules.parse(body)).get("resourceSpans"))) {
                     addSpans(ChartRules.map(each));
                 }
                 exchange.sendResponseHeaders(200, -1);
@@ -71,8 +72,7 @@ class TracesIT {
     @Test
     void collectorGetsOneTracePerClaim() throws IOException, InterruptedException {
         Path cluster = Files.writeString(
-                folder.resolve("cluster.yaml"),
-                ClusterManifests.ofDevices(1) + ClusterManifests.usedClaim("small", 1));
+                folder.resolve("cluster.yaml"), ClusterManifests.ofDevices(1) + ClusterManifests.usedClaim("small", 1));
         HttpServer collector = startCollector();
         String endpoint = "http://127.0.0.1:" + collector.getAddress().getPort();
         try (Program up = Program.start(

@@ -23,8 +23,20 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class DecisionLogOptionIT {
     /** Keys of a line, as documented in {@code platform/observability/README.md}. */
-    private static final List<String> KEYS =
-            List.of("time", "level", "logger", "message", "claim", "uid", "cell", "number", "result", "node", "devices", "reason", "latencyMicros");
+    private static final List<String> KEYS = List.of(
+            "time",
+            "level",
+            "logger",
+            "message",
+            "claim",
+            "uid",
+            "cell",
+            "number",
+            "result",
+            "node",
+            "devices",
+            "reason",
+            "latencyMicros");
 
     private static final Pattern KEY = Pattern.compile("[{,]\"(\\w+)\":");
     private static final Pattern WHICH = Pattern.compile("\"(?:uid|number)\":\"?([^\",]*)");
@@ -68,9 +80,10 @@ class DecisionLogOptionIT {
                     .allSatisfy(line -> assertThat(findGroups(KEY, line)).containsExactlyElementsOf(KEYS))
                     .anySatisfy(line ->
                             assertThat(line).contains("\"claim\":\"default/small\"", "\"result\":\"allocated\""))
-                    .anySatisfy(line ->
-                            assertThat(line).contains("\"claim\":\"default/large\"", "\"result\":\"pending\""))
-                    .allSatisfy(line -> assertThat(Instant.parse(findGroups(TIME, line).getFirst()))
+                    .anySatisfy(
+                            line -> assertThat(line).contains("\"claim\":\"default/large\"", "\"result\":\"pending\""))
+                    .allSatisfy(line -> assertThat(
+                                    Instant.parse(findGroups(TIME, line).getFirst()))
                             .as("UTC")
                             .isBetween(started, Instant.now()));
             assertThat(lines.stream().map(line -> String.join(" ", findGroups(WHICH, line))))

@@ -115,14 +115,17 @@ final class ProcessesIT {
             watcher   | 503 | files not published yet, retrying: no response from the schema registry to watcher
             writer    | 200 | 0 decisions not committed, retrying: no connection to 127.0.0.1:1
             """)
-    void waitsForMissingBrokerUntilSignal(String service, int readiness, String sentence) throws IOException, InterruptedException {
+    void waitsForMissingBrokerUntilSignal(String service, int readiness, String sentence)
+            throws IOException, InterruptedException {
         Map<String, String> settings = settings();
         try (Program program = start(service, settings)) {
             String health = "http://127.0.0.1:%s/health".formatted(settings.get("CLAIMSTREAM_OBSERVABILITY_PORT"));
             Program.await(() -> page(health).contains(sentence) || !program.isAlive(), sentence);
             assertThat(program.isAlive()).as(program.err()).isTrue();
             assertThat(status(health + "/live")).isEqualTo(HttpURLConnection.HTTP_OK);
-            assertThat(status(health + "/ready")).as("see deploy/runbook/HEALTH.md").isEqualTo(readiness);
+            assertThat(status(health + "/ready"))
+                    .as("see deploy/runbook/HEALTH.md")
+                    .isEqualTo(readiness);
             program.interrupt();
             assertThat(program.awaitEnd()).as(program.err()).isZero();
             assertThat(List.of(program.err().split("\n")))
