@@ -12,6 +12,7 @@ import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.watcher.streams.ClaimSpans;
 import dev.claimstream.watcher.streams.PublicTopicPublisher;
 import dev.claimstream.watcher.streams.PublishException;
 import dev.claimstream.wire.PublicRecord;

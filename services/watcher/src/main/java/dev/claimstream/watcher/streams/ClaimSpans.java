@@ -1,9 +1,8 @@
-package dev.claimstream.watcher;
+package dev.claimstream.watcher.streams;
 
 import dev.claimstream.observability.Span;
 import dev.claimstream.observability.Traces;
 import dev.claimstream.schemas.ClaimsRecord;
-import dev.claimstream.watcher.streams.PublicTopicPublisher;
 import dev.claimstream.wire.PublicRecord;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -13,17 +12,17 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** The spans of published claims. An allocated claim has none: its next decision comes from other records. */
-final class ClaimSpans {
+public final class ClaimSpans {
     private final Traces traces;
     private final InstantSource clock;
 
-    ClaimSpans(Traces traces, InstantSource clock) {
+    public ClaimSpans(Traces traces, InstantSource clock) {
         this.traces = traces;
         this.clock = clock;
     }
 
     /** Publishes the records and adds a span for each claim without allocation. */
-    void publish(PublicTopicPublisher publisher, List<PublicRecord> records) {
+    public void publish(PublicTopicPublisher publisher, List<PublicRecord> records) {
         Instant start = clock.instant();
         publisher.publish(records);
         if (traces.isOn()) {
@@ -31,6 +30,7 @@ final class ClaimSpans {
         }
     }
 
+    /** The key of a claim is kind, namespace and name. */
     private void add(PublicRecord record, Instant start) {
         if (record instanceof PublicRecord.ClaimsTopicRecord(var key, ClaimsRecord value)
                 && value.getClaim()
@@ -43,7 +43,7 @@ final class ClaimSpans {
                     Optional.empty(),
                     start,
                     clock.instant(),
-                    new TreeMap<>(Map.of("claim", String.join("/", key)))));
+                    new TreeMap<>(Map.of("claim", String.join("/", key.subList(1, key.size()))))));
         }
     }
 }
