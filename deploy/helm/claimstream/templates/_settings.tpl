@@ -69,6 +69,10 @@ registry:
   {{- end }}
 observability:
   port: {{ .Values.observability.port }}
+{{- with .Values.tracing.endpoint }}
+tracing:
+  endpoint: {{ . | quote }}
+{{- end }}
 {{- end -}}
 
 {{- define "claimstream.allocatorSettings" -}}
@@ -89,6 +93,9 @@ allocator:
   nodes: {{ . | quote }}
   {{- end }}
   threads: {{ .Values.allocator.threads }}
+  {{- if .Values.log.decisions }}
+  log-decisions: true
+  {{- end }}
   # Nothing is allocated before these lists are complete.
   sources:
     resource-slice: watcher

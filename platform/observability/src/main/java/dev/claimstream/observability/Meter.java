@@ -2,127 +2,264 @@ package dev.claimstream.observability;
 
 import java.util.List;
 
-/** All meters, each with its name, meaning and labels. The README of the module has the same list. */
+/** All meters, each with its name, unit, meaning and labels. {@code services/METRICS.md} is generated from them. */
 public enum Meter {
     CLAIMS(
             "claimstream.claims",
             MeterType.GAUGE,
+            "claims",
+            MeterSource.ALLOCATOR,
+            "once a claim exists",
             "Claims by state (allocated, pending) and, if pending, by reason. Each claim counts once. A claim that several items need counts under the reason of the first item in the queue. A claim that is being revoked counts as allocated until the revoke is committed.",
-            "state",
-            "reason"),
-    QUEUE_ITEMS("claimstream.queue.items", MeterType.GAUGE, "Pending work items."),
+            MeterLabel.CLAIM_STATE,
+            MeterLabel.PENDING_REASON),
+    QUEUE_ITEMS(
+            "claimstream.queue.items",
+            MeterType.GAUGE,
+            "items",
+            MeterSource.ALLOCATOR,
+            "always",
+            "Pending work items."),
     DEVICES(
             "claimstream.devices",
             MeterType.GAUGE,
+            "devices",
+            MeterSource.ALLOCATOR,
+            "once a device exists",
             "Devices by driver, class and state: free, allocated, tainted, unusable, lost.",
-            "driver",
-            "class",
-            "state"),
+            MeterLabel.DRIVER,
+            MeterLabel.DEVICE_CLASS,
+            MeterLabel.DEVICE_STATE),
     DECISION(
             "claimstream.decision",
             MeterType.HISTOGRAM,
+            "seconds",
+            MeterSource.ALLOCATOR,
+            "always",
             "Time from the timestamp in an input to the resulting decision, by result.",
-            "result"),
+            MeterLabel.DECISION_RESULT),
     COMPARISONS(
             "claimstream.comparisons",
             MeterType.COUNTER,
-            "Claims that kube-scheduler has allocated in observe-only mode, by the result of the comparison with Claimstream's"
-                    + " decision: same, other-devices, other-node, only-kube-scheduler, not-compared.",
-            "result"),
+            "claims",
+            MeterSource.ALLOCATOR,
+            "always",
+            "Claims that kube-scheduler has allocated in observe-only mode, by the result of the comparison with Claimstream's decision: same, other-devices, other-node, only-kube-scheduler, not-compared.",
+            MeterLabel.COMPARISON_RESULT),
     ALARMS(
             "claimstream.alarms",
             MeterType.COUNTER,
-            "Alarms by kind: conflict, device-lost and overdrawn are about a device, input-failing about an input that fails repeatedly.",
-            "kind"),
+            "alarms",
+            MeterSource.ALLOCATOR,
+            "always",
+            "Alarms that began, by kind: conflict, device-lost and overdrawn are about a device, input-failing about an input that fails repeatedly (one per attempt).",
+            MeterLabel.ALARM),
+    ACTIVE_ALARMS(
+            "claimstream.active.alarms",
+            MeterType.GAUGE,
+            "devices",
+            MeterSource.ALLOCATOR,
+            "always",
+            "Devices with an active alarm, by kind: conflict (several claims have the device), device-lost (allocated, and its pool no longer publishes it), overdrawn (consumed beyond what its pool has).",
+            MeterLabel.DEVICE_ALARM),
     WORK_ALARMS(
             "claimstream.work.alarms",
             MeterType.COUNTER,
+            "items",
+            MeterSource.ALLOCATOR,
+            "always",
             "Work items whose search exceeded the reporting limit; at most one per namespace and hour."),
     CELL_LAG(
             "claimstream.cell.lag.records",
             MeterType.GAUGE,
+            "records",
+            MeterSource.ALLOCATOR,
+            "while a cell is active",
             "Records that the cells (cells.in) and the router (router.in) of this process have not processed, by topic: log end offset minus the first offset that is not processed.",
-            "topic"),
+            MeterLabel.CELL_TOPIC),
     INPUT_SECONDS(
             "claimstream.cell.input.seconds",
             MeterType.GAUGE,
+            "seconds",
+            MeterSource.ALLOCATOR,
+            "while a cell is active",
             "Seconds that a cell, or the router, has worked on its current input, by cell; 0 between inputs.",
-            "cell"),
+            MeterLabel.CELL),
     INPUT_ATTEMPTS(
             "claimstream.cell.input.attempts",
             MeterType.GAUGE,
+            "attempts",
+            MeterSource.ALLOCATOR,
+            "while a cell is active",
             "Number of the attempt at the current input, or at the input that fails repeatedly, by cell; 0 between inputs.",
-            "cell"),
+            MeterLabel.CELL),
     CELL_RESTORE(
             "claimstream.cell.restore.records",
             MeterType.GAUGE,
+            "records",
+            MeterSource.ALLOCATOR,
+            "always",
             "Changelog records that the cells must still restore."),
-    CELL_COMMITS("claimstream.cell.commits", MeterType.COUNTER, "Commits of the stream threads."),
-    CELL_TASKS("claimstream.cell.tasks", MeterType.GAUGE, "Cells that are active in this process."),
-    CELL_FAILURES("claimstream.cell.failures", MeterType.COUNTER, "Stream threads that ended with an exception."),
-    SNAPSHOTS("claimstream.cell.snapshots", MeterType.COUNTER, "Snapshots in the ledger."),
+    CELL_COMMITS(
+            "claimstream.cell.commits",
+            MeterType.COUNTER,
+            "commits",
+            MeterSource.ALLOCATOR,
+            "always",
+            "Commits of the stream threads."),
+    CELL_TASKS(
+            "claimstream.cell.tasks",
+            MeterType.GAUGE,
+            "cells",
+            MeterSource.ALLOCATOR,
+            "always",
+            "Cells that are active in this process."),
+    CELL_FAILURES(
+            "claimstream.cell.failures",
+            MeterType.COUNTER,
+            "failures",
+            MeterSource.ALLOCATOR,
+            "always",
+            "Stream threads that ended with an exception."),
+    SNAPSHOTS(
+            "claimstream.cell.snapshots",
+            MeterType.COUNTER,
+            "snapshots",
+            MeterSource.ALLOCATOR,
+            "always",
+            "Snapshots in the ledger."),
     SNAPSHOT_HASH(
             "claimstream.cell.snapshot.hash",
             MeterType.HISTOGRAM,
+            "seconds",
+            MeterSource.ALLOCATOR,
+            "after the first snapshot",
             "Time that a cell needed for the hash in a snapshot, by cell. The hash covers the rows changed since the last snapshot; after a start it also covers the rows not hashed yet.",
-            "cell"),
+            MeterLabel.CELL),
     INTAKE_LAG(
             "claimstream.intake.lag.records",
             MeterType.GAUGE,
+            "records",
+            MeterSource.ALLOCATOR,
+            "while the intake has partitions",
             "Lag of the intake on the public topics, by topic.",
-            "topic"),
+            MeterLabel.PUBLIC_TOPIC),
     INTAKE_RECORDS(
             "claimstream.intake.records",
             MeterType.COUNTER,
+            "records",
+            MeterSource.ALLOCATOR,
+            "always",
             "Records that the intake has consumed, by topic.",
-            "topic"),
+            MeterLabel.PUBLIC_TOPIC),
     INTAKE_RETRIES(
             "claimstream.intake.retries",
             MeterType.COUNTER,
+            "retries",
+            MeterSource.ALLOCATOR,
+            "always",
             "Restarts of the intake from its last committed offset after a failed write or a missing response."),
     BAD_RECORDS(
             "claimstream.bad.records",
             MeterType.COUNTER,
+            "records",
+            MeterSource.ALLOCATOR,
+            "always",
             "Records that were set aside, by topic and reason.",
-            "topic",
-            "reason"),
+            MeterLabel.PUBLIC_TOPIC,
+            MeterLabel.BAD_RECORD_REASON),
     BROKER_REJECTED(
             "claimstream.broker.rejected.bytes",
             MeterType.COUNTER,
+            "bytes",
+            MeterSource.UP,
+            "always",
             "Bytes that the broker of this process rejected because they exceed the limit of their topic, by public topic; no service reads them. Not available with an external Kafka: see its metric kafka.server:type=BrokerTopicMetrics,name=BytesRejectedPerSec,topic=TOPIC.",
-            "topic"),
+            MeterLabel.PRODUCER_TOPIC),
     IGNORED_RECORDS(
             "claimstream.ignored.records",
             MeterType.COUNTER,
+            "records",
+            MeterSource.ALLOCATOR,
+            "always",
             "Records that changed nothing, by topic and reason: stale (older than the current state; some are normal), foreign (about the object of another source), unknown-decision (the outcome of a decision that was never made). Repeated records do not count. With several cells, classes, taint rules and liveness do not count.",
-            "topic",
-            "reason"),
+            MeterLabel.PUBLIC_TOPIC,
+            MeterLabel.IGNORED_REASON),
     WATCHER_SYNCED(
             "claimstream.watcher.synced",
             MeterType.GAUGE,
+            "0 or 1",
+            MeterSource.WATCHER,
+            "always",
             "1 if the kind is synced and published, 0 if it is being listed or is not watched, by kind.",
-            "kind"),
+            MeterLabel.KIND),
     WATCHER_LAG(
             "claimstream.watcher.lag.changes",
             MeterType.GAUGE,
+            "changes",
+            MeterSource.WATCHER,
+            "always",
             "Changes that the watcher has received and not published yet, by kind.",
-            "kind"),
+            MeterLabel.KIND),
     WATCHER_RECORDS(
             "claimstream.watcher.records",
             MeterType.COUNTER,
+            "records",
+            MeterSource.WATCHER,
+            "always",
             "Records that the watcher has published, by kind.",
-            "kind"),
+            MeterLabel.KIND),
     WATCHER_RETRIES(
             "claimstream.watcher.retries",
             MeterType.COUNTER,
+            "retries",
+            MeterSource.WATCHER,
+            "always",
             "Retries of a kind because the API server, Kafka or the schema registry did not respond."),
-    WRITER_DECISIONS("claimstream.writer.decisions", MeterType.COUNTER, "Completed decisions, by outcome.", "outcome"),
+    WRITER_DECISIONS(
+            "claimstream.writer.decisions",
+            MeterType.COUNTER,
+            "decisions",
+            MeterSource.WRITER,
+            "always",
+            "Completed decisions, by outcome.",
+            MeterLabel.OUTCOME),
     WRITER_PENDING_DECISIONS(
             "claimstream.writer.pending.decisions",
             MeterType.GAUGE,
+            "decisions",
+            MeterSource.WRITER,
+            "always",
             "Decisions that the writer has read and not completed."),
+    COMMIT(
+            "claimstream.writer.commit",
+            MeterType.HISTOGRAM,
+            "seconds",
+            MeterSource.WRITER,
+            "always",
+            "Time from the timestamp of the input that led to an allocation to the report that the allocation is committed."),
     WRITER_RETRIES(
-            "claimstream.writer.retries", MeterType.COUNTER, "Retries of decisions that could not be committed.");
+            "claimstream.writer.retries",
+            MeterType.COUNTER,
+            "retries",
+            MeterSource.WRITER,
+            "always",
+            "Retries of decisions that could not be committed."),
+    PART_STATUS(
+            "claimstream.part.status",
+            MeterType.GAUGE,
+            "status",
+            MeterSource.ALL,
+            "once the part has started",
+            "Status of each part of the health: 0 up, 1 degraded, 2 down, 3 ended for good.",
+            MeterLabel.PART),
+    DROPPED_SPANS(
+            "claimstream.trace.spans.dropped",
+            MeterType.COUNTER,
+            "spans",
+            MeterSource.ALL,
+            "always",
+            "Spans that were dropped because the collector did not accept them in time; 0 without tracing.");
 
     /** The type of a meter. */
     public enum MeterType {
@@ -145,16 +282,53 @@ public enum Meter {
         }
     }
 
+    /** The processes that have a meter. {@code claimstream up} has all meters. */
+    public enum MeterSource {
+        ALLOCATOR("allocator"),
+        WATCHER("watcher"),
+        WRITER("writer"),
+        /** {@code claimstream up} only: its process has the broker. */
+        UP("`up`"),
+        /** Every service. */
+        ALL("all");
+
+        private final String text;
+
+        MeterSource(String text) {
+            this.text = text;
+        }
+
+        /** The name in the documentation. */
+        public String text() {
+            return text;
+        }
+    }
+
+    private static final String ALWAYS = "always";
+
     private final String base;
     private final MeterType type;
+    private final String unit;
+    private final MeterSource source;
+    private final String presence;
     private final String meaning;
 
     @SuppressWarnings("ImmutableEnumChecker") // immutable: made by List.of
-    private final List<String> labels;
+    private final List<MeterLabel> labels;
 
-    Meter(String base, MeterType type, String meaning, String... labels) {
+    Meter(
+            String base,
+            MeterType type,
+            String unit,
+            MeterSource source,
+            String presence,
+            String meaning,
+            MeterLabel... labels) {
         this.base = base;
         this.type = type;
+        this.unit = unit;
+        this.source = source;
+        this.presence = presence;
         this.meaning = meaning;
         this.labels = List.of(labels);
     }
@@ -184,8 +358,43 @@ public enum Meter {
         return meaning;
     }
 
-    /** The names of the labels, in the order of their values. */
-    public List<String> labels() {
+    /** The base unit; the name has it if it is seconds or bytes. */
+    public String unit() {
+        return unit;
+    }
+
+    /** The processes that have the meter. */
+    public MeterSource source() {
+        return source;
+    }
+
+    /** When the meter has series. */
+    public String presence() {
+        return presence;
+    }
+
+    /** Whether the meter has series from the start of its process. */
+    public boolean isAlwaysPresent() {
+        return presence.equals(ALWAYS);
+    }
+
+    /** The labels, in the order of their values. */
+    public List<MeterLabel> labels() {
         return labels;
+    }
+
+    /**
+     * The maximum number of label sets in one cluster. A histogram has several series per label set.
+     *
+     * @see Meters#ROWS_MAX
+     */
+    public long labelSetsMax() {
+        long fixed = 1;
+        long all = 1;
+        for (MeterLabel label : labels) {
+            fixed *= label.isOpen() ? 1 : label.valuesMax();
+            all *= label.valuesMax();
+        }
+        return all > Meters.ROWS_MAX ? Meters.ROWS_MAX + fixed : all;
     }
 }

@@ -16,7 +16,70 @@ final class MetersTest {
 
     @Test
     void exposesJvmMetrics() {
-        assertThat(meters.text()).contains("jvm_memory_used_bytes{", "process_uptime_seconds ");
+        assertThat(meters.text())
+                .contains("jvm_memory_used_bytes{", "process_uptime_seconds ", "process_cpu_seconds_total ")
+                .doesNotContain("_ns");
+    }
+
+    @Test
+    void createdCounterAndHistogramBeginWithZero() {
+        meters.create(Meter.ALARMS, "conflict");
+        meters.create(Meter.COMMIT);
+        assertThat(meters.text())
+                .contains(
+                        "claimstream_alarms_total{kind=\"conflict\"} 0.0", "claimstream_writer_commit_seconds_count 0");
+        meters.count(Meter.ALARMS, "conflict");
+        assertThat(meters.text()).contains("claimstream_alarms_total{kind=\"conflict\"} 1.0");
+    }
+
+    @Test
+    void createRejectsGauge() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> meters.create(Meter.QUEUE_ITEMS))
+                .withMessage("claimstream_queue_items is a gauge: use show");
+    }
+
+    /** Every producer of ResourceSlices chooses the names of its drivers. */
+    @Test
+    void addsUpRowsBeyondLimitAsOther() {
+        var rows = new TreeMap<String, Long>();
+        for (int i = 0; i < Meters.ROWS_MAX + 50; i++) {
+            rows.put("driver-%05d".formatted(i), 2L);
+        }
+        meters.show(Meter.DEVICES, () -> {
+            var shown = new java.util.LinkedHashMap<List<String>, Long>();
+            rows.forEach((driver, count) -> {
+                shown.put(List.of(driver, "gpu", "free"), count);
+                shown.put(List.of(driver, "gpu", "lost"), count);
+            });
+            return shown;
+        });
+        List<String> series = meters.text()
+                .lines()
+                .filter(line -> line.startsWith("claimstream_devices{"))
+                .toList();
+        assertThat(series)
+                .hasSize(Meters.ROWS_MAX + 2)
+                .contains(
+                        "claimstream_devices{class=\"(other)\",driver=\"(other)\",state=\"free\"} 1100.0",
+                        "claimstream_devices{class=\"(other)\",driver=\"(other)\",state=\"lost\"} 1100.0");
+        assertThat(Meter.DEVICES.labelSetsMax()).isGreaterThanOrEqualTo(series.size());
+    }
+
+    @Test
+    void showsStatusOfEachPartOfHealth() {
+        var health = new Health();
+        meters.show(health);
+        health.register("cells", () -> Health.Condition.up("1 cell active"));
+        health.register("lag", () -> Health.Condition.degraded("many records"));
+        health.register("broker", () -> Health.Condition.down("no connection"));
+        health.register("writer", () -> Health.Condition.terminal("stopped"));
+        assertThat(meters.text())
+                .contains(
+                        "claimstream_part_status{part=\"cells\"} 0.0",
+                        "claimstream_part_status{part=\"lag\"} 1.0",
+                        "claimstream_part_status{part=\"broker\"} 2.0",
+                        "claimstream_part_status{part=\"writer\"} 3.0");
     }
 
     @Test

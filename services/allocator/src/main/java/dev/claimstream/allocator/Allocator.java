@@ -12,6 +12,7 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.Traces;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
@@ -65,6 +66,7 @@ public final class Allocator {
             SchemaRegistry registry,
             Selectors selectors,
             Meters meters,
+            Traces traces,
             Health health) {
         this.kafka = kafka;
         CellSettings settings = AllocatorSettings.of(config).toBuilder()
@@ -78,7 +80,7 @@ public final class Allocator {
                 config.instance(),
                 new IntakeMeters(meters),
                 this::fail);
-        var cellMeters = new CellMeters(meters, config.logDecisions(), config.alarmGrace());
+        var cellMeters = new CellMeters(meters, traces, config.logDecisions(), config.alarmGrace());
         cells = new CellStreams(
                 kafka,
                 registry,

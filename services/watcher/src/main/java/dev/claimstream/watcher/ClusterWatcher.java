@@ -8,6 +8,8 @@ import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.Traces;
+import dev.claimstream.watcher.streams.ClaimSpans;
 import dev.claimstream.watcher.streams.OrphanedKeyReader;
 import dev.claimstream.watcher.streams.PublicTopicPublisher;
 import dev.claimstream.watcher.streams.PublishException;
@@ -49,12 +51,20 @@ public final class ClusterWatcher {
     private final List<Thread> threads = new ArrayList<>();
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
-    ClusterWatcher(ClusterWatch cluster, KafkaConnection kafka, SchemaRegistry registry, Meters meters, Health health) {
+    ClusterWatcher(
+            ClusterWatch cluster,
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            Meters meters,
+            Traces traces,
+            Health health) {
         InstantSource clock = InstantSource.system();
         publisher = new PublicTopicPublisher(kafka, registry, SOURCE);
         epochs = new Epochs(clock);
+        var spans = new ClaimSpans(traces, clock);
         orphanedKeys = new OrphanedKeys(new OrphanedKeyReader(kafka, registry, SOURCE));
-        var pods = new KindWatch(Kind.POD, cluster, publisher, epochs, clock, meters, orphanedKeys, Optional.empty());
+        var pods = new KindWatch(
+                Kind.POD, cluster, publisher, epochs, clock, meters, spans, orphanedKeys, Optional.empty());
         kinds = Arrays.stream(Kind.values())
                 .map(kind -> kind == Kind.POD
                         ? pods
@@ -65,9 +75,12 @@ public final class ClusterWatcher {
                                 epochs,
                                 clock,
                                 meters,
+                                spans,
                                 orphanedKeys,
                                 Optional.of(pods).filter(_ -> kind == Kind.RESOURCE_CLAIM)))
                 .toList();
+        meters.create(Meter.WATCHER_RETRIES);
+        kinds.forEach(each -> meters.create(Meter.WATCHER_RECORDS, each.kind().apiName()));
         meters.show(Meter.WATCHER_SYNCED, () -> byKind(each -> each.isFresh() ? 1 : 0));
         meters.show(Meter.WATCHER_LAG, () -> byKind(KindWatch::lag));
         health.register("watcher", this::condition);

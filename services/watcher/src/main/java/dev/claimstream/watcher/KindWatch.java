@@ -12,6 +12,7 @@ import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.watcher.streams.ClaimSpans;
 import dev.claimstream.watcher.streams.PublicTopicPublisher;
 import dev.claimstream.watcher.streams.PublishException;
 import dev.claimstream.wire.PublicRecord;
@@ -55,6 +56,7 @@ final class KindWatch {
     private final Epochs epochs;
     private final InstantSource clock;
     private final Meters meters;
+    private final ClaimSpans spans;
     private final OrphanedKeys orphanedKeys;
     private final Optional<KindWatch> pods;
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -81,6 +83,7 @@ final class KindWatch {
             Epochs epochs,
             InstantSource clock,
             Meters meters,
+            ClaimSpans spans,
             OrphanedKeys orphanedKeys,
             Optional<KindWatch> pods) {
         this.kind = kind;
@@ -89,6 +92,7 @@ final class KindWatch {
         this.epochs = epochs;
         this.clock = clock;
         this.meters = meters;
+        this.spans = spans;
         this.orphanedKeys = orphanedKeys;
         this.pods = pods;
     }
@@ -284,7 +288,7 @@ final class KindWatch {
     }
 
     private void publish(List<PublicRecord> records) {
-        publisher.publish(records);
+        spans.publish(publisher, records);
         records.forEach(_ -> meters.count(Meter.WATCHER_RECORDS, kind.apiName()));
     }
 

@@ -11,8 +11,8 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
-import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.Traces;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.writer.PerClaimExecutor.CompletedCommit;
@@ -28,6 +28,7 @@ import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -76,7 +77,7 @@ public final class Writer {
     private final RecordSerde<DecisionRecord> decisions;
     private final ExplanationDispatcher explanations;
     private final InstantSource clock = InstantSource.system();
-    private final Meters meters;
+    private final WriterMeters meters;
     private final OffsetTracker<TopicPartition> offsetTracker = new OffsetTracker<>();
     private final AssignmentEpochs<TopicPartition> assignmentEpochs = new AssignmentEpochs<>();
     private final LatestDecisions<PositionedDecision> earlierDecisions = new LatestDecisions<>();
@@ -100,6 +101,7 @@ public final class Writer {
             EventReporter eventReporter,
             Optional<GateTimeoutTimer> gateTimeout,
             Meters meters,
+            Traces traces,
             Health health) {
         this.kafka = kafka;
         decisions = AvroSerde.of(DecisionRecord.class, registry);
@@ -116,33 +118,21 @@ public final class Writer {
                 new ByteArrayDeserializer());
         offsets = new OffsetCommitter(consumer, commits::knownVersion);
         outcomes = new OutcomePublisher(kafka, registry, instance);
+        this.meters = new WriterMeters(meters, traces, () -> inFlight);
         executor = new PerClaimExecutor<>(
                 commits,
                 parallel,
                 position -> assignmentEpochs.isCurrent(position.partition(), position.epoch()),
-                listener(eventReporter, meters));
-        this.meters = meters;
+                this.meters.listener(eventReporter));
         this.eventReporter = eventReporter;
-        meters.showOne(Meter.WRITER_PENDING_DECISIONS, () -> inFlight);
         health.register("writer", this::condition);
     }
 
-    private static PerClaimExecutor.CommitListener listener(EventReporter eventReporter, Meters meters) {
-        return new PerClaimExecutor.CommitListener() {
-            @Override
-            public void onRetry(Decision decision, DecisionCommitter.CommitResult outcome) {
-                meters.count(Meter.WRITER_RETRIES);
-                eventReporter.onRetry(decision, outcome);
-            }
-
-            @Override
-            public void onEnd(Decision decision) {
-                eventReporter.onEnd(decision);
-            }
-        };
-    }
-
-    private record DecisionPosition(TopicPartition partition, long offset, long epoch) {}
+    /**
+     * @param at timestamp of the input that led to the decision
+     * @param readAt when the decision was read
+     */
+    private record DecisionPosition(TopicPartition partition, long offset, long epoch, Instant at, Instant readAt) {}
 
     private record PositionedDecision(DecisionPosition position, Decision decision) {}
 
@@ -297,8 +287,13 @@ public final class Writer {
     private void accept(ConsumerRecords<byte[], byte[]> records) throws InterruptedException {
         for (TopicPartition partition : records.partitions()) {
             for (ConsumerRecord<byte[], byte[]> record : records.records(partition)) {
-                if (!accept(
-                        new DecisionPosition(partition, record.offset(), assignmentEpochs.epoch(partition)), record)) {
+                var position = new DecisionPosition(
+                        partition,
+                        record.offset(),
+                        assignmentEpochs.epoch(partition),
+                        Instant.ofEpochMilli(record.timestamp()),
+                        clock.instant());
+                if (!accept(position, record)) {
                     consumer.seek(partition, record.offset());
                     pause();
                     break;
@@ -382,8 +377,9 @@ public final class Writer {
     }
 
     private void end(CompletedCommit<DecisionPosition> finished) {
-        end(finished.position());
-        meters.count(Meter.WRITER_DECISIONS, finished.outcome().text());
+        DecisionPosition position = finished.position();
+        meters.recordEnd(finished, position.at(), position.readAt(), clock.instant());
+        end(position);
     }
 
     private void end(DecisionPosition position) {

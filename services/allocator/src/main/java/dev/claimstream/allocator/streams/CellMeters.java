@@ -12,10 +12,17 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.Span;
+import dev.claimstream.observability.Traces;
 import dev.claimstream.wire.PublicRecord;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -32,7 +39,14 @@ public final class CellMeters {
 
     private static final Logger LOG = LoggerFactory.getLogger(CellMeters.class);
 
+    /** Label of an alarm about an input. */
+    static final String INPUT_FAILING = "input-failing";
+
+    /** Labels of decisions; see {@link #result}. */
+    static final List<String> RESULTS = List.of("allocated", "pending", "revoked", "deallocation", "released");
+
     private final Meters meters;
+    private final Traces traces;
     private final boolean logsDecisions;
     private final SortedMap<Integer, CellFigures> figures = new ConcurrentSkipListMap<>();
     private final DoubleAllocations doubleAllocations;
@@ -43,13 +57,33 @@ public final class CellMeters {
      * @param logsDecisions whether each decision is logged
      * @param alarmGrace how long two claims must hold one device before the double allocation is reported
      */
-    public CellMeters(Meters meters, boolean logsDecisions, Duration alarmGrace) {
+    public CellMeters(Meters meters, Traces traces, boolean logsDecisions, Duration alarmGrace) {
         this.meters = meters;
+        this.traces = traces;
         this.logsDecisions = logsDecisions;
         this.doubleAllocations = new DoubleAllocations(alarmGrace);
         meters.show(Meter.CLAIMS, () -> totals().claims());
         meters.show(Meter.DEVICES, () -> totals().devices());
         meters.showOne(Meter.QUEUE_ITEMS, () -> totals().pendingItems());
+        meters.show(Meter.ACTIVE_ALARMS, this::activeAlarmCounts);
+        meters.create(Meter.SNAPSHOTS);
+        meters.create(Meter.WORK_ALARMS);
+        meters.create(Meter.ALARMS, INPUT_FAILING);
+        for (Alarm.AlarmType type : Alarm.AlarmType.values()) {
+            meters.create(Meter.ALARMS, type.text());
+        }
+        RESULTS.forEach(result -> meters.create(Meter.DECISION, result));
+        for (Comparison.ComparisonResult result : Comparison.ComparisonResult.values()) {
+            if (result != Comparison.ComparisonResult.ONLY_CLAIMSTREAM
+                    && result != Comparison.ComparisonResult.BOTH_PENDING) {
+                meters.create(Meter.COMPARISONS, result.text());
+            }
+        }
+        for (IgnoredObservation.IgnoredReason reason : IgnoredObservation.IgnoredReason.values()) {
+            for (String topic : List.of(Topics.INVENTORY, Topics.CLAIMS, Topics.OUTCOMES)) {
+                meters.create(Meter.IGNORED_RECORDS, topic, reason.text());
+            }
+        }
     }
 
     private CellFigures totals() {
@@ -58,11 +92,24 @@ public final class CellMeters {
 
     /** Health of the devices: degraded while an alarm is active, because only an operator can end it. */
     public Health.Condition alarms() {
-        return new ActiveAlarms(totals().alarms().stream()
-                        .filter(alarm -> alarm.type() != Alarm.AlarmType.CONFLICT
-                                || doubleAllocations.isReported(alarm.device()))
-                        .toList())
-                .condition();
+        return new ActiveAlarms(reportedAlarms()).condition();
+    }
+
+    private List<Alarm> reportedAlarms() {
+        return totals().alarms().stream()
+                .filter(alarm ->
+                        alarm.type() != Alarm.AlarmType.CONFLICT || doubleAllocations.isReported(alarm.device()))
+                .toList();
+    }
+
+    private Map<List<String>, Long> activeAlarmCounts() {
+        List<Alarm> active = reportedAlarms();
+        return Arrays.stream(Alarm.AlarmType.values())
+                .collect(Collectors.toMap(
+                        type -> List.of(type.text()),
+                        type -> active.stream()
+                                .filter(alarm -> alarm.type() == type)
+                                .count()));
     }
 
     /** Replaces the numbers of a cell. */
@@ -163,7 +210,7 @@ public final class CellMeters {
                 .addKeyValue("item", alarmed.item())
                 .addKeyValue("claims", alarmed.claims())
                 .addKeyValue("work", alarmed.spent())
-                .addKeyValue("message", alarmed.message())
+                .addKeyValue("explanation", alarmed.message())
                 .log("a claim has a large search: it runs in slices and does not delay other claims");
     }
 
@@ -172,6 +219,25 @@ public final class CellMeters {
         meters.record(Meter.DECISION, latency, result(decision));
         if (logsDecisions) {
             log(cell, decision, latency);
+        }
+        if (traces.isOn()) {
+            Instant now = Instant.now();
+            traces.add(new Span(
+                    decision.claimUid(),
+                    Span.SpanStep.DECIDE,
+                    decision.number(),
+                    Optional.empty(),
+                    now.minus(latency),
+                    now,
+                    new TreeMap<>(Map.of(
+                            "claim",
+                            decision.claim().toString(),
+                            "result",
+                            result(decision),
+                            "node",
+                            node(decision),
+                            "reason",
+                            reason(decision)))));
         }
     }
 

@@ -1,15 +1,26 @@
 package dev.claimstream.allocator.streams;
 
 import dev.claimstream.kafka.BadRecordReason;
+import dev.claimstream.kafka.Topics;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import java.util.List;
 
 /** The meters of the intake. */
 public final class IntakeMeters {
+    private static final List<String> TOPICS = List.of(Topics.INVENTORY, Topics.CLAIMS, Topics.OUTCOMES);
+
     private final Meters meters;
 
     public IntakeMeters(Meters meters) {
         this.meters = meters;
+        meters.create(Meter.INTAKE_RETRIES);
+        for (String topic : TOPICS) {
+            meters.create(Meter.INTAKE_RECORDS, topic);
+            for (BadRecordReason reason : BadRecordReason.values()) {
+                meters.create(Meter.BAD_RECORDS, topic, reason.code());
+            }
+        }
     }
 
     /** Registers the gauge of the lag. */

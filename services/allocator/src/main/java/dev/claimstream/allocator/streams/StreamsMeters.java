@@ -31,6 +31,7 @@ final class StreamsMeters implements StateRestoreListener {
         meters.show(Meter.CELL_LAG, lag::rows);
         meters.showOne(Meter.CELL_RESTORE, this::toRestore);
         meters.showOne(Meter.CELL_TASKS, this::tasks);
+        meters.create(Meter.CELL_FAILURES);
         meters.showSum(Meter.CELL_COMMITS, this, StreamsMeters::commits);
     }
 

@@ -248,7 +248,7 @@ final class Watchdog implements AutoCloseable {
 
     /** Raises the alarm of an input that fails repeatedly, once per attempt. */
     private void raiseAlarm(InputTracker cell, InputAttempt failing) {
-        meters.count(Meter.ALARMS, "input-failing");
+        meters.count(Meter.ALARMS, CellMeters.INPUT_FAILING);
         LOG.atError()
                 .addKeyValue("cell", cell.name())
                 .addKeyValue("offset", failing.offset())

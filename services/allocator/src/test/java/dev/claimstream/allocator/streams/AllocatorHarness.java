@@ -16,6 +16,7 @@ import dev.claimstream.kafka.broker.EmbeddedBroker;
 import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.Traces;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.OutcomeRecord;
@@ -209,7 +210,7 @@ final class AllocatorHarness implements AutoCloseable {
                     settings,
                     new CellStreams.RuntimeOptions(instance, stateFolder, threads, rebuild, 5),
                     meters,
-                    new CellMeters(meters, false, Duration.ZERO),
+                    new CellMeters(meters, Traces.off(meters), false, Duration.ZERO),
                     intake::start,
                     failure::complete);
             cells.start();

@@ -9,6 +9,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.Traces;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -115,7 +116,7 @@ final class DoubleAllocationsTest {
 
     @Test
     void healthAndMeterIncludeOnlyReportedConflicts() {
-        var meters = new CellMeters(new Meters(), false, Duration.ofSeconds(3));
+        var meters = new CellMeters(new Meters(), Traces.off(new Meters()), false, Duration.ofSeconds(3));
         var figures = new CellFigures(new TreeMap<>(), new TreeMap<>(), 0, List.of(alarm("a+b")));
         meters.recordAlarm(0, new Output.AlarmChanged(alarm("a+b"), false), START);
         meters.update(0, figures, START);

@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.Traces;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -42,7 +43,7 @@ final class HangingAllocator {
                 settings,
                 new CellStreams.RuntimeOptions("allocator-0", Path.of(args[2]), 1, false, 0),
                 meters,
-                new CellMeters(meters, false, Duration.ZERO),
+                new CellMeters(meters, Traces.off(meters), false, Duration.ZERO),
                 intake::start,
                 Throwable::printStackTrace);
         cells.start();

@@ -1,6 +1,7 @@
 package dev.claimstream.allocator.streams;
 
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.Traces;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.selectors.CelSelectors;
 import java.time.Duration;
@@ -23,7 +24,7 @@ final class IntactCellLog implements CellLog {
                 new IntactCellLog(),
                 engine,
                 snapshotEvery,
-                new CellMeters(new Meters(), false, Duration.ZERO),
+                new CellMeters(new Meters(), Traces.off(new Meters()), false, Duration.ZERO),
                 new Watchdog(new MemoryAttemptLog(), new Meters(), InstantSource.system(), System::nanoTime),
                 InstantSource.system());
     }

@@ -8,6 +8,8 @@ import java.util.Set;
 /** The settings that several services read: files, connections, cluster, health and logs. */
 final class SharedSettings {
     private static final Set<ServiceName> EVERY = EnumSet.allOf(ServiceName.class);
+    private static final Set<ServiceName> TRACED =
+            EnumSet.of(ServiceName.ALLOCATOR, ServiceName.WATCHER, ServiceName.WRITER);
     private static final Set<ServiceName> CLUSTER = EnumSet.of(ServiceName.WATCHER, ServiceName.WRITER);
 
     private static final SettingType BOOTSTRAP = SettingType.of(
@@ -59,6 +61,11 @@ final class SharedSettings {
                                 "Level of the log of Claimstream.")
                         .withDefault("INFO")
                         .changedBy(Setting.SettingChange.RELOAD),
+                Setting.of(
+                        "claimstream.tracing.endpoint",
+                        SettingType.httpUrl("http://collector:4318"),
+                        TRACED,
+                        "OpenTelemetry collector (OTLP over HTTP) that gets the spans of claims. Without it there are none."),
                 Setting.of(
                         "claimstream.kubernetes.kubeconfig",
                         SettingType.path("file"),

@@ -11,6 +11,8 @@ import dev.claimstream.systemtests.workload.DecisionLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -21,11 +23,24 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class DecisionLogOptionIT {
     /** Keys of a line, as documented in {@code platform/observability/README.md}. */
-    private static final List<String> KEYS =
-            List.of("claim", "uid", "cell", "number", "result", "node", "devices", "reason", "latencyMicros");
+    private static final List<String> KEYS = List.of(
+            "time",
+            "level",
+            "logger",
+            "message",
+            "claim",
+            "uid",
+            "cell",
+            "number",
+            "result",
+            "node",
+            "devices",
+            "reason",
+            "latencyMicros");
 
-    private static final Pattern KEY = Pattern.compile("\\{\"(\\w+)\":\"[^\"]*\"}");
-    private static final Pattern WHICH = Pattern.compile("\\{\"(?:uid|number)\":\"([^\"]*)\"}");
+    private static final Pattern KEY = Pattern.compile("[{,]\"(\\w+)\":");
+    private static final Pattern WHICH = Pattern.compile("\"(?:uid|number)\":\"?([^\",]*)");
+    private static final Pattern TIME = Pattern.compile("\"time\":\"([^\"]*Z)\"");
 
     @TempDir
     private Path folder = Path.of("");
@@ -45,6 +60,7 @@ class DecisionLogOptionIT {
                 ClusterManifests.ofDevices(1)
                         + ClusterManifests.usedClaim("small", 1)
                         + ClusterManifests.usedClaim("large", 2));
+        Instant started = Instant.now().truncatedTo(ChronoUnit.MILLIS);
         try (Program up =
                 Program.start(folder, "up", "--data", data(), "-f", cluster.toString(), "--log-decisions", "json")) {
             up.awaitOut("Ctrl-C ends it");
@@ -52,7 +68,7 @@ class DecisionLogOptionIT {
             assertThat(CommandResult.run("delete", "pod", "small", "--data", data())
                             .exitCode())
                     .isZero();
-            Program.await(() -> up.err().contains("{\"result\":\"released\"}"), "a claim that is released");
+            Program.await(() -> up.err().contains("\"result\":\"released\""), "a claim that is released");
             Endpoint at = DataFolder.publishedEndpoint(Path.of(data())).orElseThrow();
             // a line is logged shortly before its decision can be read; pending claims are decided again meanwhile
             List<String> first = up.err().lines().toList();
@@ -63,9 +79,13 @@ class DecisionLogOptionIT {
                     .allMatch(line -> line.startsWith("{") && line.endsWith("}"))
                     .allSatisfy(line -> assertThat(findGroups(KEY, line)).containsExactlyElementsOf(KEYS))
                     .anySatisfy(line ->
-                            assertThat(line).contains("{\"claim\":\"default\\/small\"}", "{\"result\":\"allocated\"}"))
-                    .anySatisfy(line ->
-                            assertThat(line).contains("{\"claim\":\"default\\/large\"}", "{\"result\":\"pending\"}"));
+                            assertThat(line).contains("\"claim\":\"default/small\"", "\"result\":\"allocated\""))
+                    .anySatisfy(
+                            line -> assertThat(line).contains("\"claim\":\"default/large\"", "\"result\":\"pending\""))
+                    .allSatisfy(line -> assertThat(
+                                    Instant.parse(findGroups(TIME, line).getFirst()))
+                            .as("UTC")
+                            .isBetween(started, Instant.now()));
             assertThat(lines.stream().map(line -> String.join(" ", findGroups(WHICH, line))))
                     .as("a line for each decision of decisions.v1")
                     .containsExactlyElementsOf(decisions);

@@ -110,33 +110,37 @@ final class ProcessesIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            agent     | no response from Kafka or the schema registry; retrying
-            allocator | no connection to 127.0.0.1:1
-            console   | still reads the decisions: 127.0.0.1:1 does not respond: Timeout
-            watcher   | files not published yet, retrying: no response from the schema registry to watcher
-            writer    | 0 decisions not committed, retrying: no connection to 127.0.0.1:1
+            agent     | 200 | no response from Kafka or the schema registry; retrying
+            allocator | 503 | no connection to 127.0.0.1:1
+            console   | 503 | still reads the decisions: 127.0.0.1:1 does not respond: Timeout
+            watcher   | 503 | files not published yet, retrying: no response from the schema registry to watcher
+            writer    | 200 | 0 decisions not committed, retrying: no connection to 127.0.0.1:1
             """)
-    void waitsForMissingBrokerUntilSignal(String service, String sentence) throws IOException, InterruptedException {
-        assertWaitsUntilSignal(service, settings(), sentence);
+    void waitsForMissingBrokerUntilSignal(String service, int readiness, String sentence)
+            throws IOException, InterruptedException {
+        assertWaitsUntilSignal(service, settings(), readiness, sentence);
     }
 
     /** As in a cluster whose brokers are not ready yet. */
     @ParameterizedTest
-    @ValueSource(strings = {"allocator", "writer"})
-    void waitsForUnknownBrokerUntilSignal(String service) throws IOException, InterruptedException {
+    @CsvSource({"allocator,503", "writer,200"})
+    void waitsForUnknownBrokerUntilSignal(String service, int readiness) throws IOException, InterruptedException {
         Map<String, String> settings = settings();
         settings.put("CLAIMSTREAM_KAFKA_BOOTSTRAP", "nowhere.example.invalid:9092");
         assertWaitsUntilSignal(
-                service, settings, "nowhere.example.invalid:9092: unknown host: correct claimstream.kafka.bootstrap");
+                service,
+                settings,
+                readiness,
+                "nowhere.example.invalid:9092: unknown host: correct claimstream.kafka.bootstrap");
     }
 
     /** Neither Kafka nor the API server responds. The host name of the second row is unknown. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            watcher | 127.0.0.1:1                | no response from
-            writer  | nowhere.example.invalid:1 | nothing is written without the lease
+            watcher | 503 | 127.0.0.1:1               | no response from
+            writer  | 503 | nowhere.example.invalid:1 | nothing is written without the lease
             """)
-    void waitsForMissingClusterUntilSignal(String service, String server, String sentence)
+    void waitsForMissingClusterUntilSignal(String service, int readiness, String server, String sentence)
             throws IOException, InterruptedException {
         Map<String, String> settings = settings();
         settings.keySet().removeAll(List.of("CLAIMSTREAM_WATCHER_FILES", "CLAIMSTREAM_WRITER_FOLDER"));
@@ -148,16 +152,20 @@ final class ProcessesIT {
                 contexts: [{name: here, context: {cluster: c}}]
                 """.formatted(server));
         settings.put("CLAIMSTREAM_KUBERNETES_KUBECONFIG", kubeconfig.toString());
-        assertWaitsUntilSignal(service, settings, sentence);
+        assertWaitsUntilSignal(service, settings, readiness, sentence);
     }
 
-    private void assertWaitsUntilSignal(String service, Map<String, String> settings, String sentence)
+    private void assertWaitsUntilSignal(
+            String service, Map<String, String> settings, int readiness, String sentence)
             throws IOException, InterruptedException {
         try (Program program = start(service, settings)) {
             String health = "http://127.0.0.1:%s/health".formatted(settings.get("CLAIMSTREAM_OBSERVABILITY_PORT"));
             Program.await(() -> page(health).contains(sentence) || !program.isAlive(), sentence);
             assertThat(program.isAlive()).as(program.err()).isTrue();
             assertThat(status(health + "/live")).isEqualTo(HttpURLConnection.HTTP_OK);
+            assertThat(status(health + "/ready"))
+                    .as("see deploy/runbook/HEALTH.md")
+                    .isEqualTo(readiness);
             program.interrupt();
             assertThat(program.awaitEnd()).as(program.err()).isZero();
             assertThat(List.of(program.err().split("\n")))

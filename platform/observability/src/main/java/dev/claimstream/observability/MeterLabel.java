@@ -1,0 +1,65 @@
+package dev.claimstream.observability;
+
+/** The labels of the meters, each with its values. Every label has a limit, so that no producer can create series without end. */
+public enum MeterLabel {
+    CLAIM_STATE("state", 2, "`allocated`, `pending`"),
+    PENDING_REASON(
+            "reason",
+            45,
+            "a code of [REASONS.md](../platform/allocation/REASONS.md); empty for an allocated claim, and for a pending claim that was not evaluated yet"),
+    DRIVER("driver", Meters.ROWS_MAX, "a driver with ResourceSlices; `(other)` beyond the limit"),
+    DEVICE_CLASS(
+            "class",
+            Meters.ROWS_MAX,
+            "the managed DeviceClass whose selectors the device satisfies; `(several)` if there are more than one; `(none)` if there is none or the device is not published; `(other)` beyond the limit"),
+    DEVICE_STATE("state", 5, "`free`, `allocated`, `tainted`, `unusable`, `lost`: see below"),
+    DECISION_RESULT("result", 5, "`allocated`, `pending`, `revoked`, `deallocation`, `released`"),
+    COMPARISON_RESULT("result", 5, "`same`, `other-devices`, `other-node`, `only-kube-scheduler`, `not-compared`"),
+    DEVICE_ALARM("kind", 3, "`conflict`, `device-lost`, `overdrawn`"),
+    ALARM("kind", 4, "`conflict`, `device-lost`, `overdrawn`, `input-failing`"),
+    CELL_TOPIC("topic", 2, "`cells.in`, `router.in`"),
+    PUBLIC_TOPIC("topic", 3, "`inventory.v1`, `claims.v1`, `outcomes.v1`"),
+    PRODUCER_TOPIC("topic", 2, "`inventory.v1`, `claims.v1`"),
+    CELL("cell", Meters.ROWS_MAX, "the number of a cell, as set by `topics.cells`; `router`"),
+    BAD_RECORD_REASON(
+            "reason",
+            8,
+            "`NoMagicByte`, `UnknownSchema`, `WrongSchema`, `Truncated`, `TrailingBytes`, `TooLarge`, `Malformed`, `RuleBroken`"),
+    IGNORED_REASON("reason", 3, "`stale`, `foreign`, `unknown-decision`"),
+    KIND(
+            "kind",
+            9,
+            "`ResourceSlice`, `DeviceClass`, `DeviceTaintRule`, `Node`, `Namespace`, `ResourceClaim`, `ResourceClaimTemplate`, `Pod`, `PodGroup`"),
+    OUTCOME("outcome", 5, "`committed`, `rejected`, `conflict`, `deleted`, `superseded`"),
+    PART("part", 20, "a part of the [health](../deploy/runbook/HEALTH.md) of the service");
+
+    private final String text;
+    private final int valuesMax;
+    private final String valuesText;
+
+    MeterLabel(String text, int valuesMax, String valuesText) {
+        this.text = text;
+        this.valuesMax = valuesMax;
+        this.valuesText = valuesText;
+    }
+
+    /** The name in Prometheus. */
+    public String text() {
+        return text;
+    }
+
+    /** The maximum number of values in one cluster. */
+    public int valuesMax() {
+        return valuesMax;
+    }
+
+    /** The values, in Markdown. */
+    public String valuesText() {
+        return valuesText;
+    }
+
+    /** Whether users or producers choose the values, so that {@link Meters} has to limit them. */
+    boolean isOpen() {
+        return this == DRIVER || this == DEVICE_CLASS;
+    }
+}

@@ -1,0 +1,139 @@
+package dev.claimstream.observability;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends spans to an OpenTelemetry collector (OTLP over HTTP, in JSON), or does nothing.
+ *
+ * <p>Spans are sent by a thread of their own. The queue is bounded: if the collector is slow or missing, spans are dropped and counted, and
+ * the service is not delayed. Safe for many threads.
+ */
+public final class Traces implements AutoCloseable {
+    /** Maximum spans that wait for the collector. */
+    static final int QUEUE_MAX = 4096;
+
+    private static final int BATCH_MAX = 512;
+    private static final Duration WITHIN = Duration.ofSeconds(5);
+    private static final int STATUS_CLASS = 100;
+    private static final int OK = 2;
+    private static final Logger LOG = LoggerFactory.getLogger(Traces.class);
+
+    private final BlockingQueue<Span> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
+    private final Optional<URI> endpoint;
+    private final Meters meters;
+    private final HttpClient client;
+    private final Thread thread;
+    private volatile boolean isClosed;
+    private boolean isReported;
+
+    private Traces(Optional<URI> endpoint, Meters meters) {
+        this.endpoint = endpoint;
+        this.meters = meters;
+        meters.create(Meter.DROPPED_SPANS);
+        client = HttpClient.newBuilder().connectTimeout(WITHIN).build();
+        thread = Thread.ofPlatform().daemon().name("traces").unstarted(this::run);
+    }
+
+    /** Traces that send nothing. */
+    public static Traces off(Meters meters) {
+        return new Traces(Optional.empty(), meters);
+    }
+
+    /**
+     * Traces that send to a collector.
+     *
+     * @param endpoint address of the collector, to which {@code /v1/traces} is added
+     */
+    public static Traces to(URI endpoint, Meters meters) {
+        var traces =
+                new Traces(Optional.of(URI.create(endpoint.toString().replaceAll("/+$", "") + "/v1/traces")), meters);
+        traces.thread.start();
+        return traces;
+    }
+
+    /** Whether spans are sent. */
+    public boolean isOn() {
+        return endpoint.isPresent();
+    }
+
+    /** Queues a span; drops it if the queue is full. */
+    public void add(Span span) {
+        if (isOn() && !queue.offer(span)) {
+            meters.count(Meter.DROPPED_SPANS);
+        }
+    }
+
+    private void run() {
+        List<Span> batch = new ArrayList<>();
+        try {
+            while (!isClosed || !queue.isEmpty()) {
+                Span first = queue.poll(1, TimeUnit.SECONDS);
+                if (first != null) {
+                    batch.add(first);
+                    queue.drainTo(batch, BATCH_MAX - 1);
+                    send(batch);
+                    batch.clear();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void send(List<Span> batch) throws InterruptedException {
+        String problem;
+        try {
+            var request = HttpRequest.newBuilder(endpoint.orElseThrow())
+                    .timeout(WITHIN)
+                    .header("Content-Type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofString(Span.request(batch), StandardCharsets.UTF_8))
+                    .build();
+            int status =
+                    client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+            if (status / STATUS_CLASS == OK) {
+                isReported = false;
+                return;
+            }
+            problem = "status " + status;
+        } catch (IOException e) {
+            problem = e.toString();
+        }
+        batch.forEach(_ -> meters.count(Meter.DROPPED_SPANS));
+        if (!isReported) {
+            isReported = true;
+            LOG.atWarn()
+                    .addKeyValue("endpoint", endpoint.orElseThrow())
+                    .addKeyValue("why", problem)
+                    .log("the collector does not accept spans; they are dropped");
+        }
+    }
+
+    /** Sends what is queued, for a few seconds at most. */
+    @Override
+    public void close() {
+        isClosed = true;
+        if (!isOn()) {
+            return;
+        }
+        try {
+            boolean unused = thread.join(WITHIN);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        thread.interrupt();
+    }
+}

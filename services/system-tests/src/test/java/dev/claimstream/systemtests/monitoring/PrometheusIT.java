@@ -1,0 +1,277 @@
+package dev.claimstream.systemtests.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.claimstream.cli.folder.DataFolder;
+import dev.claimstream.cli.folder.Endpoint;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.MeterLabel;
+import dev.claimstream.systemtests.process.CommandResult;
+import dev.claimstream.systemtests.process.Program;
+import dev.claimstream.systemtests.workload.ClusterManifests;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A real Prometheus scrapes {@code claimstream up} and the recorded texts of the vendors' exporters. It evaluates the
+ * rules of the chart, with shortened durations, and all queries of the dashboards.
+ */
+@Timeout(300)
+class PrometheusIT {
+    private static final Path EXPORTERS =
+            Path.of("..", "agent", "src", "test", "resources", "dev", "claimstream", "agent", "telemetry");
+    private static final Pattern HISTOGRAM_SUFFIX = Pattern.compile("_(bucket|sum|count|max)$");
+    private static final Set<String> JVM_PREFIXES = Set.of("jvm", "process", "system");
+
+    /** Part of the query that has data only while devices cannot be allocated. */
+    private static final String ONLY_IN_FAULT = "claimstream_devices{state=~\"tainted|unusable|lost\"}";
+
+    /** Metrics of Neuron that its recorded text lacks. */
+    private static final String MORE_OF_NEURON = """
+            neuroncore_memory_usage_model_code{neuroncore="0"} 1
+            neuroncore_memory_usage_model_shared_scratchpad{neuroncore="0"} 1
+            neuroncore_memory_usage_runtime_memory{neuroncore="0"} 1
+            """;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @BeforeAll
+    static void assumePrometheus() {
+        PrometheusProgram.assumeInstalled();
+    }
+
+    @Test
+    void alertsAndDashboardFollowRunningSystem() throws IOException, InterruptedException, ExecutionException {
+        Path data = folder.resolve("data");
+        Path cluster = Files.writeString(
+                folder.resolve("cluster.yaml"), Outage.cluster() + Outage.allocatedClaim("adopted", 199));
+        List<HttpServer> exporters = new ArrayList<>();
+        try (Program up = Program.start(folder, "up", "--data", data.toString(), "-f", cluster.toString())) {
+            up.awaitOut("Ctrl-C ends it");
+            Endpoint at = DataFolder.publishedEndpoint(data).orElseThrow();
+            Map<String, String> targets =
+                    new TreeMap<>(Map.of("claimstream", at.console().getAuthority()));
+            for (String exporter : List.of("dcgm", "amd", "gaudi", "neuron")) {
+                HttpServer server = serve(Files.readString(EXPORTERS.resolve(exporter + ".txt"))
+                        + (exporter.equals("neuron") ? "\n" + MORE_OF_NEURON : ""));
+                exporters.add(server);
+                targets.put(exporter, "127.0.0.1:" + server.getAddress().getPort());
+            }
+            try (var prometheus =
+                    PrometheusProgram.start(folder.resolve("prometheus"), ChartRules.shortenedText(), targets)) {
+                Program.await(() -> prometheus.query("up == 1").size() == targets.size(), "a scrape of each target");
+                apply(data, ClusterManifests.usedClaim("first", 1) + ClusterManifests.usedClaim("too-large", 500));
+                assertPageListsMetricsOf(prometheus);
+                assertNamesFollowConventions(at);
+                assertEveryQueryHasData(prometheus);
+                prometheus.awaitOnly();
+                assertNodeOutageMakesOneAlert(prometheus, data);
+                assertFaultsOfDevicesAndRecordsMakeAlerts(prometheus, data, at);
+            }
+        } finally {
+            exporters.forEach(each -> each.stop(0));
+        }
+    }
+
+    private static HttpServer serve(String metrics) throws IOException {
+        byte[] text = metrics.getBytes(StandardCharsets.UTF_8);
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/metrics", exchange -> {
+            try (exchange) {
+                exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4");
+                exchange.sendResponseHeaders(200, text.length);
+                exchange.getResponseBody().write(text);
+            }
+        });
+        server.start();
+        return server;
+    }
+
+    private void apply(Path data, String manifests) throws IOException {
+        Path file = Files.writeString(Files.createTempFile(folder, "change", ".yaml"), manifests);
+        CommandResult result = CommandResult.run("apply", "-f", file.toString(), "--data", data.toString());
+        assertThat(result.exitCode()).as(result.err()).isZero();
+    }
+
+    // ---- the page of metrics
+
+    /** Compares names, types, labels and bounds with what Prometheus has scraped. */
+    private static void assertPageListsMetricsOf(PrometheusProgram prometheus)
+            throws IOException, InterruptedException {
+        Set<String> always = Arrays.stream(Meter.values())
+                .filter(Meter::isAlwaysPresent)
+                .map(Meter::prometheusName)
+                .collect(Collectors.toCollection(TreeSet::new));
+        Program.await(() -> names(prometheus).containsAll(always), "the metrics " + always);
+        Set<String> listed = Files.readAllLines(Path.of("..", "METRICS.md")).stream()
+                .filter(line -> line.startsWith("| `"))
+                .map(line -> line.substring(3, line.indexOf('`', 3)))
+                .collect(Collectors.toSet());
+        assertThat(listed).containsAll(names(prometheus));
+        assertThat(listed.stream().filter(name -> JVM_PREFIXES.contains(name.split("_", 2)[0])))
+                .isNotEmpty()
+                .allSatisfy(name -> assertThat(names(prometheus)).contains(name));
+        for (Meter meter : Meter.values()) {
+            assertLabels(prometheus, meter);
+        }
+        assertThat(prometheus.types())
+                .containsAllEntriesOf(Arrays.stream(Meter.values())
+                        .filter(Meter::isAlwaysPresent)
+                        .collect(Collectors.toMap(
+                                Meter::prometheusName, meter -> meter.type().text())));
+    }
+
+    /** {@code promtool} complains only about a metric of Micrometer. */
+    private void assertNamesFollowConventions(Endpoint at) throws IOException {
+        Path text = folder.resolve("metrics.txt");
+        try (var body = at.console().resolve("/metrics").toURL().openStream()) {
+            Files.copy(body, text);
+        }
+        assertThat(PrometheusProgram.lint(text)).singleElement().asString().startsWith("system_cpu_count ");
+    }
+
+    private static void assertLabels(PrometheusProgram prometheus, Meter meter) {
+        Set<String> declared = meter.labels().stream().map(MeterLabel::text).collect(Collectors.toSet());
+        String suffix = meter.type() == Meter.MeterType.HISTOGRAM ? "_count" : "";
+        List<PrometheusProgram.Sample> series = prometheus.query(meter.prometheusName() + suffix);
+        assertThat(series).as(meter.prometheusName()).hasSizeLessThanOrEqualTo((int) meter.labelSetsMax());
+        for (PrometheusProgram.Sample each : series) {
+            assertThat(each.labels().keySet())
+                    .as(meter.prometheusName())
+                    .containsAll(declared)
+                    .isSubsetOf(union(declared, Set.of("__name__", "instance", "job")));
+        }
+    }
+
+    private static Set<String> union(Set<String> some, Set<String> others) {
+        Set<String> all = new TreeSet<>(some);
+        all.addAll(others);
+        return all;
+    }
+
+    private static Set<String> names(PrometheusProgram prometheus) {
+        Set<String> histograms = Arrays.stream(Meter.values())
+                .filter(meter -> meter.type() == Meter.MeterType.HISTOGRAM)
+                .map(Meter::prometheusName)
+                .collect(Collectors.toSet());
+        return prometheus.query("group by (__name__) ({job=\"claimstream\",__name__!~\"up|scrape_.*\"})").stream()
+                .map(each -> String.valueOf(each.labels().get("__name__")))
+                .map(name -> histograms.stream()
+                        .filter(histogram ->
+                                HISTOGRAM_SUFFIX.matcher(name).replaceFirst("").equals(histogram))
+                        .findFirst()
+                        .orElse(name))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    // ---- queries
+
+    /** Every query of a dashboard has data, and every metric that a rule uses exists. */
+    private static void assertEveryQueryHasData(PrometheusProgram prometheus) throws IOException, InterruptedException {
+        List<String> queries = new ArrayList<>();
+        try (var files = Files.newDirectoryStream(ChartRules.CHART.resolve("dashboards"), "*.json")) {
+            for (Path file : files) {
+                collectQueries(ChartRules.parse(Files.readString(file)), queries);
+            }
+        }
+        assertThat(queries).hasSizeGreaterThan(15);
+        assertThat(queries.removeIf(query -> query.contains(ONLY_IN_FAULT))).isTrue();
+        for (String query : queries) {
+            Program.await(() -> hasData(prometheus, query), "data for " + query);
+        }
+        for (String expression : ChartRules.expressions()) {
+            prometheus.query(expression); // fails if Prometheus rejects it
+            for (String metric : Pattern.compile("claimstream_[a-z_]+|claimstream:[a-z0-9_:]+")
+                    .matcher(expression)
+                    .results()
+                    .map(found -> found.group())
+                    .collect(Collectors.toSet())) {
+                Program.await(() -> !prometheus.query(metric).isEmpty(), "data for " + metric);
+            }
+        }
+    }
+
+    private static boolean hasData(PrometheusProgram prometheus, String query) {
+        List<PrometheusProgram.Sample> samples = prometheus.query(query);
+        return !samples.isEmpty()
+                && samples.stream().noneMatch(each -> each.value().equals("NaN"));
+    }
+
+    private static void collectQueries(Object node, List<String> found) {
+        if (node instanceof Map<?, ?> fields) {
+            if (fields.get("expr") instanceof String query) {
+                found.add(query);
+            }
+            fields.values().forEach(each -> collectQueries(each, found));
+        } else if (node instanceof List<?> elements) {
+            elements.forEach(each -> collectQueries(each, found));
+        }
+    }
+
+    // ---- faults
+
+    /** An outage of 100 nodes makes one alert, which ends with the outage. */
+    private void assertNodeOutageMakesOneAlert(PrometheusProgram prometheus, Path data)
+            throws IOException, InterruptedException {
+        apply(data, Outage.nodes(0, Outage.FAILED_NODES, false));
+        prometheus.awaitOnly("ClaimstreamDevicesUnusable");
+        assertThat(prometheus.query(ONLY_IN_FAULT)).isNotEmpty();
+        assertThat(prometheus.query("sum(claimstream_devices{state=\"unusable\"})"))
+                .singleElement()
+                .satisfies(each -> assertThat(Double.parseDouble(each.value())).isGreaterThan(Outage.FAILED_NODES - 2));
+        prometheus.awaitOnly("ClaimstreamDevicesUnusable");
+        apply(data, Outage.nodes(0, Outage.FAILED_NODES, true));
+        prometheus.awaitOnly();
+    }
+
+    private void assertFaultsOfDevicesAndRecordsMakeAlerts(PrometheusProgram prometheus, Path data, Endpoint at)
+            throws IOException, InterruptedException, ExecutionException {
+        apply(data, Outage.allocatedClaim("second", 199));
+        prometheus.awaitOnly("ClaimstreamDeviceConflict");
+        assertThat(CommandResult.run("delete", "pod", "second", "--data", data.toString())
+                        .exitCode())
+                .isZero();
+        assertThat(CommandResult.run("delete", "resourceclaim", "second", "--data", data.toString())
+                        .exitCode())
+                .isZero();
+        prometheus.awaitOnly();
+        apply(data, Outage.slice(199, 2, ""));
+        prometheus.awaitOnly("ClaimstreamDeviceLost");
+        apply(data, Outage.slice(199, 3, "{name: gpu-0}"));
+        prometheus.awaitOnly();
+        var properties = KafkaConnection.plain(at.bootstrap()).properties();
+        try (var producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+            producer.send(new ProducerRecord<>(
+                            Topics.CLAIMS,
+                            "key".getBytes(StandardCharsets.UTF_8),
+                            "text".getBytes(StandardCharsets.UTF_8)))
+                    .get();
+        }
+        prometheus.awaitOnly("ClaimstreamBadRecords{topic=claims.v1}");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.systemtests.monitoring;
+
+import org.jspecify.annotations.NullMarked;
