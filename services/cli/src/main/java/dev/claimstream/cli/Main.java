@@ -34,6 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             WatchCommand.class,
             StatusCommand.class,
             DoctorCommand.class,
+            AuditCommand.class,
             AgentCommand.class,
             TopicsCommand.class,
             ServiceCommand.class,

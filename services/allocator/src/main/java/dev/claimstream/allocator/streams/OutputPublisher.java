@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.Comparison;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.audit.streams.LedgerChain;
 import dev.claimstream.kafka.RecordKey;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;

@@ -1,4 +1,4 @@
-package dev.claimstream.allocator.streams;
+package dev.claimstream.audit.streams;
 
 import dev.claimstream.schemas.AlarmRecord;
 import dev.claimstream.schemas.DecisionRecord;
@@ -16,7 +16,7 @@ import org.apache.avro.specific.SpecificDatumWriter;
 import org.jspecify.annotations.Nullable;
 
 /** Links the ledger events of a cell by their hashes, so that a changed or missing event is detected. */
-final class LedgerChain {
+public final class LedgerChain {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private static final SpecificDatumWriter<LedgerEvent> WRITER = new SpecificDatumWriter<>(LedgerEvent.class);
@@ -29,33 +29,34 @@ final class LedgerChain {
     private long lastOffset = -1;
     private int index;
 
-    LedgerChain(int cell, ByteBuffer last) {
+    /** @param last hash of the last event; empty for none */
+    public LedgerChain(int cell, ByteBuffer last) {
         this.cell = cell;
         this.last = last;
     }
 
     /** The hash of the last event. */
-    ByteBuffer last() {
+    public ByteBuffer last() {
         return last;
     }
 
     /** Makes the event of a decision. */
-    LedgerEvent decision(long offset, Instant at, String event, DecisionRecord decision, String engine) {
+    public LedgerEvent decision(long offset, Instant at, String event, DecisionRecord decision, String engine) {
         return append(offset, at, event, decision, null, null, engine);
     }
 
     /** Makes the event of an alarm that begins or ends. */
-    LedgerEvent alarm(long offset, Instant at, String event, AlarmRecord alarm, String engine) {
+    public LedgerEvent alarm(long offset, Instant at, String event, AlarmRecord alarm, String engine) {
         return append(offset, at, event, null, alarm, null, engine);
     }
 
     /** Makes a snapshot event with the hash of the state after an input. */
-    LedgerEvent snapshot(long offset, Instant at, ByteBuffer stateHash, String engine) {
+    public LedgerEvent snapshot(long offset, Instant at, ByteBuffer stateHash, String engine) {
         return append(offset, at, "snapshot", null, null, stateHash, engine);
     }
 
     /** Makes the event of a rebuild, after which the cell is empty. */
-    LedgerEvent rebuild(long offset, Instant at, String engine) {
+    public LedgerEvent rebuild(long offset, Instant at, String engine) {
         return append(offset, at, "rebuild", null, null, null, engine);
     }
 
