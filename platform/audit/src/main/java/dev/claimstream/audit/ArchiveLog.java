@@ -14,9 +14,6 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
-import org.apache.avro.file.DataFileReader;
-import org.apache.avro.generic.GenericDatumReader;
-import org.apache.avro.generic.GenericRecord;
 
 /** The log in an archive. A segment is read only if its file has the hash of its manifest. Not safe for several threads. */
 public final class ArchiveLog implements AuditLog {
@@ -24,6 +21,9 @@ public final class ArchiveLog implements AuditLog {
     private final Map<String, List<ArchiveFolder.StoredManifest>> manifests = new HashMap<>();
     private final Map<Integer, Schema> schemas = new HashMap<>();
     private final Map<Path, Optional<String>> checked = new HashMap<>();
+
+    /** Per partition, the segment in which the last reader stopped. */
+    private final Map<String, SegmentReader> open = new HashMap<>();
 
     /**
      * Opens an archive.
@@ -171,29 +171,23 @@ public final class ArchiveLog implements AuditLog {
         }
     }
 
-    /** Reads a segment; returns whether to continue. */
-    private static boolean read(
-            ArchiveFolder.StoredManifest stored, long from, long to, Predicate<LogRecord> action) {
+    /** Reads a segment; returns whether to continue. A caller that continues where it stopped does not read the segment again. */
+    private boolean read(ArchiveFolder.StoredManifest stored, long from, long to, Predicate<LogRecord> action) {
         SegmentManifest manifest = stored.manifest();
-        Path file = stored.file().resolveSibling(manifest.file());
-        try (var reader = new DataFileReader<GenericRecord>(
-                file.toFile(), new GenericDatumReader<>(null, SegmentFormat.SCHEMA))) {
-            while (reader.hasNext()) {
-                LogRecord record = SegmentFormat.from(manifest.topic(), manifest.partition(), reader.next());
-                if (record.offset() >= to) {
-                    return true;
-                }
-                if (record.offset() >= from && !action.test(record)) {
-                    return false;
-                }
-            }
-            return true;
-        } catch (IOException e) {
-            throw ArchiveFolder.unreadable(file, e);
-        } catch (AvroRuntimeException e) {
-            throw new AuditException("%s cannot be decoded: %s. Use the release that wrote it (%s), or a later one."
-                    .formatted(file, e.getMessage(), manifest.release()), e);
+        String key = key(manifest.topic(), manifest.partition());
+        Optional<SegmentReader> last = Optional.ofNullable(open.remove(key));
+        if (last.filter(each -> each.isBefore(manifest, from)).isEmpty()) {
+            last.ifPresent(SegmentReader::close);
+            last = Optional.empty();
         }
+        SegmentReader reader = last.orElseGet(() -> SegmentReader.open(stored));
+        open.put(key, reader);
+        if (!reader.read(from, to, action)) {
+            return false;
+        }
+        open.remove(key);
+        reader.close();
+        return true;
     }
 
     @Override
@@ -207,5 +201,8 @@ public final class ArchiveLog implements AuditLog {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        open.values().forEach(SegmentReader::close);
+        open.clear();
+    }
 }

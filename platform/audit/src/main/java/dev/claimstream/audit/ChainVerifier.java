@@ -111,11 +111,7 @@ final class ChainVerifier {
         if (before.isEmpty()) {
             reportGap(suspect);
         } else if (before.get().number() > suspect.number()) {
-            add(
-                    suspect.record(),
-                    FindingKind.REORDERED,
-                    "%s belongs behind the event at offset %d"
-                            .formatted(name(suspect), before.get().record().offset()));
+            reportMoved(suspect, before.get());
         } else {
             recent.values().stream()
                     .filter(each ->
@@ -129,6 +125,14 @@ final class ChainVerifier {
                                             suspect.record().offset(),
                                             name(each))));
         }
+    }
+
+    private void reportMoved(Seat suspect, Seat before) {
+        add(
+                suspect.record(),
+                FindingKind.REORDERED,
+                "%s belongs behind the event at offset %d"
+                        .formatted(name(suspect), before.record().offset()));
     }
 
     private void reportGap(Seat suspect) {
@@ -147,6 +151,7 @@ final class ChainVerifier {
         Optional<Draft> gap = findings.stream()
                 .filter(each -> each.wanted().equals(hash))
                 .findFirst();
+        Optional<Seat> before = Optional.ofNullable(recent.get(suspect.entry().previousHash()));
         boolean isLast = lastAccepted.map(Seat::number).orElse(-1L) < suspect.number();
         if (gap.isPresent()) {
             findings.remove(gap.get());
@@ -155,7 +160,9 @@ final class ChainVerifier {
                     FindingKind.REORDERED,
                     "%s belongs before offset %d"
                             .formatted(name(suspect), gap.get().finding().offset()));
-        } else if (isLast && !recent.containsKey(suspect.entry().previousHash())) {
+        } else if (before.filter(each -> each.number() > suspect.number()).isPresent()) {
+            reportMoved(suspect, before.get());
+        } else if (isLast && before.isEmpty()) {
             reportGap(suspect);
         } else {
             add(suspect.record(), FindingKind.INSERTED, "%s is not part of the chain".formatted(name(suspect)));

@@ -70,7 +70,7 @@ final class LogSourceOption {
         Endpoint up = DataFolder.publishedEndpoint(folder)
                 .filter(each -> ProcessHandle.of(each.pid()).isPresent())
                 .orElseThrow(() -> new RunFailure(ConsoleClient.notRunningMessage(folder)));
-        return new TopicLog(
+        return TopicLog.owning(
                 KafkaConnection.plain(up.bootstrap()),
                 new RestRegistry(RestRegistry.RegistrySettings.of(up.registry())),
                 CLIENT);
@@ -88,7 +88,7 @@ final class LogSourceOption {
                             "--registry is missing: name the URL of the schema registry, or set CLAIMSTREAM_REGISTRY_URL"));
             KafkaConnection kafka = connections.kafka(servers);
             connections.check(kafka);
-            return new TopicLog(kafka, new RestRegistry(connections.registry(url)), CLIENT);
+            return TopicLog.owning(kafka, new RestRegistry(connections.registry(url)), CLIENT);
         }
     }
 

@@ -35,6 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             StatusCommand.class,
             DoctorCommand.class,
             AuditCommand.class,
+            ReplayCommand.class,
             AgentCommand.class,
             TopicsCommand.class,
             ServiceCommand.class,

@@ -1,8 +1,12 @@
 package dev.claimstream.audit.streams;
 
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.schemas.AlarmRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.wire.AlarmCodec;
+import dev.claimstream.wire.DecisionCodec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,14 +44,35 @@ public final class LedgerChain {
         return last;
     }
 
-    /** Makes the event of a decision. */
+    /** Continues after an event of this hash. */
+    void resume(ByteBuffer hash) {
+        last = hash;
+    }
+
+    /** Makes the event of a decision. The event contains the record of the decision. */
+    public LedgerEvent decision(long offset, Instant at, Decision decision, String engine) {
+        return decision(offset, at, name(decision), DecisionCodec.to(decision, cell, at), engine);
+    }
+
+    /** Makes the event of the record of a decision. */
     public LedgerEvent decision(long offset, Instant at, String event, DecisionRecord decision, String engine) {
         return append(offset, at, event, decision, null, null, engine);
     }
 
+    private static String name(Decision decision) {
+        return switch (decision.result()) {
+            case Decision.DecisionResult.Allocated _ -> "allocated";
+            case Decision.DecisionResult.Pending _ -> "pending";
+            case Decision.DecisionResult.Revoked _ -> "revoked";
+            case Decision.DecisionResult.Deallocation _ -> "deallocation";
+            case Decision.DecisionResult.Released _ -> "released";
+        };
+    }
+
     /** Makes the event of an alarm that begins or ends. */
-    public LedgerEvent alarm(long offset, Instant at, String event, AlarmRecord alarm, String engine) {
-        return append(offset, at, event, null, alarm, null, engine);
+    public LedgerEvent alarm(long offset, Instant at, Output.AlarmChanged alarm, String engine) {
+        String event = alarm.isCleared() ? "alarm-cleared" : "alarm";
+        return append(offset, at, event, null, AlarmCodec.to(alarm.alarm()), null, engine);
     }
 
     /** Makes a snapshot event with the hash of the state after an input. */

@@ -37,14 +37,25 @@ public final class TopicLog implements AuditLog {
 
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
+    private final Optional<RestRegistry> owned;
     private final Properties settings;
     private final Map<TopicPartition, KafkaConsumer<byte[], byte[]>> consumers = new HashMap<>();
     private final KafkaConsumer<byte[], byte[]> lookup;
 
-    /** @param registry closed with the log if it is a client */
+    /** Opens the topics of a broker. The registry stays open when the log is closed. */
     public TopicLog(KafkaConnection kafka, SchemaRegistry registry, String clientId) {
+        this(kafka, registry, clientId, Optional.empty());
+    }
+
+    /** Opens the topics of a broker, with a client of its registry that is closed with the log. */
+    public static TopicLog owning(KafkaConnection kafka, RestRegistry registry, String clientId) {
+        return new TopicLog(kafka, registry, clientId, Optional.of(registry));
+    }
+
+    private TopicLog(KafkaConnection kafka, SchemaRegistry registry, String clientId, Optional<RestRegistry> owned) {
         this.kafka = kafka;
         this.registry = registry;
+        this.owned = owned;
         settings = ConsumerSettings.of(kafka, clientId).properties();
         settings.put("default.api.timeout.ms", Long.toString(ANSWER_WITHIN.toMillis()));
         settings.put("max.poll.records", "5000");
@@ -158,8 +169,6 @@ public final class TopicLog implements AuditLog {
     public void close() {
         consumers.values().forEach(each -> each.close(CloseOptions.timeout(Duration.ofSeconds(1))));
         lookup.close(CloseOptions.timeout(Duration.ofSeconds(1)));
-        if (registry instanceof RestRegistry rest) {
-            rest.close();
-        }
+        owned.ifPresent(RestRegistry::close);
     }
 }
