@@ -182,12 +182,12 @@ public final class ArchiveLog implements AuditLog {
         }
         SegmentReader reader = last.orElseGet(() -> SegmentReader.open(stored));
         open.put(key, reader);
-        if (!reader.read(from, to, action)) {
-            return false;
+        boolean continues = reader.read(from, to, action);
+        if (reader.isAtEnd()) {
+            open.remove(key);
+            reader.close();
         }
-        open.remove(key);
-        reader.close();
-        return true;
+        return continues;
     }
 
     @Override

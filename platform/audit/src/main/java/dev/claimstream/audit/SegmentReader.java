@@ -2,6 +2,7 @@ package dev.claimstream.audit;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.file.DataFileReader;
@@ -14,14 +15,17 @@ final class SegmentReader implements AutoCloseable {
     private final Path file;
     private final DataFileReader<GenericRecord> records;
 
-    /** Offset after the last record that was read. */
-    private long next;
+    /** The next record; empty at the end. */
+    private Optional<LogRecord> next = Optional.empty();
+
+    /** Offset after the last record that was passed on. */
+    private long position;
 
     private SegmentReader(SegmentManifest manifest, Path file, DataFileReader<GenericRecord> records) {
         this.manifest = manifest;
         this.file = file;
         this.records = records;
-        next = manifest.from();
+        position = manifest.from();
     }
 
     static SegmentReader open(ArchiveFolder.StoredManifest stored) {
@@ -40,26 +44,36 @@ final class SegmentReader implements AutoCloseable {
 
     /** Whether this reader is in the segment, at the offset or before it. */
     boolean isBefore(SegmentManifest segment, long offset) {
-        return segment.equals(manifest) && next <= offset;
+        return segment.equals(manifest) && position <= offset;
+    }
+
+    /** Whether every record was passed on. */
+    boolean isAtEnd() {
+        return peek().isEmpty();
+    }
+
+    private Optional<LogRecord> peek() {
+        try {
+            if (next.isEmpty() && records.hasNext()) {
+                next = Optional.of(SegmentFormat.from(manifest.topic(), manifest.partition(), records.next()));
+            }
+            return next;
+        } catch (AvroRuntimeException e) {
+            throw undecodable(file, manifest, e);
+        }
     }
 
     /** Passes the records of a range to an action; returns false if the action has stopped. */
     boolean read(long from, long to, Predicate<LogRecord> action) {
-        try {
-            while (records.hasNext() && next < to) {
-                LogRecord record = SegmentFormat.from(manifest.topic(), manifest.partition(), records.next());
-                next = record.offset() + 1;
-                if (record.offset() >= to) {
-                    return true;
-                }
-                if (record.offset() >= from && !action.test(record)) {
-                    return false;
-                }
+        for (Optional<LogRecord> record = peek(); record.filter(each -> each.offset() < to).isPresent(); record = peek()) {
+            LogRecord taken = record.get();
+            next = Optional.empty();
+            position = taken.offset() + 1;
+            if (taken.offset() >= from && !action.test(taken)) {
+                return false;
             }
-            return true;
-        } catch (AvroRuntimeException e) {
-            throw undecodable(file, manifest, e);
         }
+        return true;
     }
 
     private static AuditException undecodable(Path file, SegmentManifest manifest, AvroRuntimeException e) {
