@@ -5,6 +5,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -198,8 +200,11 @@ final class ArchiveFolder {
     }
 
     private static String reason(IOException e) {
-        return e instanceof FileSystemException file && file.getReason() != null
-                ? file.getReason()
-                : e instanceof FileSystemException ? e.getClass().getSimpleName() : String.valueOf(e.getMessage());
+        return switch (e) {
+            case FileAlreadyExistsException _ -> "it is a file, and not a folder";
+            case AccessDeniedException _ -> "permission denied";
+            case FileSystemException file when file.getReason() != null -> file.getReason();
+            default -> String.valueOf(e.getMessage());
+        };
     }
 }
