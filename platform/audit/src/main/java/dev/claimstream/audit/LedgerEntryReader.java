@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
@@ -32,12 +33,13 @@ final class LedgerEntryReader {
 
     private static final String RECORD = "LedgerEvent";
 
-    private final AuditLog log;
+    private final IntFunction<Optional<Schema>> schemas;
     private final Map<Integer, GenericDatumReader<GenericRecord>> readers = new HashMap<>();
     private final MessageDigest digest = Sha256.digest();
 
-    LedgerEntryReader(AuditLog log) {
-        this.log = log;
+    /** @param schemas the schema of an id; empty if there is none */
+    LedgerEntryReader(IntFunction<Optional<Schema>> schemas) {
+        this.schemas = schemas;
     }
 
     /** The result of reading a record. */
@@ -96,7 +98,7 @@ final class LedgerEntryReader {
         if (known != null) {
             return Optional.of(known);
         }
-        Optional<Schema> schema = log.schema(id).filter(each -> each.getName().equals(RECORD));
+        Optional<Schema> schema = schemas.apply(id).filter(each -> each.getName().equals(RECORD));
         schema.ifPresent(each -> readers.put(id, new GenericDatumReader<>(each, each, new GenericData())));
         return Optional.ofNullable(readers.get(id));
     }

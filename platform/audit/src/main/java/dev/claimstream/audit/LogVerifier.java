@@ -83,7 +83,7 @@ public final class LogVerifier {
         long from = range.from().map(time -> log.offsetAt(LEDGER, cell, time)).orElse(begin);
         boolean isComplete = from == 0;
         var chain = new ChainVerifier(isComplete ? Optional.of("") : Optional.empty());
-        var reader = new LedgerEntryReader(log);
+        var reader = new LedgerEntryReader(log::schema);
         Optional<InputComparison> inputs = inputs(log, cell, cells);
         var last = new ArrayList<Instant>();
         log.forEach(LEDGER, cell, from, end, record -> {

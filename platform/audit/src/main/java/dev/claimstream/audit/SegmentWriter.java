@@ -46,14 +46,23 @@ final class SegmentWriter implements AutoCloseable {
         Path folder = archive.folder(topic, partition);
         file = folder.resolve(ArchiveFolder.name(from) + ArchiveFolder.DATA);
         draft = folder.resolve(ArchiveFolder.name(from) + ArchiveFolder.DATA + ArchiveFolder.DRAFT);
+        channel = open(folder, draft);
+        try {
+            writer = open(Channels.newOutputStream(channel));
+        } catch (IOException e) {
+            close();
+            throw ArchiveFolder.unwritable(draft, e);
+        }
+    }
+
+    private static FileChannel open(Path folder, Path draft) {
         try {
             Files.createDirectories(folder);
-            channel = FileChannel.open(
+            return FileChannel.open(
                     draft,
                     StandardOpenOption.CREATE,
                     StandardOpenOption.WRITE,
                     StandardOpenOption.TRUNCATE_EXISTING);
-            writer = open(Channels.newOutputStream(channel));
         } catch (IOException e) {
             throw ArchiveFolder.unwritable(draft, e);
         }
@@ -145,12 +154,13 @@ final class SegmentWriter implements AutoCloseable {
 
     private Optional<LedgerEntry> entry(LogRecord record) {
         return topic.equals(LogVerifier.LEDGER)
-                        && new LedgerEntryReader(source).read(record)
+                        && new LedgerEntryReader(source::schema).read(record)
                                 instanceof LedgerEntryReader.ReadResult.Entry(LedgerEntry entry)
                 ? Optional.of(entry)
                 : Optional.empty();
     }
 
+    /** Deletes the draft of a segment that was not sealed. */
     @Override
     public void close() {
         try {

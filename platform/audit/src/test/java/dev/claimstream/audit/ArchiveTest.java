@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Archives: content, resumption after a kill, and damaged, missing and foreign files. */
 final class ArchiveTest {
     private static final SegmentLimits SMALL = new SegmentLimits(50, 1 << 20);
-    private static final int KILLS = 30;
+    private static final int KILLS = 12;
 
     @TempDir
     private Path folder = Path.of("");

@@ -33,10 +33,10 @@ final class LogVerifierTest {
         SWAPPED_NEIGHBOURS(LogVerifierTest::swapNeighbours, FindingKind.REORDERED),
         SWAPPED(LogVerifierTest::swap, FindingKind.REORDERED);
 
-        private final BiFunction<List<LogRecord>, Random, Integer> change;
+        private final BiFunction<List<LogRecord>, Random, Place> change;
         private final FindingKind kind;
 
-        Modification(BiFunction<List<LogRecord>, Random, Integer> change, FindingKind kind) {
+        Modification(BiFunction<List<LogRecord>, Random, Place> change, FindingKind kind) {
             this.change = change;
             this.kind = kind;
         }
@@ -64,7 +64,7 @@ final class LogVerifierTest {
             int cell = random.nextInt(CELLS);
             MemoryLog log = INTACT.copy();
             List<LogRecord> records = new ArrayList<>(log.of(LogVerifier.LEDGER, cell));
-            int place = modification.change.apply(records, random);
+            Place place = modification.change.apply(records, random);
             log.replace(LogVerifier.LEDGER, cell, records);
             List<Finding> findings =
                     LogVerifier.verify(log, TimeRange.ALL).findings();
@@ -72,7 +72,7 @@ final class LogVerifierTest {
                     .as("seed %d, %s at %d of cell %d", seed, modification, place, cell)
                     .isNotEmpty()
                     .allMatch(each -> each.partition() == cell)
-                    .anyMatch(each -> each.kind() == modification.kind && each.offset() == place);
+                    .anyMatch(each -> each.kind() == modification.kind && place.contains(each.offset()));
             counts.merge(modification, 1, Integer::sum);
         }
         assertThat(counts).hasSize(Modification.values().length);
@@ -138,72 +138,83 @@ final class LogVerifierTest {
         assertThat(LogVerifier.verify(log, TimeRange.ALL).findings()).hasSize(1);
     }
 
-    // ---- modifications: each returns the offset at which it must be found
+    // ---- modifications
 
-    private static int flipBit(List<LogRecord> records, Random random) {
+    /** The offsets at which a modification must be found. */
+    private record Place(long first, long last) {
+        static Place of(long offset) {
+            return new Place(offset, offset);
+        }
+
+        boolean contains(long offset) {
+            return first <= offset && offset <= last;
+        }
+    }
+
+    private static Place flipBit(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size());
         byte[] value = records.get(place).value().orElseThrow().clone();
         value[random.nextInt(value.length)] ^= (byte) (1 << random.nextInt(8));
         records.set(place, with(records.get(place), records.get(place).key().orElseThrow(), value));
-        return place;
+        return Place.of(place);
     }
 
-    private static int changeKey(List<LogRecord> records, Random random) {
+    private static Place changeKey(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size());
         LogRecord record = records.get(place);
         records.set(place, with(record, RecordedLogs.key("7"), record.value().orElseThrow()));
-        return place;
+        return Place.of(place);
     }
 
-    private static int cutValue(List<LogRecord> records, Random random) {
+    private static Place cutValue(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size());
         LogRecord record = records.get(place);
         byte[] value = record.value().orElseThrow();
         records.set(
                 place,
                 with(record, record.key().orElseThrow(), java.util.Arrays.copyOf(value, random.nextInt(value.length))));
-        return place;
+        return Place.of(place);
     }
 
-    private static int delete(List<LogRecord> records, Random random) {
+    private static Place delete(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() - 1);
         records.remove(place);
-        return place;
+        return Place.of(place);
     }
 
-    private static int deleteRun(List<LogRecord> records, Random random) {
+    private static Place deleteRun(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() - 1);
         records.subList(place, place + 1 + random.nextInt(records.size() - 1 - place))
                 .clear();
-        return place;
+        return Place.of(place);
     }
 
-    private static int insertBytes(List<LogRecord> records, Random random) {
+    private static Place insertBytes(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() + 1);
         byte[] value = new byte[random.nextInt(300)];
         random.nextBytes(value);
         records.add(place, with(records.getFirst(), records.getFirst().key().orElseThrow(), value));
-        return place;
+        return Place.of(place);
     }
 
-    private static int repeat(List<LogRecord> records, Random random) {
+    private static Place repeat(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size());
         int later = place + 1 + random.nextInt(records.size() - place);
         records.add(later, records.get(place));
-        return later;
+        return Place.of(later);
     }
 
-    private static int swapNeighbours(List<LogRecord> records, Random random) {
+    private static Place swapNeighbours(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() - 1);
         Collections.swap(records, place, place + 1);
-        return place;
+        return new Place(place, place + 1);
     }
 
-    private static int swap(List<LogRecord> records, Random random) {
+    private static Place swap(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() - 3);
         int other = place + 2 + random.nextInt(records.size() - 2 - place);
         Collections.swap(records, place, other);
-        return place;
+        return new Place(place, other);
     }
 
     private static LogRecord with(LogRecord record, byte[] key, byte[] value) {

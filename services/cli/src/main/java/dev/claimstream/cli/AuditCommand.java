@@ -8,9 +8,15 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "audit",
         mixinStandardHelpOptions = true,
-        header = "Verify and archive the recorded log: inputs, and the hash-chained ledger of decisions.",
+        header = "Verify, archive and sign the recorded log: inputs, and the hash-chained ledger of decisions.",
         description = {""},
-        subcommands = {AuditVerifyCommand.class, AuditArchiveCommand.class})
+        subcommands = {
+            AuditVerifyCommand.class,
+            AuditArchiveCommand.class,
+            AuditCheckpointCommand.class,
+            AuditProveCommand.class,
+            AuditCheckProofCommand.class
+        })
 final class AuditCommand implements Runnable {
     @Spec
     private CommandSpec spec;

@@ -1,7 +1,10 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.audit.ArchiveLog;
+import dev.claimstream.audit.AuditKeys;
 import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.Checkpoint;
+import dev.claimstream.audit.Checkpoints;
 import dev.claimstream.audit.Finding;
 import dev.claimstream.audit.JoinedLog;
 import dev.claimstream.audit.LogVerifier;
@@ -10,6 +13,8 @@ import dev.claimstream.audit.LogVerifier.Report;
 import dev.claimstream.cli.output.RunFailure;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.security.PublicKey;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -18,6 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Verifies the hash chains of the ledger. */
@@ -29,7 +35,7 @@ import picocli.CommandLine.Spec;
             "",
             "Computes the hash chain of each cell again from the bytes of ledger.v1, and compares each event with the"
                     + " input in cells.in that it names. Prints one line per finding with its position. Events that are"
-                    + " deleted at the end of a ledger leave no trace in it: compare with an archive.",
+                    + " deleted at the end of a ledger leave no trace in it: compare with an archive or a checkpoint.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -37,17 +43,22 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example: claimstream audit verify --from 2026-03-01T00:00:00Z"})
 final class AuditVerifyCommand implements Callable<Integer> {
     @Mixin
-    private LogSourceOption source;
+    private RecordedLogOption source;
 
     @Mixin
     private TimeRangeOption range;
 
     @Option(
-            names = "--archive",
-            paramLabel = "DIR",
-            description = "Verify this archive, without topics. With --data or --bootstrap, verify the archive and the"
-                    + " topics after it, and compare the records that both have.")
-    private Optional<Path> archive = Optional.empty();
+            names = "--checkpoint",
+            paramLabel = "FILE",
+            description = "Also compare the ledgers with this checkpoint. Needs --key.")
+    private Optional<Path> checkpoint = Optional.empty();
+
+    @Option(
+            names = "--key",
+            paramLabel = "PUB",
+            description = "PEM file with the public key of the checkpoint.")
+    private Optional<Path> key = Optional.empty();
 
     @Spec
     private CommandSpec spec;
@@ -58,25 +69,28 @@ final class AuditVerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         LogVerifier.TimeRange selected = range.range();
-        return archive.map(folder -> verify(new ArchiveLog(folder), selected)).orElseGet(() -> {
-            try (AuditLog topics = source.open()) {
-                return print(topics, selected, List.of());
+        Optional<Checkpoint> known = checkpoint.map(this::checkedCheckpoint);
+        Optional<ArchiveLog> archived = source.archive();
+        List<String> problems = new ArrayList<>(archived.map(ArchiveLog::problems).orElse(List.of()));
+        try (AuditLog log = archived.map(source::openWith).orElseGet(source::open)) {
+            if (log instanceof JoinedLog joined) {
+                joined.differences().forEach(each -> problems.add(each.text()));
             }
-        });
+            known.ifPresent(each -> Checkpoints.compare(log, each).forEach(finding -> problems.add(finding.text())));
+            return print(log, selected, problems);
+        }
     }
 
-    private int verify(ArchiveLog archived, LogVerifier.TimeRange selected) {
-        List<String> problems = archived.problems();
-        if (!source.isNamed()) {
-            return print(archived, selected, problems);
+    private Checkpoint checkedCheckpoint(Path file) {
+        Path signer = key.orElseThrow(() -> new ParameterException(
+                spec.commandLine(), "--checkpoint needs --key: name the file of the public key"));
+        PublicKey signerKey = AuditKeys.publicKey(signer);
+        Checkpoint read = AuditFiles.read(file, "checkpoint", Checkpoint::of);
+        if (!read.isSignedBy(signerKey)) {
+            throw new RunFailure("%s is not signed by the key of %s: name the checkpoint or the key that belong together"
+                    .formatted(file, signer));
         }
-        try (var joined = new JoinedLog(archived, source.open())) {
-            return print(
-                    joined,
-                    selected,
-                    Stream.concat(problems.stream(), joined.differences().stream().map(Finding::text))
-                            .toList());
-        }
+        return read;
     }
 
     private int print(AuditLog log, LogVerifier.TimeRange selected, List<String> problems) {

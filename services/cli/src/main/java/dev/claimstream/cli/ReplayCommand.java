@@ -1,9 +1,7 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.allocator.EngineFingerprint;
-import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.AuditLog;
-import dev.claimstream.audit.JoinedLog;
 import dev.claimstream.audit.streams.Divergence;
 import dev.claimstream.audit.streams.LogReplay;
 import dev.claimstream.audit.streams.LogReplay.CellSummary;
@@ -11,18 +9,15 @@ import dev.claimstream.audit.streams.LogReplay.ReplayReport;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Replays the recorded inputs and compares the result with the ledger. */
@@ -49,14 +44,7 @@ final class ReplayCommand implements Callable<Integer> {
     private static final int INPUT_CHARACTERS_MAX = 2000;
 
     @Mixin
-    private LogSourceOption source;
-
-    @Option(
-            names = "--archive",
-            paramLabel = "DIR",
-            description = "Replay this archive, without topics. With --data or --bootstrap, replay the archive and the"
-                    + " topics after it.")
-    private Optional<Path> archive = Optional.empty();
+    private RecordedLogOption source;
 
     @Spec
     private CommandSpec spec;
@@ -66,7 +54,7 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (AuditLog log = open()) {
+        try (AuditLog log = source.open()) {
             long begin = System.nanoTime();
             ReplayReport report = new LogReplay(log, new CelSelectors()).run();
             var duration = Duration.ofNanos(System.nanoTime() - begin);
@@ -82,18 +70,6 @@ final class ReplayCommand implements Callable<Integer> {
             out.flush();
             return report.divergence().isEmpty() ? ExitCodes.SUCCESS : ExitCodes.NOT_INTACT;
         }
-    }
-
-    private AuditLog open() {
-        if (archive.isEmpty()) {
-            return source.open();
-        }
-        var archived = new ArchiveLog(archive.get());
-        List<String> problems = archived.problems();
-        if (!problems.isEmpty()) {
-            throw new RunFailure(problems.getFirst());
-        }
-        return source.isNamed() ? new JoinedLog(archived, source.open()) : archived;
     }
 
     private void warnAboutEngines(ReplayReport report) {

@@ -51,7 +51,10 @@ final class RecordedCell {
     private static final String ENGINE = "engine-of-the-test";
     private static final int NODES = 8;
     private static final int DEVICES = 4;
-    private static final int SNAPSHOT_EVERY = 100;
+    private static final int SNAPSHOT_EVERY = 50;
+
+    /** A few more claims than the devices allow; many pending claims would make each step slow. */
+    private static final int CLAIMS_MAX = 20;
 
     private final SchemaRegistry registry = SchemaRegistry.inMemory();
     private final MemoryLog log = new MemoryLog(registry);
@@ -115,7 +118,7 @@ final class RecordedCell {
 
     private void change(Random random) {
         int chance = random.nextInt(10);
-        if (chance < 4 || claims.isEmpty()) {
+        if (claims.isEmpty() || (chance < 4 && claims.size() < CLAIMS_MAX)) {
             ResourceClaim claim = claim("claim-" + claimCount++, 1 + random.nextInt(DEVICES));
             claims.add(claim);
             upsert(claim);
