@@ -84,8 +84,9 @@ final class ChainVerifier {
 
     private void suspect(Seat seat) {
         if (suspects.size() == SUSPECTS_MAX) {
-            String oldest = suspects.keySet().iterator().next();
-            reject(suspects.remove(oldest));
+            Seat oldest = suspects.values().iterator().next();
+            suspects.remove(oldest.entry().storedHash());
+            reject(oldest);
         }
         suspects.put(seat.entry().storedHash(), seat);
     }

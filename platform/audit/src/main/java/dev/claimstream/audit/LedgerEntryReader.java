@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -131,7 +130,12 @@ final class LedgerEntryReader {
     }
 
     private static byte[] array(GenericRecord event, String field) {
-        var buffer = (ByteBuffer) event.get(field);
-        return Arrays.copyOfRange(buffer.array(), buffer.position(), buffer.limit());
+        return bytes((ByteBuffer) event.get(field));
+    }
+
+    static byte[] bytes(ByteBuffer buffer) {
+        byte[] copy = new byte[buffer.remaining()];
+        buffer.duplicate().get(copy);
+        return copy;
     }
 }

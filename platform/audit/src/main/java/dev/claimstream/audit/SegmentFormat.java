@@ -2,7 +2,6 @@ package dev.claimstream.audit;
 
 import java.nio.ByteBuffer;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
@@ -44,9 +43,6 @@ final class SegmentFormat {
     }
 
     private static Optional<byte[]> bytes(@Nullable Object field) {
-        return field instanceof ByteBuffer buffer
-                ? Optional.of(Arrays.copyOfRange(
-                        buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.arrayOffset() + buffer.limit()))
-                : Optional.empty();
+        return field instanceof ByteBuffer buffer ? Optional.of(LedgerEntryReader.bytes(buffer)) : Optional.empty();
     }
 }

@@ -7,9 +7,7 @@ import dev.claimstream.audit.LogVerifier.Report;
 import dev.claimstream.audit.LogVerifier.TimeRange;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.BiFunction;
@@ -21,26 +19,19 @@ final class LogVerifierTest {
     private static final int CELLS = 2;
     private static final MemoryLog INTACT = RecordedLogs.of(CELLS, 120);
 
-    /** A modification of a ledger, with the kinds of findings that describe it. */
-    private enum Modification {
-        FLIPPED_BIT(LogVerifierTest::flipBit, FindingKind.CHANGED),
-        OTHER_KEY(LogVerifierTest::changeKey, FindingKind.CHANGED),
-        CUT_VALUE(LogVerifierTest::cutValue, FindingKind.CHANGED),
-        DELETED(LogVerifierTest::delete, FindingKind.MISSING),
-        DELETED_RUN(LogVerifierTest::deleteRun, FindingKind.MISSING),
-        FOREIGN_BYTES(LogVerifierTest::insertBytes, FindingKind.CHANGED),
-        REPEATED(LogVerifierTest::repeat, FindingKind.INSERTED),
-        SWAPPED_NEIGHBOURS(LogVerifierTest::swapNeighbours, FindingKind.REORDERED),
-        SWAPPED(LogVerifierTest::swap, FindingKind.REORDERED);
+    /** A modification of a ledger, with the kind of a finding that describes it. */
+    private record Modification(String name, BiFunction<List<LogRecord>, Random, Place> change, FindingKind kind) {}
 
-        private final BiFunction<List<LogRecord>, Random, Place> change;
-        private final FindingKind kind;
-
-        Modification(BiFunction<List<LogRecord>, Random, Place> change, FindingKind kind) {
-            this.change = change;
-            this.kind = kind;
-        }
-    }
+    private static final List<Modification> ALL = List.of(
+            new Modification("flipped bit", LogVerifierTest::flipBit, FindingKind.CHANGED),
+            new Modification("other key", LogVerifierTest::changeKey, FindingKind.CHANGED),
+            new Modification("cut value", LogVerifierTest::cutValue, FindingKind.CHANGED),
+            new Modification("deleted event", LogVerifierTest::delete, FindingKind.MISSING),
+            new Modification("deleted run", LogVerifierTest::deleteRun, FindingKind.MISSING),
+            new Modification("foreign bytes", LogVerifierTest::insertBytes, FindingKind.CHANGED),
+            new Modification("repeated event", LogVerifierTest::repeat, FindingKind.INSERTED),
+            new Modification("swapped neighbours", LogVerifierTest::swapNeighbours, FindingKind.REORDERED),
+            new Modification("swapped events", LogVerifierTest::swap, FindingKind.REORDERED));
 
     @Test
     void findsNothingInIntactLog() {
@@ -58,9 +49,8 @@ final class LogVerifierTest {
         long seed = Long.getLong("audit.seed", System.nanoTime());
         System.out.printf("LogVerifierTest: -Daudit.seed=%d%n", seed);
         var random = new Random(seed);
-        Map<Modification, Integer> counts = new EnumMap<>(Modification.class);
         for (int i = 0; i < MODIFICATIONS; i++) {
-            Modification modification = Modification.values()[i % Modification.values().length];
+            Modification modification = ALL.get(i % ALL.size());
             int cell = random.nextInt(CELLS);
             MemoryLog log = INTACT.copy();
             List<LogRecord> records = new ArrayList<>(log.of(LogVerifier.LEDGER, cell));
@@ -69,13 +59,11 @@ final class LogVerifierTest {
             List<Finding> findings =
                     LogVerifier.verify(log, TimeRange.ALL).findings();
             assertThat(findings)
-                    .as("seed %d, %s at %d of cell %d", seed, modification, place, cell)
+                    .as("seed %d, %s at %s of cell %d", seed, modification.name(), place, cell)
                     .isNotEmpty()
                     .allMatch(each -> each.partition() == cell)
                     .anyMatch(each -> each.kind() == modification.kind && place.contains(each.offset()));
-            counts.merge(modification, 1, Integer::sum);
         }
-        assertThat(counts).hasSize(Modification.values().length);
     }
 
     @Test

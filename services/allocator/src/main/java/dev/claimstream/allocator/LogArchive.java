@@ -40,8 +40,15 @@ final class LogArchive {
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread = Thread.ofPlatform().name("archive").daemon().unstarted(this::work);
     private volatile Optional<String> problem = Optional.empty();
-    private volatile Optional<Instant> lastRun = Optional.empty();
-    private volatile long records;
+    private volatile Optional<Progress> progress = Optional.empty();
+
+    /**
+     * What was archived so far.
+     *
+     * @param records number of records since the start
+     * @param at time of the last run
+     */
+    private record Progress(long records, Instant at) {}
 
     LogArchive(ArchiveConfig config, KafkaConnection kafka, SchemaRegistry registry, Health health) {
         this.config = config;
@@ -76,8 +83,8 @@ final class LogArchive {
                 var archiver = new Archiver(
                         log, config.folder(), Archiver.SegmentLimits.DEFAULT, EngineFingerprint.hash(), this::warn)) {
             ArchiveSummary summary = archiver.run();
-            records += summary.records();
-            lastRun = Optional.of(clock.instant());
+            long before = progress.map(Progress::records).orElse(0L);
+            progress = Optional.of(new Progress(before + summary.records(), clock.instant()));
             problem = Optional.empty();
         } catch (AuditException e) {
             problem = Optional.of(String.valueOf(e.getMessage()));
@@ -94,8 +101,8 @@ final class LogArchive {
 
     private Health.Condition condition() {
         return problem.map(why -> Health.Condition.degraded("retrying: " + why))
-                .or(() -> lastRun.map(time ->
-                        Health.Condition.up("%d records archived to %s, last at %s".formatted(records, config.folder(), time))))
+                .or(() -> progress.map(done -> Health.Condition.up("%d records archived to %s, last at %s"
+                        .formatted(done.records(), config.folder(), done.at()))))
                 .orElseGet(() -> Health.Condition.up("the first run archives to " + config.folder()));
     }
 }

@@ -193,13 +193,15 @@ final class RecordedCell {
     }
 
     private void publish(Output output, Instant at) {
-        if (output instanceof Output.DecisionMade(Decision decision)) {
-            add(chain.decision(offset, at, decision, ENGINE));
-            if (decision.result() instanceof Decision.DecisionResult.Allocated) {
-                unanswered.add(decision);
+        switch (output) {
+            case Output.DecisionMade decided -> {
+                add(chain.decision(offset, at, decided.decision(), ENGINE));
+                if (decided.decision().result() instanceof Decision.DecisionResult.Allocated) {
+                    unanswered.add(decided.decision());
+                }
             }
-        } else if (output instanceof Output.AlarmChanged alarm) {
-            add(chain.alarm(offset, at, alarm, ENGINE));
+            case Output.AlarmChanged alarm -> add(chain.alarm(offset, at, alarm, ENGINE));
+            default -> {} // not in the ledger
         }
     }
 

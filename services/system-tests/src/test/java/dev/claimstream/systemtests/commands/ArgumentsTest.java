@@ -309,7 +309,7 @@ class ArgumentsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"audit verify", "audit archive", "replay"})
+    @ValueSource(strings = {"audit verify", "audit archive", "audit checkpoint", "audit prove", "replay"})
     void logCommandsPrintHelp(String command) {
         CommandResult result =
                 CommandResult.run(Stream.concat(Arrays.stream(command.split(" ")), Stream.of("--help"))

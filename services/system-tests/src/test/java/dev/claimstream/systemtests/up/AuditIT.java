@@ -7,6 +7,10 @@ import dev.claimstream.systemtests.process.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -73,6 +77,7 @@ class AuditIT {
             assertThat(run(0, "status", "--data", data()).out()).contains("archived to");
             assertThat(run(1, "audit", "archive", "--to", data() + "/endpoint.json", "--data", data()).err())
                     .contains("it is a file, and not a folder");
+            assertCheckpointsAndProofs();
             Path other = folder.resolve("other");
             assertThat(run(0, "audit", "archive", "--to", other.toString(), "--data", data()).out())
                     .contains("new segments");
@@ -85,6 +90,38 @@ class AuditIT {
         assertThat(run(3, "audit", "verify", "--archive", archive().toString()).out())
                 .contains("damaged: ", "Restore the file from a copy");
         assertThat(run(1, "replay", "--archive", archive().toString()).err()).contains("damaged: ");
+    }
+
+    private void assertCheckpointsAndProofs() throws IOException {
+        KeyPair keys = keys();
+        String key = pem("key.pem", "PRIVATE KEY", keys.getPrivate().getEncoded());
+        String pub = pem("public.pem", "PUBLIC KEY", keys.getPublic().getEncoded());
+        String checkpoint = folder.resolve("checkpoint.json").toString();
+        String proof = folder.resolve("proof.json").toString();
+        assertThat(run(0, "audit", "checkpoint", "--key", key, "--out", checkpoint, "--data", data()).out())
+                .contains("root ");
+        assertThat(run(0, "audit", "verify", "--checkpoint", checkpoint, "--key", pub, "--data", data()).out())
+                .contains("no finding");
+        run(0, "audit", "prove", "0/0", "--checkpoint", checkpoint, "--out", proof, "--data", data());
+        assertThat(run(0, "audit", "check-proof", proof, "--key", pub).out()).startsWith("valid: cell 0");
+        String other = pem("other.pem", "PUBLIC KEY", keys().getPublic().getEncoded());
+        assertThat(run(1, "audit", "check-proof", proof, "--key", other).err()).contains("not signed by this key");
+    }
+
+    private static KeyPair keys() {
+        try {
+            return KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String pem(String name, String type, byte[] content) throws IOException {
+        return Files.writeString(
+                        folder.resolve(name),
+                        "-----BEGIN %s-----%n%s%n-----END %s-----%n"
+                                .formatted(type, Base64.getMimeEncoder().encodeToString(content), type))
+                .toString();
     }
 
     private boolean hasSegment(String partition) {
