@@ -116,7 +116,9 @@ final class ArchiveFolder {
         } catch (IOException e) {
             throw unreadable(file, e);
         } catch (IllegalArgumentException e) {
-            throw new AuditException("%s cannot be used: %s. If it is damaged, restore it from a copy.".formatted(file, e.getMessage()), e);
+            throw new AuditException(
+                    "%s cannot be used: %s. If it is damaged, restore it from a copy.".formatted(file, e.getMessage()),
+                    e);
         }
     }
 
@@ -142,8 +144,8 @@ final class ArchiveFolder {
     WriteLock lock() {
         try {
             Files.createDirectories(path);
-            FileChannel channel = FileChannel.open(
-                    path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileChannel channel =
+                    FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             if (tryLock(channel).isEmpty()) {
                 channel.close();
                 throw new AuditException(
@@ -189,7 +191,8 @@ final class ArchiveFolder {
         if (e instanceof NoSuchFileException) {
             return new AuditException("%s does not exist: name the folder of an archive".formatted(file), e);
         }
-        return new AuditException("%s cannot be read: %s. Check the path and its permissions.".formatted(file, reason(e)), e);
+        return new AuditException(
+                "%s cannot be read: %s. Check the path and its permissions.".formatted(file, reason(e)), e);
     }
 
     static AuditException unwritable(Path file, IOException e) {

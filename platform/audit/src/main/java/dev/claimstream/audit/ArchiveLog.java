@@ -38,8 +38,9 @@ public final class ArchiveLog implements AuditLog {
             }
         }
         if (manifests.values().stream().allMatch(List::isEmpty)) {
-            throw new AuditException("%s has no segment: name the folder of an archive, or make one with claimstream audit archive --to"
-                    .formatted(archive.path()));
+            throw new AuditException(
+                    "%s has no segment: name the folder of an archive, or make one with claimstream audit archive --to"
+                            .formatted(archive.path()));
         }
         manifests.values().stream()
                 .flatMap(List::stream)
@@ -51,11 +52,15 @@ public final class ArchiveLog implements AuditLog {
             Schema schema = new Schema.Parser().parse(json);
             Schema other = schemas.putIfAbsent(id, schema);
             if (other != null && !other.equals(schema)) {
-                throw new AuditException("%s: schema id %d is another schema than in an earlier manifest: the segments are of two logs. Archive each log to a folder of its own."
-                        .formatted(file, id));
+                throw new AuditException(
+                        "%s: schema id %d is another schema than in an earlier manifest: the segments are of two logs. Archive each log to a folder of its own."
+                                .formatted(file, id));
             }
         } catch (AvroRuntimeException e) {
-            throw new AuditException("%s: schema id %d cannot be parsed: %s. Restore the file from a copy.".formatted(file, id, e.getMessage()), e);
+            throw new AuditException(
+                    "%s: schema id %d cannot be parsed: %s. Restore the file from a copy."
+                            .formatted(file, id, e.getMessage()),
+                    e);
         }
     }
 
@@ -89,12 +94,15 @@ public final class ArchiveLog implements AuditLog {
         SegmentManifest manifest = stored.manifest();
         long end = before.manifest().to();
         if (manifest.from() > end) {
-            return Optional.of("gap: %s: offsets %d to %d of %s, partition %d, are missing. Restore the files from a copy, if one has them."
-                    .formatted(stored.file(), end, manifest.from() - 1, manifest.topic(), manifest.partition()));
+            return Optional.of(
+                    "gap: %s: offsets %d to %d of %s, partition %d, are missing. Restore the files from a copy, if one has them."
+                            .formatted(
+                                    stored.file(), end, manifest.from() - 1, manifest.topic(), manifest.partition()));
         }
         if (manifest.from() < end) {
-            return Optional.of("overlap: %s begins at offset %d, and the segment before it ends at offset %d. Restore the folder from a copy."
-                    .formatted(stored.file(), manifest.from(), end));
+            return Optional.of(
+                    "overlap: %s begins at offset %d, and the segment before it ends at offset %d. Restore the folder from a copy."
+                            .formatted(stored.file(), manifest.from(), end));
         }
         return manifest.previous().equals(before.sha256())
                 ? Optional.empty()
@@ -106,8 +114,9 @@ public final class ArchiveLog implements AuditLog {
     private Optional<String> damage(ArchiveFolder.StoredManifest stored) {
         Path file = stored.file().resolveSibling(stored.manifest().file());
         return checked.computeIfAbsent(file, _ -> {
-            String remedy = "Restore the file from a copy; or delete it with all later files of its folder, and archive again while the topic has offset %d."
-                    .formatted(stored.manifest().from());
+            String remedy =
+                    "Restore the file from a copy; or delete it with all later files of its folder, and archive again while the topic has offset %d."
+                            .formatted(stored.manifest().from());
             try {
                 if (!Files.exists(file)) {
                     return Optional.of("missing: %s: the file does not exist. %s".formatted(file, remedy));
@@ -116,7 +125,10 @@ public final class ArchiveLog implements AuditLog {
                         ? Optional.empty()
                         : Optional.of("damaged: %s (offsets %d to %d): its SHA-256 is not that of its manifest. %s"
                                 .formatted(
-                                        file, stored.manifest().firstOffset(), stored.manifest().lastOffset(), remedy));
+                                        file,
+                                        stored.manifest().firstOffset(),
+                                        stored.manifest().lastOffset(),
+                                        remedy));
             } catch (IOException e) {
                 throw ArchiveFolder.unreadable(file, e);
             }

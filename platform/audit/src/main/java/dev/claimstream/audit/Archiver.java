@@ -32,8 +32,8 @@ public final class Archiver implements AutoCloseable {
 
         public SegmentLimits {
             if (recordsMax < 1 || bytesMax < 1) {
-                throw new IllegalArgumentException(
-                        "a segment has at least one record and one byte, not %d and %d".formatted(recordsMax, bytesMax));
+                throw new IllegalArgumentException("a segment has at least one record and one byte, not %d and %d"
+                        .formatted(recordsMax, bytesMax));
             }
         }
     }
@@ -48,8 +48,7 @@ public final class Archiver implements AutoCloseable {
      * @param warnings receives a line about records that cannot be archived any more
      * @throws AuditException if the folder cannot be written, or another program writes to it
      */
-    public Archiver(
-            AuditLog source, Path folder, SegmentLimits limits, String release, Consumer<String> warnings) {
+    public Archiver(AuditLog source, Path folder, SegmentLimits limits, String release, Consumer<String> warnings) {
         this.source = source;
         this.archive = new ArchiveFolder(folder);
         this.limits = limits;
@@ -82,8 +81,7 @@ public final class Archiver implements AutoCloseable {
     }
 
     private void archive(String topic, int partition, long end, List<SegmentManifest> written) {
-        Optional<SegmentManifest> last =
-                archive.last(topic, partition).map(ArchiveFolder.StoredManifest::manifest);
+        Optional<SegmentManifest> last = archive.last(topic, partition).map(ArchiveFolder.StoredManifest::manifest);
         long begin = source.begin(topic, partition);
         long from = last.map(SegmentManifest::to).orElse(begin);
         if (end < from) {
@@ -126,8 +124,7 @@ public final class Archiver implements AutoCloseable {
         }
 
         void add(LogRecord record) {
-            SegmentWriter writer =
-                    open.orElseGet(() -> new SegmentWriter(source, archive, topic, partition, from));
+            SegmentWriter writer = open.orElseGet(() -> new SegmentWriter(source, archive, topic, partition, from));
             open = Optional.of(writer);
             writer.add(record);
             if (writer.count() >= limits.recordsMax() || writer.bytes() >= limits.bytesMax()) {

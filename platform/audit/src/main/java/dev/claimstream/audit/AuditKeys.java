@@ -53,7 +53,8 @@ public final class AuditKeys {
             int from = text.indexOf(begin);
             int to = text.indexOf(end);
             if (from < 0 || to < from) {
-                throw new AuditException("%s has no line '%s': name a PEM file with an Ed25519 key".formatted(file, begin));
+                throw new AuditException(
+                        "%s has no line '%s': name a PEM file with an Ed25519 key".formatted(file, begin));
             }
             return Base64.getMimeDecoder().decode(text.substring(from + begin.length(), to));
         } catch (IOException e) {

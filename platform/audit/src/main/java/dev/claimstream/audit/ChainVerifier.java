@@ -115,8 +115,7 @@ final class ChainVerifier {
             reportMoved(suspect, before.get());
         } else {
             recent.values().stream()
-                    .filter(each ->
-                            each.number() > before.get().number() && each.number() < suspect.number())
+                    .filter(each -> each.number() > before.get().number() && each.number() < suspect.number())
                     .forEach(each -> add(
                             each.record(),
                             FindingKind.INSERTED,
@@ -149,9 +148,8 @@ final class ChainVerifier {
     /** Reports a suspect from which the chain does not continue. */
     private void reject(Seat suspect) {
         String hash = suspect.entry().storedHash();
-        Optional<Draft> gap = findings.stream()
-                .filter(each -> each.wanted().equals(hash))
-                .findFirst();
+        Optional<Draft> gap =
+                findings.stream().filter(each -> each.wanted().equals(hash)).findFirst();
         Optional<Seat> before = Optional.ofNullable(recent.get(suspect.entry().previousHash()));
         boolean isLast = lastAccepted.map(Seat::number).orElse(-1L) < suspect.number();
         if (gap.isPresent()) {

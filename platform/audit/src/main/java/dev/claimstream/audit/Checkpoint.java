@@ -42,7 +42,9 @@ public record Checkpoint(Instant time, List<LedgerState> ledgers, String signatu
      */
     public record LedgerState(int cell, long begin, long last, long events, String head, String root) {
         byte[] content() {
-            return "%d %d %d %d %s %s".formatted(cell, begin, last, events, head, root).getBytes(StandardCharsets.UTF_8);
+            return "%d %d %d %d %s %s"
+                    .formatted(cell, begin, last, events, head, root)
+                    .getBytes(StandardCharsets.UTF_8);
         }
     }
 
@@ -134,13 +136,14 @@ public record Checkpoint(Instant time, List<LedgerState> ledgers, String signatu
                     "it has format %d, and this release reads format %d".formatted(format, FORMAT));
         }
         List<LedgerState> ledgers = new ArrayList<>();
-        json.path("ledgers").forEach(each -> ledgers.add(new LedgerState(
-                each.path("cell").asInt(),
-                each.path("begin").asLong(),
-                each.path("last").asLong(),
-                each.path("events").asLong(),
-                each.path("head").asText(),
-                each.path("root").asText())));
+        json.path("ledgers")
+                .forEach(each -> ledgers.add(new LedgerState(
+                        each.path("cell").asInt(),
+                        each.path("begin").asLong(),
+                        each.path("last").asLong(),
+                        each.path("events").asLong(),
+                        each.path("head").asText(),
+                        each.path("root").asText())));
         try {
             return new Checkpoint(
                     Instant.parse(json.path("time").asText()),

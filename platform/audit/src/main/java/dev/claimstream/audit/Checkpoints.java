@@ -39,9 +39,7 @@ public final class Checkpoints {
                 wanted = Optional.of(record);
                 wantedIndex = tree.size();
             }
-            head = result instanceof LedgerEntryReader.ReadResult.Entry(LedgerEntry entry)
-                    ? entry.computedHash()
-                    : "";
+            head = result instanceof LedgerEntryReader.ReadResult.Entry(LedgerEntry entry) ? entry.computedHash() : "";
             tree.add(HexFormat.of().parseHex(head));
             last = Optional.of(record);
         }
@@ -61,8 +59,10 @@ public final class Checkpoints {
     public static Checkpoint make(AuditLog log, Instant time, PrivateKey key) {
         Report report = LogVerifier.verify(log, TimeRange.ALL);
         if (!report.findings().isEmpty()) {
-            throw new AuditException("the log at %s is not intact, and gets no checkpoint: %s. Run claimstream audit verify."
-                    .formatted(log.location(), report.findings().getFirst().text()));
+            throw new AuditException(
+                    "the log at %s is not intact, and gets no checkpoint: %s. Run claimstream audit verify."
+                            .formatted(
+                                    log.location(), report.findings().getFirst().text()));
         }
         List<LedgerState> ledgers = new ArrayList<>();
         for (int cell : log.partitions(LogVerifier.LEDGER)) {
@@ -142,6 +142,10 @@ public final class Checkpoints {
                 "%s, partition %d, has no event at offset %d: use an offset that audit verify or a consumer shows"
                         .formatted(LogVerifier.LEDGER, cell, offset)));
         return new EventProof(
-                checkpoint, cell, read.wantedIndex, event.value().orElse(new byte[0]), read.tree.path(read.wantedIndex));
+                checkpoint,
+                cell,
+                read.wantedIndex,
+                event.value().orElse(new byte[0]),
+                read.tree.path(read.wantedIndex));
     }
 }

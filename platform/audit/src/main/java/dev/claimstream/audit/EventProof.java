@@ -84,7 +84,8 @@ public record EventProof(Checkpoint checkpoint, int cell, long index, byte[] eve
         }
         LedgerState state = checkpoint
                 .ledger(cell)
-                .orElseThrow(() -> new IllegalArgumentException("the checkpoint does not cover cell %d".formatted(cell)));
+                .orElseThrow(
+                        () -> new IllegalArgumentException("the checkpoint does not cover cell %d".formatted(cell)));
         var record = new LogRecord(
                 LogVerifier.LEDGER,
                 cell,
@@ -92,12 +93,11 @@ public record EventProof(Checkpoint checkpoint, int cell, long index, byte[] eve
                 checkpoint.time(),
                 Optional.of(Integer.toString(cell).getBytes(StandardCharsets.UTF_8)),
                 Optional.of(event));
-        LedgerEntry entry =
-                switch (new LedgerEntryReader(_ -> Optional.of(schema)).read(record)) {
-                    case LedgerEntryReader.ReadResult.Entry(LedgerEntry read) -> read;
-                    case LedgerEntryReader.ReadResult.Unreadable(String why) ->
-                        throw new IllegalArgumentException("the event cannot be read by this release: " + why);
-                };
+        LedgerEntry entry = switch (new LedgerEntryReader(_ -> Optional.of(schema)).read(record)) {
+            case LedgerEntryReader.ReadResult.Entry(LedgerEntry read) -> read;
+            case LedgerEntryReader.ReadResult.Unreadable(String why) ->
+                throw new IllegalArgumentException("the event cannot be read by this release: " + why);
+        };
         byte[] hash = HexFormat.of().parseHex(entry.computedHash());
         if (!entry.isIntact()
                 || !MerkleTree.isIncluded(

@@ -87,7 +87,8 @@ final class InputComparison {
         if (time.isEmpty()) {
             add(
                     expected.record(),
-                    "input %d of %s, partition %d, is missing or unreadable".formatted(entry.input(), topic, partition));
+                    "input %d of %s, partition %d, is missing or unreadable"
+                            .formatted(entry.input(), topic, partition));
         } else if (!time.get().equals(entry.at())) {
             add(
                     expected.record(),

@@ -77,13 +77,17 @@ final class LedgerEntryReader {
             return keyProblem(record, entry)
                     .<ReadResult>map(ReadResult.Unreadable::new)
                     .orElseGet(() -> new ReadResult.Entry(entry));
-        } catch (IOException | RuntimeException | StackOverflowError e) { // Avro reports invalid bytes by many exceptions
+        } catch (IOException
+                | RuntimeException
+                | StackOverflowError e) { // Avro reports invalid bytes by many exceptions
             return new ReadResult.Unreadable("the event cannot be decoded: " + e);
         }
     }
 
     private static Optional<String> keyProblem(LogRecord record, LedgerEntry entry) {
-        String key = record.key().map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("");
+        String key = record.key()
+                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                .orElse("");
         if (!key.equals(Integer.toString(entry.cell()))) {
             return Optional.of("the key is '%s', the event is of cell %d".formatted(key, entry.cell()));
         }
@@ -97,7 +101,8 @@ final class LedgerEntryReader {
         if (known != null) {
             return Optional.of(known);
         }
-        Optional<Schema> schema = schemas.apply(id).filter(each -> each.getName().equals(RECORD));
+        Optional<Schema> schema =
+                schemas.apply(id).filter(each -> each.getName().equals(RECORD));
         schema.ifPresent(each -> readers.put(id, new GenericDatumReader<>(each, each, new GenericData())));
         return Optional.ofNullable(readers.get(id));
     }

@@ -10,12 +10,7 @@ import java.util.Optional;
  * @param value bytes of the value; empty for a tombstone
  */
 public record LogRecord(
-        String topic,
-        int partition,
-        long offset,
-        Instant timestamp,
-        Optional<byte[]> key,
-        Optional<byte[]> value) {
+        String topic, int partition, long offset, Instant timestamp, Optional<byte[]> key, Optional<byte[]> value) {
 
     /** The record in words: topic, partition and offset. */
     public String position() {

@@ -30,7 +30,8 @@ public final class LogVerifier {
 
         public TimeRange {
             if (from.isPresent() && to.isPresent() && from.get().isAfter(to.get())) {
-                throw new IllegalArgumentException("the range begins at %s and ends at %s".formatted(from.get(), to.get()));
+                throw new IllegalArgumentException(
+                        "the range begins at %s and ends at %s".formatted(from.get(), to.get()));
             }
         }
     }
@@ -46,7 +47,13 @@ public final class LogVerifier {
      * @param head hash of the last event; empty if there is none
      */
     public record LedgerSummary(
-            int cell, long begin, boolean isComplete, long events, long compared, Optional<Instant> last, String head) {}
+            int cell,
+            long begin,
+            boolean isComplete,
+            long events,
+            long compared,
+            Optional<Instant> last,
+            String head) {}
 
     /** The result of a verification. */
     public record Report(List<LedgerSummary> ledgers, List<Finding> findings) {
@@ -76,8 +83,7 @@ public final class LogVerifier {
         return new Report(ledgers, findings);
     }
 
-    private static LedgerSummary verify(
-            AuditLog log, TimeRange range, int cell, int cells, List<Finding> findings) {
+    private static LedgerSummary verify(AuditLog log, TimeRange range, int cell, int cells, List<Finding> findings) {
         long begin = log.begin(LEDGER, cell);
         long end = log.end(LEDGER, cell);
         long from = range.from().map(time -> log.offsetAt(LEDGER, cell, time)).orElse(begin);

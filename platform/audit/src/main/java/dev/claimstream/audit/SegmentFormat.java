@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class SegmentFormat {
     static final Schema SCHEMA = SchemaBuilder.record("ArchivedRecord")
             .namespace("dev.claimstream.archive")
-            .doc("A record of a topic, with its value as it was stored: a zero byte, the schema id, Avro's binary form.")
+            .doc(
+                    "A record of a topic, with its value as it was stored: a zero byte, the schema id, Avro's binary form.")
             .fields()
             .requiredLong("offset")
             .requiredLong("timestamp")

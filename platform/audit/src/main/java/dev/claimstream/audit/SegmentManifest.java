@@ -93,7 +93,8 @@ record SegmentManifest(
             var schemas = new TreeMap<Integer, String>();
             field(json, "schemas")
                     .properties()
-                    .forEach(each -> schemas.put(Integer.valueOf(each.getKey()), each.getValue().textValue()));
+                    .forEach(each -> schemas.put(
+                            Integer.valueOf(each.getKey()), each.getValue().textValue()));
             return new SegmentManifest(
                     text(json, "topic"),
                     field(json, "partition").intValue(),

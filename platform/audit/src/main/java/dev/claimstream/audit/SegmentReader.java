@@ -65,7 +65,9 @@ final class SegmentReader implements AutoCloseable {
 
     /** Passes the records of a range to an action; returns false if the action has stopped. */
     boolean read(long from, long to, Predicate<LogRecord> action) {
-        for (Optional<LogRecord> record = peek(); record.filter(each -> each.offset() < to).isPresent(); record = peek()) {
+        for (Optional<LogRecord> record = peek();
+                record.filter(each -> each.offset() < to).isPresent();
+                record = peek()) {
             LogRecord taken = record.get();
             next = Optional.empty();
             position = taken.offset() + 1;

@@ -59,10 +59,7 @@ final class SegmentWriter implements AutoCloseable {
         try {
             Files.createDirectories(folder);
             return FileChannel.open(
-                    draft,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING);
+                    draft, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
         } catch (IOException e) {
             throw ArchiveFolder.unwritable(draft, e);
         }

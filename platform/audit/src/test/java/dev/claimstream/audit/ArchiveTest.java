@@ -43,8 +43,7 @@ final class ArchiveTest {
 
     private static List<LogRecord> records(AuditLog source, String topic, int partition) {
         List<LogRecord> all = new ArrayList<>();
-        source.forEach(
-                topic, partition, source.begin(topic, partition), source.end(topic, partition), all::add);
+        source.forEach(topic, partition, source.begin(topic, partition), source.end(topic, partition), all::add);
         return all;
     }
 
@@ -77,7 +76,8 @@ final class ArchiveTest {
         assertThat(archived.problems()).isEmpty();
         Report report = LogVerifier.verify(archived, TimeRange.ALL);
         assertThat(report.findings()).isEmpty();
-        assertThat(report.ledgers()).isEqualTo(LogVerifier.verify(log, TimeRange.ALL).ledgers());
+        assertThat(report.ledgers())
+                .isEqualTo(LogVerifier.verify(log, TimeRange.ALL).ledgers());
         assertThat(archive(log).segments()).isZero();
         assertThat(warnings).isEmpty();
     }
@@ -93,8 +93,13 @@ final class ArchiveTest {
         assertThat(ledger.getFirst().headBefore()).isEmpty();
         assertThat(ledger.get(1).headBefore()).isEqualTo(ledger.getFirst().headAfter());
         assertThat(ledger.getLast().headAfter())
-                .isEqualTo(LogVerifier.verify(log, TimeRange.ALL).ledgers().getLast().head());
-        assertThat(ledger).allMatch(each -> each.engine().equals("engine") && each.release().equals("0.1"));
+                .isEqualTo(LogVerifier.verify(log, TimeRange.ALL)
+                        .ledgers()
+                        .getLast()
+                        .head());
+        assertThat(ledger)
+                .allMatch(
+                        each -> each.engine().equals("engine") && each.release().equals("0.1"));
         assertThat(SegmentManifest.of(ledger.getFirst().text())).isEqualTo(ledger.getFirst());
     }
 
@@ -219,7 +224,11 @@ final class ArchiveTest {
         for (int i = 0; i < 10; i++) {
             LogRecord record = log.of(LogVerifier.INPUTS, 0).getFirst();
             later.add(
-                    LogVerifier.INPUTS, 0, record.timestamp(), RecordedLogs.key(""), record.value().orElseThrow());
+                    LogVerifier.INPUTS,
+                    0,
+                    record.timestamp(),
+                    RecordedLogs.key(""),
+                    record.value().orElseThrow());
         }
         later.expire(LogVerifier.INPUTS, 0, 124);
         archive(later);
@@ -250,9 +259,8 @@ final class ArchiveTest {
         try (var joined = new JoinedLog(new ArchiveLog(folder), shorter)) {
             assertThat(joined.differences())
                     .singleElement()
-                    .matches(each -> each.kind() == FindingKind.TRUNCATED
-                            && each.partition() == 1
-                            && each.offset() == 117);
+                    .matches(each ->
+                            each.kind() == FindingKind.TRUNCATED && each.partition() == 1 && each.offset() == 117);
             assertThat(LogVerifier.verify(joined, TimeRange.ALL).findings()).isEmpty();
         }
     }
@@ -264,7 +272,8 @@ final class ArchiveTest {
             assertThat(joined.differences()).isEmpty();
         }
         MemoryLog rewritten = log.copy();
-        LogRecord forged = RecordedLogs.forgedAfter(log.of(LogVerifier.LEDGER, 0).get(118), log);
+        LogRecord forged =
+                RecordedLogs.forgedAfter(log.of(LogVerifier.LEDGER, 0).get(118), log);
         rewritten.of(LogVerifier.LEDGER, 0).removeLast();
         rewritten.add(
                 LogVerifier.LEDGER,

@@ -78,7 +78,8 @@ final class CheckpointsTest {
     @Test
     void findsRewrittenEnd() {
         MemoryLog rewritten = log.copy();
-        LogRecord forged = RecordedLogs.forgedAfter(log.of(LogVerifier.LEDGER, 0).get(118), log);
+        LogRecord forged =
+                RecordedLogs.forgedAfter(log.of(LogVerifier.LEDGER, 0).get(118), log);
         rewritten.of(LogVerifier.LEDGER, 0).removeLast();
         rewritten.add(
                 LogVerifier.LEDGER,
@@ -185,7 +186,8 @@ final class CheckpointsTest {
         tree.add(new byte[0]);
         assertThat(Sha256.hex(tree.root()))
                 .isEqualTo("6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d");
-        for (String leaf : List.of("00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f")) {
+        for (String leaf : List.of(
+                "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f")) {
             tree.add(HexFormat.of().parseHex(leaf));
         }
         assertThat(Sha256.hex(tree.root()))
@@ -194,7 +196,8 @@ final class CheckpointsTest {
 
     @Test
     void readsKeysOfPemFiles(@TempDir Path folder) throws IOException {
-        Path key = pem(folder.resolve("key.pem"), "PRIVATE KEY", keys.getPrivate().getEncoded());
+        Path key =
+                pem(folder.resolve("key.pem"), "PRIVATE KEY", keys.getPrivate().getEncoded());
         Path pub = pem(folder.resolve("pub.pem"), "PUBLIC KEY", keys.getPublic().getEncoded());
         assertThat(Checkpoints.make(log, TIME, AuditKeys.privateKey(key)).isSignedBy(AuditKeys.publicKey(pub)))
                 .isTrue();
@@ -218,7 +221,8 @@ final class CheckpointsTest {
     @Test
     void rejectsLogWithoutEvents() {
         MemoryLog empty = RecordedLogs.of(1, 1);
-        assertThat(Optional.of(empty.of(LogVerifier.LEDGER, 0)).filter(List::isEmpty)).isPresent();
+        assertThat(Optional.of(empty.of(LogVerifier.LEDGER, 0)).filter(List::isEmpty))
+                .isPresent();
         assertThatThrownBy(() -> Checkpoints.make(empty, TIME, keys.getPrivate()))
                 .hasMessageContaining("has no event");
     }

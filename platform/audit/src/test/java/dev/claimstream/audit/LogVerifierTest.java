@@ -38,10 +38,12 @@ final class LogVerifierTest {
         Report report = LogVerifier.verify(INTACT, TimeRange.ALL);
         assertThat(report.findings()).isEmpty();
         assertThat(report.events()).isEqualTo(CELLS * 120L);
-        assertThat(report.ledgers()).allMatch(LogVerifier.LedgerSummary::isComplete).allSatisfy(each -> {
-            assertThat(each.compared()).isEqualTo(each.events());
-            assertThat(each.head()).hasSize(64);
-        });
+        assertThat(report.ledgers())
+                .allMatch(LogVerifier.LedgerSummary::isComplete)
+                .allSatisfy(each -> {
+                    assertThat(each.compared()).isEqualTo(each.events());
+                    assertThat(each.head()).hasSize(64);
+                });
     }
 
     @Test
@@ -56,8 +58,7 @@ final class LogVerifierTest {
             List<LogRecord> records = new ArrayList<>(log.of(LogVerifier.LEDGER, cell));
             Place place = modification.change.apply(records, random);
             log.replace(LogVerifier.LEDGER, cell, records);
-            List<Finding> findings =
-                    LogVerifier.verify(log, TimeRange.ALL).findings();
+            List<Finding> findings = LogVerifier.verify(log, TimeRange.ALL).findings();
             assertThat(findings)
                     .as("seed %d, %s at %s of cell %d", seed, modification.name(), place, cell)
                     .isNotEmpty()
@@ -99,7 +100,8 @@ final class LogVerifierTest {
         Report report = LogVerifier.verify(log, TimeRange.ALL);
         assertThat(report.findings()).isEmpty();
         assertThat(report.ledgers().getFirst().isComplete()).isFalse();
-        assertThat(report.ledgers().getFirst().compared()).isLessThan(report.ledgers().getFirst().events());
+        assertThat(report.ledgers().getFirst().compared())
+                .isLessThan(report.ledgers().getFirst().events());
     }
 
     @Test

@@ -44,8 +44,12 @@ public final class MemoryLog implements AuditLog {
     public void replace(String topic, int partition, List<LogRecord> others) {
         List<LogRecord> all = of(topic, partition);
         all.clear();
-        others.forEach(each ->
-                add(topic, partition, each.timestamp(), each.key().orElseThrow(), each.value().orElseThrow()));
+        others.forEach(each -> add(
+                topic,
+                partition,
+                each.timestamp(),
+                each.key().orElseThrow(),
+                each.value().orElseThrow()));
     }
 
     /** Deletes the first records, as retention does. */
@@ -58,8 +62,8 @@ public final class MemoryLog implements AuditLog {
     public MemoryLog copy() {
         var copy = new MemoryLog(registry);
         copy.begins.putAll(begins);
-        records.forEach((topic, partitions) -> partitions.forEach(
-                (partition, all) -> copy.of(topic, partition).addAll(all)));
+        records.forEach((topic, partitions) ->
+                partitions.forEach((partition, all) -> copy.of(topic, partition).addAll(all)));
         return copy;
     }
 

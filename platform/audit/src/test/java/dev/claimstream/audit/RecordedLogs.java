@@ -42,7 +42,10 @@ final class RecordedLogs {
             Instant at = START.plus(STEP.multipliedBy(input));
             byte[] tick = inputSerde.write(
                     LogVerifier.INPUTS,
-                    CellInputRecord.newBuilder().setAt(at).setTick(new TickRecord()).build());
+                    CellInputRecord.newBuilder()
+                            .setAt(at)
+                            .setTick(new TickRecord())
+                            .build());
             log.add(LogVerifier.INPUTS, cell, at, key(""), tick);
             for (int index = 0; index < 2 * (input % 2); index++) {
                 LedgerEvent event = chain.decision(input, at, "pending", decision(cell, input, index, at), "engine");

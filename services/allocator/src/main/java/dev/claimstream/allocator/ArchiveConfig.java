@@ -12,4 +12,5 @@ import java.time.Duration;
  * @param every interval at which new records are archived
  */
 @ConfigurationProperties("claimstream.archive")
-record ArchiveConfig(Path folder, @Bindable(defaultValue = "10m") Duration every) {}
+record ArchiveConfig(
+        Path folder, @Bindable(defaultValue = "10m") Duration every) {}

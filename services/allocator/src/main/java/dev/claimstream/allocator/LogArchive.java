@@ -101,8 +101,8 @@ final class LogArchive {
 
     private Health.Condition condition() {
         return problem.map(why -> Health.Condition.degraded("retrying: " + why))
-                .or(() -> progress.map(done -> Health.Condition.up("%d records archived to %s, last at %s"
-                        .formatted(done.records(), config.folder(), done.at()))))
+                .or(() -> progress.map(done -> Health.Condition.up(
+                        "%d records archived to %s, last at %s".formatted(done.records(), config.folder(), done.at()))))
                 .orElseGet(() -> Health.Condition.up("the first run archives to " + config.folder()));
     }
 }

@@ -54,15 +54,13 @@ final class AuditProveCommand implements Callable<Integer> {
     public Integer call() {
         Matcher place = EVENT.matcher(event);
         if (!place.matches()) {
-            throw new ParameterException(
-                    spec.commandLine(), "%s: use CELL/OFFSET, for example 0/21".formatted(event));
+            throw new ParameterException(spec.commandLine(), "%s: use CELL/OFFSET, for example 0/21".formatted(event));
         }
         Checkpoint after = AuditFiles.read(checkpoint, "checkpoint", Checkpoint::of);
         try (AuditLog log = source.open()) {
             AuditFiles.write(
                     file,
-                    Checkpoints.prove(
-                                    log, after, Integer.parseInt(place.group(1)), Long.parseLong(place.group(2)))
+                    Checkpoints.prove(log, after, Integer.parseInt(place.group(1)), Long.parseLong(place.group(2)))
                             .text());
             spec.commandLine().getOut().println("%s written".formatted(file));
             return ExitCodes.SUCCESS;

@@ -54,10 +54,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
             description = "Also compare the ledgers with this checkpoint. Needs --key.")
     private Optional<Path> checkpoint = Optional.empty();
 
-    @Option(
-            names = "--key",
-            paramLabel = "PUB",
-            description = "PEM file with the public key of the checkpoint.")
+    @Option(names = "--key", paramLabel = "PUB", description = "PEM file with the public key of the checkpoint.")
     private Optional<Path> key = Optional.empty();
 
     @Spec
@@ -71,7 +68,8 @@ final class AuditVerifyCommand implements Callable<Integer> {
         LogVerifier.TimeRange selected = range.range();
         Optional<Checkpoint> known = checkpoint.map(this::checkedCheckpoint);
         Optional<ArchiveLog> archived = source.archive();
-        List<String> problems = new ArrayList<>(archived.map(ArchiveLog::problems).orElse(List.of()));
+        List<String> problems =
+                new ArrayList<>(archived.map(ArchiveLog::problems).orElse(List.of()));
         try (AuditLog log = archived.map(source::openWith).orElseGet(source::open)) {
             if (log instanceof JoinedLog joined) {
                 joined.differences().forEach(each -> problems.add(each.text()));
@@ -87,8 +85,9 @@ final class AuditVerifyCommand implements Callable<Integer> {
         PublicKey signerKey = AuditKeys.publicKey(signer);
         Checkpoint read = AuditFiles.read(file, "checkpoint", Checkpoint::of);
         if (!read.isSignedBy(signerKey)) {
-            throw new RunFailure("%s is not signed by the key of %s: name the checkpoint or the key that belong together"
-                    .formatted(file, signer));
+            throw new RunFailure(
+                    "%s is not signed by the key of %s: name the checkpoint or the key that belong together"
+                            .formatted(file, signer));
         }
         return read;
     }

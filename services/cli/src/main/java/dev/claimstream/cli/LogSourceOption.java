@@ -84,8 +84,9 @@ final class LogSourceOption {
             var connections = new Connections(settings.getEnvironment());
             URI url = registry.map(this::checkedRegistry)
                     .or(connections::registryUrl)
-                    .orElseThrow(() -> invalid(
-                            "--registry is missing: name the URL of the schema registry, or set CLAIMSTREAM_REGISTRY_URL"));
+                    .orElseThrow(
+                            () -> invalid(
+                                    "--registry is missing: name the URL of the schema registry, or set CLAIMSTREAM_REGISTRY_URL"));
             KafkaConnection kafka = connections.kafka(servers);
             connections.check(kafka);
             return TopicLog.owning(kafka, new RestRegistry(connections.registry(url)), CLIENT);

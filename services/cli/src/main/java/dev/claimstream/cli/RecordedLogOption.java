@@ -18,8 +18,9 @@ final class RecordedLogOption {
     @Option(
             names = "--archive",
             paramLabel = "DIR",
-            description = "Read this archive, without topics. With --data or --bootstrap, read the archive and the topics"
-                    + " after it.")
+            description =
+                    "Read this archive, without topics. With --data or --bootstrap, read the archive and the topics"
+                            + " after it.")
     private Optional<Path> archive = Optional.empty();
 
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything

@@ -79,8 +79,9 @@ final class ReplayCommand implements Callable<Integer> {
         if (!engines.isEmpty()) {
             spec.commandLine()
                     .getErr()
-                    .println("claimstream replay: recorded by engine %s, replayed by engine %s, which may decide otherwise"
-                            .formatted(String.join(", ", engines), EngineFingerprint.hash()));
+                    .println(
+                            "claimstream replay: recorded by engine %s, replayed by engine %s, which may decide otherwise"
+                                    .formatted(String.join(", ", engines), EngineFingerprint.hash()));
         }
     }
 
@@ -95,7 +96,8 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private static void print(String title, List<String> events, PrintWriter out) {
-        (events.isEmpty() ? List.of("no event") : events).forEach(each -> out.println("  %s: %s".formatted(title, each)));
+        (events.isEmpty() ? List.of("no event") : events)
+                .forEach(each -> out.println("  %s: %s".formatted(title, each)));
     }
 
     private static String summary(ReplayReport report, Duration duration) {

@@ -72,12 +72,13 @@ final class CellReplay {
         long from = start();
         recorded.skipTo(from);
         recorded.peek().ifPresent(event -> chain.resume(event.getPreviousHash()));
-        log.forEach(LogVerifier.INPUTS, identity.index(), from, log.end(LogVerifier.INPUTS, identity.index()), record -> {
-            if (recorded.peek().isPresent()) {
-                step(record);
-            }
-            return divergence.isEmpty() && recorded.peek().isPresent();
-        });
+        log.forEach(
+                LogVerifier.INPUTS, identity.index(), from, log.end(LogVerifier.INPUTS, identity.index()), record -> {
+                    if (recorded.peek().isPresent()) {
+                        step(record);
+                    }
+                    return divergence.isEmpty() && recorded.peek().isPresent();
+                });
         return new LogReplay.CellSummary(
                 identity.index(), from, count, events, otherBytes, snapshots, engines, hex(head), divergence);
     }
@@ -112,7 +113,8 @@ final class CellReplay {
         }
         List<LedgerEvent> expected = recorded.take(record.offset());
         expected.forEach(event -> engines.add(event.getEngine()));
-        String engine = expected.stream().findFirst().map(LedgerEvent::getEngine).orElse("");
+        String engine =
+                expected.stream().findFirst().map(LedgerEvent::getEngine).orElse("");
         List<LedgerEvent> replayed = replay(record.offset(), input, engine);
         if (expected.stream().anyMatch(event -> event.getEvent().equals(SNAPSHOT))) {
             replayed.add(chain.snapshot(record.offset(), input.getAt(), stateHash(), engine));

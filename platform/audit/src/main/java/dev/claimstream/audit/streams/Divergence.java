@@ -41,8 +41,7 @@ public record Divergence(
                                 decision.getNumber(),
                                 detail(decision)))
                 .or(() -> event.getAlarm().map(alarm -> "%s %s".formatted(event.getEvent(), alarm)))
-                .or(() -> event.getStateHash()
-                        .map(hash -> "%s, state hash %s".formatted(event.getEvent(), hex(hash))))
+                .or(() -> event.getStateHash().map(hash -> "%s, state hash %s".formatted(event.getEvent(), hex(hash))))
                 .orElseGet(event::getEvent);
     }
 

@@ -70,8 +70,7 @@ public final class TopicLog implements AuditLog {
     public SortedSet<Integer> partitions(String topic) {
         List<PartitionInfo> partitions = answered(() -> lookup.partitionsFor(topic));
         var numbers = new TreeSet<Integer>();
-        Optional.ofNullable(partitions)
-                .ifPresent(all -> all.forEach(each -> numbers.add(each.partition())));
+        Optional.ofNullable(partitions).ifPresent(all -> all.forEach(each -> numbers.add(each.partition())));
         return numbers;
     }
 

@@ -7,9 +7,9 @@ import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.solver.PlacementPolicy;
+import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.SegmentLimits;
-import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
@@ -51,7 +51,10 @@ final class LogReplayTest {
         assertThat(cell.events()).isEqualTo(log.of(LogVerifier.LEDGER, 0).size());
         assertThat(cell.snapshots()).isGreaterThan(STEPS / 100);
         assertThat(cell.head())
-                .isEqualTo(LogVerifier.verify(log, TimeRange.ALL).ledgers().getFirst().head());
+                .isEqualTo(LogVerifier.verify(log, TimeRange.ALL)
+                        .ledgers()
+                        .getFirst()
+                        .head());
         assertThat(cell.engines()).containsExactly("engine-of-the-test");
     }
 

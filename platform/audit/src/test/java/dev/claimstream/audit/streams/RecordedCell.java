@@ -182,7 +182,9 @@ final class RecordedCell {
             cell = emptyCell();
             add(chain.rebuild(offset, at, ENGINE));
         } else {
-            cell.step(CellInputReader.from(offset, input).orElseThrow()).outputs().forEach(output -> publish(output, at));
+            cell.step(CellInputReader.from(offset, input).orElseThrow())
+                    .outputs()
+                    .forEach(output -> publish(output, at));
         }
         if (offset % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1) {
             var hash = new RowsHash();

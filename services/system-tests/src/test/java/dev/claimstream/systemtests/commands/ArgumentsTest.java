@@ -311,9 +311,8 @@ class ArgumentsTest {
     @ParameterizedTest
     @ValueSource(strings = {"audit verify", "audit archive", "audit checkpoint", "audit prove", "replay"})
     void logCommandsPrintHelp(String command) {
-        CommandResult result =
-                CommandResult.run(Stream.concat(Arrays.stream(command.split(" ")), Stream.of("--help"))
-                        .toArray(String[]::new));
+        CommandResult result = CommandResult.run(Stream.concat(Arrays.stream(command.split(" ")), Stream.of("--help"))
+                .toArray(String[]::new));
         assertThat(result.exitCode()).isZero();
         assertThat(result.out())
                 .contains("Usage: claimstream " + command, "--data=DIR", "--bootstrap", "Exit codes:")

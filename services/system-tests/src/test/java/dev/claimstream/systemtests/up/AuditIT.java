@@ -36,7 +36,8 @@ class AuditIT {
     }
 
     private Program up(String... more) throws IOException {
-        List<String> args = Stream.concat(Stream.of("up", "--data", data()), Stream.of(more)).toList();
+        List<String> args = Stream.concat(Stream.of("up", "--data", data()), Stream.of(more))
+                .toList();
         return Program.start(
                 folder,
                 Map.of("CLAIMSTREAM_ARCHIVE_FOLDER", archive().toString(), "CLAIMSTREAM_ARCHIVE_EVERY", "1s"),
@@ -54,7 +55,8 @@ class AuditIT {
     void verifiesArchivesAndReplaysAcrossKill() throws IOException, InterruptedException {
         try (Program up = up("-f", CommandResult.example("template-per-pod"))) {
             up.awaitOut(READY);
-            Program.await(() -> run(0, "audit", "verify", "--data", data()).out().contains("no finding"), "a ledger");
+            Program.await(
+                    () -> run(0, "audit", "verify", "--data", data()).out().contains("no finding"), "a ledger");
             Program.await(() -> hasSegment("ledger.v1-0"), "an archived ledger");
             run(0, "delete", "pod", "trainer-0", "--data", data());
             up.kill();
@@ -68,18 +70,21 @@ class AuditIT {
             String topics = run(0, "replay", "--data", data()).out();
             assertThat(topics).contains("no divergence").doesNotContain("not in bytes");
             Program.await(
-                    () -> headOf(run(0, "audit", "verify", "--archive", archive().toString()))
+                    () -> headOf(run(
+                                    0, "audit", "verify", "--archive", archive().toString()))
                             .equals(headOf(run(0, "audit", "verify", "--data", data()))),
                     "the end of the ledger in the archive");
             assertThat(run(0, "audit", "verify", "--archive", archive().toString(), "--data", data())
                             .out())
                     .contains("no finding");
             assertThat(run(0, "status", "--data", data()).out()).contains("archived to");
-            assertThat(run(1, "audit", "archive", "--to", data() + "/endpoint.json", "--data", data()).err())
+            assertThat(run(1, "audit", "archive", "--to", data() + "/endpoint.json", "--data", data())
+                            .err())
                     .contains("it is a file, and not a folder");
             assertCheckpointsAndProofs();
             Path other = folder.resolve("other");
-            assertThat(run(0, "audit", "archive", "--to", other.toString(), "--data", data()).out())
+            assertThat(run(0, "audit", "archive", "--to", other.toString(), "--data", data())
+                            .out())
                     .contains("new segments");
             assertThat(run(0, "replay", "--archive", other.toString()).out()).contains("no divergence");
         }
@@ -98,9 +103,11 @@ class AuditIT {
         String pub = pem("public.pem", "PUBLIC KEY", keys.getPublic().getEncoded());
         String checkpoint = folder.resolve("checkpoint.json").toString();
         String proof = folder.resolve("proof.json").toString();
-        assertThat(run(0, "audit", "checkpoint", "--key", key, "--out", checkpoint, "--data", data()).out())
+        assertThat(run(0, "audit", "checkpoint", "--key", key, "--out", checkpoint, "--data", data())
+                        .out())
                 .contains("root ");
-        assertThat(run(0, "audit", "verify", "--checkpoint", checkpoint, "--key", pub, "--data", data()).out())
+        assertThat(run(0, "audit", "verify", "--checkpoint", checkpoint, "--key", pub, "--data", data())
+                        .out())
                 .contains("no finding");
         run(0, "audit", "prove", "0/0", "--checkpoint", checkpoint, "--out", proof, "--data", data());
         assertThat(run(0, "audit", "check-proof", proof, "--key", pub).out()).startsWith("valid: cell 0");
