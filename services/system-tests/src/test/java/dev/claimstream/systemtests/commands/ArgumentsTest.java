@@ -10,10 +10,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -306,54 +304,6 @@ class ArgumentsTest {
                 .contains("Usage: claimstream " + command, "--data", "CLAIMSTREAM_DATA", "Exit codes:")
                 .containsPattern("(?m)^ +1 +\\w");
         assertThat(result.out().lines()).allMatch(line -> line.length() <= 80);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"audit verify", "audit archive", "audit checkpoint", "audit prove", "replay"})
-    void logCommandsPrintHelp(String command) {
-        CommandResult result = CommandResult.run(Stream.concat(Arrays.stream(command.split(" ")), Stream.of("--help"))
-                .toArray(String[]::new));
-        assertThat(result.exitCode()).isZero();
-        assertThat(result.out())
-                .contains("Usage: claimstream " + command, "--data=DIR", "--bootstrap", "Exit codes:")
-                .containsPattern("Example:\\s+claimstream " + command + " ");
-        assertThat(result.out().lines()).allMatch(line -> line.length() <= 80);
-    }
-
-    @Test
-    void logCommandsRejectInvalidArguments() {
-        assertThat(CommandResult.run("audit").out()).contains("verify", "archive");
-        assertRejected(
-                "claimstream audit verify: --from yesterday: use a time like 2026-03-01T12:00:00Z",
-                "audit",
-                "verify",
-                "--from",
-                "yesterday");
-        assertRejected(
-                "claimstream audit verify: --from 2026-03-02T00:00:00Z is after --to 2026-03-01T00:00:00Z: exchange them",
-                "audit",
-                "verify",
-                "--from",
-                "2026-03-02T00:00:00Z",
-                "--to",
-                "2026-03-01T00:00:00Z");
-        assertRejected(
-                "claimstream replay: --bootstrap kafka: use host:port, several separated by commas",
-                "replay",
-                "--bootstrap",
-                "kafka");
-        assertRejected(
-                "claimstream: %s does not exist: name the folder of an archive".formatted(folder.resolve("missing")),
-                "replay",
-                "--archive",
-                folder.resolve("missing").toString());
-        assertRejected(
-                "claimstream: %s has no segment: name the folder of an archive, or make one with claimstream audit archive --to"
-                        .formatted(folder),
-                "audit",
-                "verify",
-                "--archive",
-                folder.toString());
     }
 
     @ParameterizedTest
