@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.claimstream.audit.EventProof.ProvenEvent;
 import dev.claimstream.audit.Finding.FindingKind;
 import dev.claimstream.audit.LogVerifier.TimeRange;
-import dev.claimstream.audit.streams.LedgerSchema;
+import dev.claimstream.audit.streams.ProofVerifier;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -121,7 +121,7 @@ final class CheckpointsTest {
         for (LogRecord record : log.of(LogVerifier.LEDGER, 1)) {
             EventProof proof = EventProof.of(
                     Checkpoints.prove(log, checkpoint, 1, record.offset()).text());
-            ProvenEvent proven = proof.check(keys.getPublic(), LedgerSchema.current());
+            ProvenEvent proven = ProofVerifier.verify(proof, keys.getPublic());
             assertThat(proven.entry().input()).isEqualTo(record.offset() / 2 * 2 + 1);
             assertThat(proven.entry().cell()).isEqualTo(1);
         }
@@ -133,11 +133,11 @@ final class CheckpointsTest {
         EventProof proof = Checkpoints.prove(log, checkpoint, 0, 77);
         for (int i = 0; i < CHANGES; i++) {
             EventProof changed = change(proof, random);
-            assertThatThrownBy(() -> changed.check(keys.getPublic(), LedgerSchema.current()))
+            assertThatThrownBy(() -> ProofVerifier.verify(changed, keys.getPublic()))
                     .as("change %d", i)
                     .isInstanceOf(IllegalArgumentException.class);
         }
-        assertThatThrownBy(() -> proof.check(keys().getPublic(), LedgerSchema.current()))
+        assertThatThrownBy(() -> ProofVerifier.verify(proof, keys().getPublic()))
                 .hasMessageContaining("not signed by this key");
         assertThatThrownBy(() -> Checkpoints.prove(log, checkpoint, 0, 120)).hasMessageContaining("offsets 0 to 119");
         assertThatThrownBy(() -> Checkpoints.prove(log, checkpoint, 7, 0)).hasMessageContaining("other cells only");

@@ -3,7 +3,7 @@ package dev.claimstream.cli;
 import dev.claimstream.audit.AuditKeys;
 import dev.claimstream.audit.EventProof;
 import dev.claimstream.audit.LedgerEntry;
-import dev.claimstream.audit.streams.LedgerSchema;
+import dev.claimstream.audit.streams.ProofVerifier;
 import dev.claimstream.cli.output.RunFailure;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -43,7 +43,7 @@ final class AuditCheckProofCommand implements Callable<Integer> {
     public Integer call() {
         EventProof proof = AuditFiles.read(file, "proof", EventProof::of);
         try {
-            EventProof.ProvenEvent proven = proof.check(AuditKeys.publicKey(key), LedgerSchema.current());
+            EventProof.ProvenEvent proven = ProofVerifier.verify(proof, AuditKeys.publicKey(key));
             LedgerEntry entry = proven.entry();
             spec.commandLine()
                     .getOut()
