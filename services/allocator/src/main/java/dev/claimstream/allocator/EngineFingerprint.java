@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  *
  * <p>It covers the classes of the core, the version of the CEL library and the version of the JDK.
  */
-final class EngineFingerprint {
+public final class EngineFingerprint {
     private static final List<Class<?>> CODE_ROOTS =
             List.of(Cell.class, ClusterObject.class, CelSelectors.class, CellInputReader.class);
 
@@ -39,7 +39,7 @@ final class EngineFingerprint {
     private EngineFingerprint() {}
 
     /** The first 16 hexadecimal digits of the SHA-256. */
-    static String hash() {
+    public static String hash() {
         MessageDigest digest = sha256();
         CODE_ROOTS.forEach(each -> add(digest, location(each)));
         Optional.ofNullable(EngineFingerprint.class.getClassLoader().getResource(CEL))

@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.audit.AuditException;
 import dev.claimstream.cli.input.FolderChecks;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kafka.TopicsException;
@@ -23,11 +24,15 @@ final class ExitCodes {
     /** Some claims are pending, or their search budget is exhausted. */
     static final int SOME_PENDING = 3;
 
+    /** The log was changed, or a replay differs from it. */
+    static final int NOT_INTACT = 3;
+
     private ExitCodes() {}
 
     static int report(Throwable thrown, PrintWriter err) {
         switch (thrown) {
             case BrokerStartException e -> err.println("claimstream: " + e.getMessage());
+            case AuditException e -> err.println("claimstream: " + e.getMessage());
             case RunFailure e -> err.println("claimstream: " + e.getMessage());
             case TopicsException e -> err.println("claimstream: " + e.getMessage());
             case InvalidSettingsException e -> e.problems().forEach(each -> err.println("claimstream: " + each));

@@ -34,6 +34,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             WatchCommand.class,
             StatusCommand.class,
             DoctorCommand.class,
+            AuditCommand.class,
+            ReplayCommand.class,
             AgentCommand.class,
             TopicsCommand.class,
             ServiceCommand.class,

@@ -8,6 +8,8 @@ import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.cell.Step;
+import dev.claimstream.audit.streams.InputText;
+import dev.claimstream.audit.streams.LedgerChain;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.CellInputRecord;

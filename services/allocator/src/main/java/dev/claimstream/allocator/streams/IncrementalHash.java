@@ -1,5 +1,6 @@
 package dev.claimstream.allocator.streams;
 
+import dev.claimstream.audit.streams.RowsHash;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.Iterator;

@@ -4,12 +4,10 @@ import dev.claimstream.allocation.cell.Comparison;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.audit.streams.LedgerChain;
 import dev.claimstream.kafka.RecordKey;
-import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
-import dev.claimstream.wire.AlarmCodec;
 import dev.claimstream.wire.ComparisonCodec;
-import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.wire.ExplanationCodec;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,14 +56,7 @@ final class OutputPublisher {
             case Output.AlarmChanged alarmed -> {
                 publishAlarm(alarmed, cause);
                 meters.recordAlarm(number, alarmed, clock.instant());
-                event(
-                        cause,
-                        ledger.alarm(
-                                cause.offset(),
-                                cause.at(),
-                                alarmed.isCleared() ? "alarm-cleared" : "alarm",
-                                AlarmCodec.to(alarmed.alarm()),
-                                cause.engine()));
+                event(cause, ledger.alarm(cause.offset(), cause.at(), alarmed, cause.engine()));
             }
             case Output.WorkAlarmRaised alarmed -> meters.recordAlarm(number, alarmed);
             case Output.ClaimDeleted ended -> sendTombstone(cause, ended.claimUid(), sinks.decisions());
@@ -112,9 +103,9 @@ final class OutputPublisher {
     }
 
     private void publishDecision(Decision decision, SourceInput cause) {
-        DecisionRecord value = DecisionCodec.to(decision, number, cause.at());
-        forward(cause, value.getClaimUid(), value, sinks.decisions());
-        event(cause, ledger.decision(cause.offset(), cause.at(), event(decision), value, cause.engine()));
+        LedgerEvent event = ledger.decision(cause.offset(), cause.at(), decision, cause.engine());
+        event.getDecision().ifPresent(value -> forward(cause, value.getClaimUid(), value, sinks.decisions()));
+        event(cause, event);
         meters.recordDecision(number, decision, Duration.between(cause.at(), clock.instant()));
     }
 
@@ -141,15 +132,5 @@ final class OutputPublisher {
                         item.key().namespace(),
                         item.key().name())
                 .text();
-    }
-
-    private static String event(Decision decision) {
-        return switch (decision.result()) {
-            case Decision.DecisionResult.Allocated granted -> "allocated";
-            case Decision.DecisionResult.Pending waits -> "pending";
-            case Decision.DecisionResult.Revoked revoked -> "revoked";
-            case Decision.DecisionResult.Deallocation deallocation -> "deallocation";
-            case Decision.DecisionResult.Released released -> "released";
-        };
     }
 }

@@ -7,6 +7,8 @@ import dev.claimstream.allocation.router.RouterInput;
 import dev.claimstream.allocation.router.RouterOutput;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
+import dev.claimstream.audit.streams.InputText;
+import dev.claimstream.audit.streams.LedgerChain;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.RecordSerde;

@@ -9,6 +9,7 @@ import dev.claimstream.allocation.cell.ObservedRow;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.cell.State;
+import dev.claimstream.audit.streams.RowsHash;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.StateRow;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.audit.streams.LedgerChain;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;

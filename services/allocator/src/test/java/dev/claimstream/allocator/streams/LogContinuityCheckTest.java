@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.claimstream.audit.streams.LedgerChain;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.ItemIdRecord;
 import dev.claimstream.schemas.LedgerEvent;

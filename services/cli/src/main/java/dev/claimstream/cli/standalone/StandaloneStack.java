@@ -103,6 +103,7 @@ public final class StandaloneStack implements AutoCloseable {
         Map<String, Object> properties = properties(settings, folder);
         properties.put("claimstream.show-at-start", false);
         properties.put("claimstream.console.enabled", false);
+        properties.put("claimstream.archive.folder", ""); // its log ends with the process
         for (Kind kind : Kind.values()) {
             properties.put(
                     SOURCES + kind.apiName(),

@@ -25,7 +25,7 @@ final class ServiceSettings {
     private ServiceSettings() {}
 
     static List<Setting> all() {
-        return Stream.of(agent(), liveness(), allocator(), console(), watcher(), writer())
+        return Stream.of(agent(), liveness(), allocator(), archive(), console(), watcher(), writer())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -225,6 +225,22 @@ final class ServiceSettings {
 
     private static Setting allocator(String name, SettingType type, String meaning) {
         return Setting.of("claimstream.allocator." + name, type, ALLOCATOR, meaning);
+    }
+
+    private static List<Setting> archive() {
+        return List.of(
+                Setting.of(
+                        "claimstream.archive.folder",
+                        SettingType.path("folder"),
+                        ALLOCATOR,
+                        "Folder of an archive of `cells.in`, `router.in` and `ledger.v1`, which outlives the retention of"
+                                + " the topics. Without it nothing is archived. Only one process may archive to a folder."),
+                Setting.of(
+                                "claimstream.archive.every",
+                                SettingType.duration(Duration.ofSeconds(1)),
+                                ALLOCATOR,
+                                "Interval at which new records are archived. Each run that finds records seals a segment.")
+                        .withDefault("10m"));
     }
 
     private static List<Setting> console() {

@@ -73,6 +73,7 @@ final class HouseRulesTest {
                 "allocation",
                 "scenarios",
                 "wire",
+                "audit",
                 "kafka",
                 "kubernetes",
                 "schemas",

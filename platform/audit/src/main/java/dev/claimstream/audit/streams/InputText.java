@@ -1,4 +1,4 @@
-package dev.claimstream.allocator.streams;
+package dev.claimstream.audit.streams;
 
 import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.ClaimsRecord;
@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.Optional;
 
 /** Describes inputs of cells and of the router for people, such as {@code Pod research/notebook-0}. */
-final class InputText {
+public final class InputText {
     private InputText() {}
 
-    static String of(RouterInputRecord input) {
+    /** Describes an input of the router. */
+    public static String of(RouterInputRecord input) {
         return input.getObservation()
                 .map(InputText::of)
                 .or(() -> input.getReport()
@@ -28,7 +29,8 @@ final class InputText {
                 .orElse("unknown input");
     }
 
-    static String of(CellInputRecord input) {
+    /** Describes an input of a cell. */
+    public static String of(CellInputRecord input) {
         return input.getInventory()
                 .map(InputText::inventory)
                 .or(() -> input.getClaims().map(InputText::claims))

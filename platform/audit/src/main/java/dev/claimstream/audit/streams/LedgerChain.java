@@ -1,8 +1,12 @@
-package dev.claimstream.allocator.streams;
+package dev.claimstream.audit.streams;
 
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.schemas.AlarmRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.wire.AlarmCodec;
+import dev.claimstream.wire.DecisionCodec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +20,7 @@ import org.apache.avro.specific.SpecificDatumWriter;
 import org.jspecify.annotations.Nullable;
 
 /** Links the ledger events of a cell by their hashes, so that a changed or missing event is detected. */
-final class LedgerChain {
+public final class LedgerChain {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private static final SpecificDatumWriter<LedgerEvent> WRITER = new SpecificDatumWriter<>(LedgerEvent.class);
@@ -29,33 +33,55 @@ final class LedgerChain {
     private long lastOffset = -1;
     private int index;
 
-    LedgerChain(int cell, ByteBuffer last) {
+    /** @param last hash of the last event; empty for none */
+    public LedgerChain(int cell, ByteBuffer last) {
         this.cell = cell;
         this.last = last;
     }
 
     /** The hash of the last event. */
-    ByteBuffer last() {
+    public ByteBuffer last() {
         return last;
     }
 
-    /** Makes the event of a decision. */
-    LedgerEvent decision(long offset, Instant at, String event, DecisionRecord decision, String engine) {
+    /** Continues after an event of this hash. */
+    void resume(ByteBuffer hash) {
+        last = hash;
+    }
+
+    /** Makes the event of a decision. The event contains the record of the decision. */
+    public LedgerEvent decision(long offset, Instant at, Decision decision, String engine) {
+        return decision(offset, at, name(decision), DecisionCodec.to(decision, cell, at), engine);
+    }
+
+    /** Makes the event of the record of a decision. */
+    public LedgerEvent decision(long offset, Instant at, String event, DecisionRecord decision, String engine) {
         return append(offset, at, event, decision, null, null, engine);
     }
 
+    private static String name(Decision decision) {
+        return switch (decision.result()) {
+            case Decision.DecisionResult.Allocated _ -> "allocated";
+            case Decision.DecisionResult.Pending _ -> "pending";
+            case Decision.DecisionResult.Revoked _ -> "revoked";
+            case Decision.DecisionResult.Deallocation _ -> "deallocation";
+            case Decision.DecisionResult.Released _ -> "released";
+        };
+    }
+
     /** Makes the event of an alarm that begins or ends. */
-    LedgerEvent alarm(long offset, Instant at, String event, AlarmRecord alarm, String engine) {
-        return append(offset, at, event, null, alarm, null, engine);
+    public LedgerEvent alarm(long offset, Instant at, Output.AlarmChanged alarm, String engine) {
+        String event = alarm.isCleared() ? "alarm-cleared" : "alarm";
+        return append(offset, at, event, null, AlarmCodec.to(alarm.alarm()), null, engine);
     }
 
     /** Makes a snapshot event with the hash of the state after an input. */
-    LedgerEvent snapshot(long offset, Instant at, ByteBuffer stateHash, String engine) {
+    public LedgerEvent snapshot(long offset, Instant at, ByteBuffer stateHash, String engine) {
         return append(offset, at, "snapshot", null, null, stateHash, engine);
     }
 
     /** Makes the event of a rebuild, after which the cell is empty. */
-    LedgerEvent rebuild(long offset, Instant at, String engine) {
+    public LedgerEvent rebuild(long offset, Instant at, String engine) {
         return append(offset, at, "rebuild", null, null, null, engine);
     }
 

@@ -1,4 +1,4 @@
-package dev.claimstream.allocator.streams;
+package dev.claimstream.audit.streams;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +10,7 @@ import java.security.NoSuchAlgorithmException;
  *
  * <p>It detects states that differ by accident. It does not protect against rows that are forged to match.
  */
-final class RowsHash {
+public final class RowsHash {
     private static final int WORDS = 4;
 
     /** Length of the header before the Avro body: a zero and the schema id. The schema id is not part of the content. */
@@ -19,7 +19,8 @@ final class RowsHash {
     private final MessageDigest digest = sha256();
     private final long[] sum = new long[WORDS];
 
-    void add(String key, byte[] row) {
+    /** Adds a row to the set. */
+    public void add(String key, byte[] row) {
         ByteBuffer each = ByteBuffer.wrap(digestOf(key, row));
         long carry = 0;
         for (int i = WORDS - 1; i >= 0; i--) {
@@ -32,7 +33,8 @@ final class RowsHash {
         }
     }
 
-    void remove(String key, byte[] row) {
+    /** Removes a row from the set. */
+    public void remove(String key, byte[] row) {
         ByteBuffer each = ByteBuffer.wrap(digestOf(key, row));
         long borrow = 0;
         for (int i = WORDS - 1; i >= 0; i--) {
@@ -43,7 +45,8 @@ final class RowsHash {
         }
     }
 
-    ByteBuffer value() {
+    /** The hash over the present rows. */
+    public ByteBuffer value() {
         var value = ByteBuffer.allocate(WORDS * Long.BYTES);
         for (long word : sum) {
             value.putLong(word);

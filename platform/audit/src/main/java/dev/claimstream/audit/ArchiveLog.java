@@ -1,0 +1,220 @@
+package dev.claimstream.audit;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.Schema;
+
+/** The log in an archive. A segment is read only if its file has the hash of its manifest. Not safe for several threads. */
+public final class ArchiveLog implements AuditLog {
+    private final ArchiveFolder archive;
+    private final Map<String, List<ArchiveFolder.StoredManifest>> manifests = new HashMap<>();
+    private final Map<Integer, Schema> schemas = new HashMap<>();
+    private final Map<Path, Optional<String>> checked = new HashMap<>();
+
+    /** Per partition, the segment in which the last reader stopped. */
+    private final Map<String, SegmentReader> open = new HashMap<>();
+
+    /**
+     * Opens an archive.
+     *
+     * @throws AuditException if the folder does not exist or is not an archive, or a manifest cannot be read or has a newer format
+     */
+    public ArchiveLog(Path folder) {
+        archive = new ArchiveFolder(folder);
+        for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER)) {
+            for (int partition : archive.partitions(topic)) {
+                manifests.put(key(topic, partition), archive.manifests(topic, partition));
+            }
+        }
+        if (manifests.values().stream().allMatch(List::isEmpty)) {
+            throw new AuditException(
+                    "%s has no segment: name the folder of an archive, or make one with claimstream audit archive --to"
+                            .formatted(archive.path()));
+        }
+        manifests.values().stream()
+                .flatMap(List::stream)
+                .forEach(each -> each.manifest().schemas().forEach((id, schema) -> addSchema(each.file(), id, schema)));
+    }
+
+    private void addSchema(Path file, int id, String json) {
+        try {
+            Schema schema = new Schema.Parser().parse(json);
+            Schema other = schemas.putIfAbsent(id, schema);
+            if (other != null && !other.equals(schema)) {
+                throw new AuditException(
+                        "%s: schema id %d is another schema than in an earlier manifest: the segments are of two logs. Archive each log to a folder of its own."
+                                .formatted(file, id));
+            }
+        } catch (AvroRuntimeException e) {
+            throw new AuditException(
+                    "%s: schema id %d cannot be parsed: %s. Restore the file from a copy."
+                            .formatted(file, id, e.getMessage()),
+                    e);
+        }
+    }
+
+    private static String key(String topic, int partition) {
+        return topic + '/' + partition;
+    }
+
+    private List<ArchiveFolder.StoredManifest> of(String topic, int partition) {
+        return manifests.getOrDefault(key(topic, partition), List.of());
+    }
+
+    /**
+     * Compares all files with their manifests, and the manifests with each other. Returns one line per problem, with file, place and
+     * remedy.
+     */
+    public List<String> problems() {
+        List<String> problems = new ArrayList<>();
+        manifests.keySet().stream().sorted().forEach(key -> {
+            Optional<ArchiveFolder.StoredManifest> before = Optional.empty();
+            for (ArchiveFolder.StoredManifest stored : manifests.getOrDefault(key, List.of())) {
+                damage(stored).ifPresent(problems::add);
+                before.flatMap(each -> discontinuity(each, stored)).ifPresent(problems::add);
+                before = Optional.of(stored);
+            }
+        });
+        return problems;
+    }
+
+    private static Optional<String> discontinuity(
+            ArchiveFolder.StoredManifest before, ArchiveFolder.StoredManifest stored) {
+        SegmentManifest manifest = stored.manifest();
+        long end = before.manifest().to();
+        if (manifest.from() > end) {
+            return Optional.of(
+                    "gap: %s: offsets %d to %d of %s, partition %d, are missing. Restore the files from a copy, if one has them."
+                            .formatted(
+                                    stored.file(), end, manifest.from() - 1, manifest.topic(), manifest.partition()));
+        }
+        if (manifest.from() < end) {
+            return Optional.of(
+                    "overlap: %s begins at offset %d, and the segment before it ends at offset %d. Restore the folder from a copy."
+                            .formatted(stored.file(), manifest.from(), end));
+        }
+        return manifest.previous().equals(before.sha256())
+                ? Optional.empty()
+                : Optional.of("changed: %s: it is not the manifest that %s names. Restore both files from a copy."
+                        .formatted(before.file(), stored.file()));
+    }
+
+    /** What is wrong with the file of a segment; empty if it has the hash of its manifest. The file is read once. */
+    private Optional<String> damage(ArchiveFolder.StoredManifest stored) {
+        Path file = stored.file().resolveSibling(stored.manifest().file());
+        return checked.computeIfAbsent(file, _ -> {
+            String remedy =
+                    "Restore the file from a copy; or delete it with all later files of its folder, and archive again while the topic has offset %d."
+                            .formatted(stored.manifest().from());
+            try {
+                if (!Files.exists(file)) {
+                    return Optional.of("missing: %s: the file does not exist. %s".formatted(file, remedy));
+                }
+                return Sha256.of(file).equals(stored.manifest().sha256())
+                        ? Optional.empty()
+                        : Optional.of("damaged: %s (offsets %d to %d): its SHA-256 is not that of its manifest. %s"
+                                .formatted(
+                                        file,
+                                        stored.manifest().firstOffset(),
+                                        stored.manifest().lastOffset(),
+                                        remedy));
+            } catch (IOException e) {
+                throw ArchiveFolder.unreadable(file, e);
+            }
+        });
+    }
+
+    @Override
+    public SortedSet<Integer> partitions(String topic) {
+        return new TreeSet<>(archive.partitions(topic));
+    }
+
+    @Override
+    public long begin(String topic, int partition) {
+        List<ArchiveFolder.StoredManifest> all = of(topic, partition);
+        return all.isEmpty() ? 0 : all.getFirst().manifest().from();
+    }
+
+    @Override
+    public long end(String topic, int partition) {
+        List<ArchiveFolder.StoredManifest> all = of(topic, partition);
+        return all.isEmpty() ? 0 : all.getLast().manifest().to();
+    }
+
+    @Override
+    public long offsetAt(String topic, int partition, Instant time) {
+        for (ArchiveFolder.StoredManifest stored : of(topic, partition)) {
+            SegmentManifest manifest = stored.manifest();
+            if (!manifest.lastTime().isBefore(time)) {
+                var found = new ArrayList<Long>();
+                forEach(topic, partition, manifest.from(), manifest.to(), record -> {
+                    if (record.timestamp().isBefore(time)) {
+                        return true;
+                    }
+                    found.add(record.offset());
+                    return false;
+                });
+                return found.isEmpty() ? manifest.to() : found.getFirst();
+            }
+        }
+        return end(topic, partition);
+    }
+
+    /** Passes the records of intact segments; {@link #problems} names the segments that are left out. */
+    @Override
+    public void forEach(String topic, int partition, long from, long to, Predicate<LogRecord> action) {
+        for (ArchiveFolder.StoredManifest stored : of(topic, partition)) {
+            SegmentManifest manifest = stored.manifest();
+            boolean isWanted = manifest.lastOffset() >= from && manifest.firstOffset() < to;
+            if (isWanted && damage(stored).isEmpty() && !read(stored, from, to, action)) {
+                return;
+            }
+        }
+    }
+
+    /** Reads a segment; returns whether to continue. A caller that continues where it stopped does not read the segment again. */
+    private boolean read(ArchiveFolder.StoredManifest stored, long from, long to, Predicate<LogRecord> action) {
+        SegmentManifest manifest = stored.manifest();
+        String key = key(manifest.topic(), manifest.partition());
+        Optional<SegmentReader> last = Optional.ofNullable(open.remove(key));
+        if (last.filter(each -> each.isBefore(manifest, from)).isEmpty()) {
+            last.ifPresent(SegmentReader::close);
+            last = Optional.empty();
+        }
+        SegmentReader reader = last.orElseGet(() -> SegmentReader.open(stored));
+        open.put(key, reader);
+        boolean continues = reader.read(from, to, action);
+        if (reader.isAtEnd()) {
+            open.remove(key);
+            reader.close();
+        }
+        return continues;
+    }
+
+    @Override
+    public Optional<Schema> schema(int id) {
+        return Optional.ofNullable(schemas.get(id));
+    }
+
+    @Override
+    public String location() {
+        return archive.path().toString();
+    }
+
+    @Override
+    public void close() {
+        open.values().forEach(SegmentReader::close);
+        open.clear();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.claimstream.audit;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.function.Predicate;
+import org.apache.avro.Schema;
+
+/**
+ * A log that is read partition by partition: the topics of a broker, or an archive.
+ *
+ * <p>Every method throws {@link AuditException} if the log cannot be read. Not safe for several threads.
+ */
+public interface AuditLog extends AutoCloseable {
+    /** The partitions of a topic; none if the log does not have the topic. */
+    SortedSet<Integer> partitions(String topic);
+
+    /** The first offset that is still available. Earlier records are deleted by retention. */
+    long begin(String topic, int partition);
+
+    /** The offset after the last committed record. */
+    long end(String topic, int partition);
+
+    /** The offset of the first record of this time or later; the end if there is none. */
+    long offsetAt(String topic, int partition, Instant time);
+
+    /**
+     * Passes committed records to a consumer, in the order of their offsets.
+     *
+     * @param from first offset
+     * @param to offset after the last one
+     * @param action returns whether to continue
+     */
+    void forEach(String topic, int partition, long from, long to, Predicate<LogRecord> action);
+
+    /** The schema with which values of this id were written; empty if no schema has the id. */
+    Optional<Schema> schema(int id);
+
+    /** Where the log is, for people: the bootstrap servers or the folder. */
+    String location();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,221 @@
+package dev.claimstream.audit.streams;
+
+import dev.claimstream.allocation.cell.Cell;
+import dev.claimstream.allocation.cell.CellIdentity;
+import dev.claimstream.allocation.cell.Input;
+import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.allocation.cell.State;
+import dev.claimstream.audit.AuditException;
+import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.LogRecord;
+import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.dra.Selectors;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.DecodeResult;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.schemas.CellInputRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.StateRow;
+import dev.claimstream.wire.CellInputReader;
+import dev.claimstream.wire.StateRowCodec;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+
+/** Replays one cell. It is used once. */
+final class CellReplay {
+    private static final String ROWS = "cell-rows";
+    private static final String SNAPSHOT = "snapshot";
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final AuditLog log;
+    private final Selectors selectors;
+    private final CellIdentity identity;
+    private final UnaryOperator<Input> change;
+    private final RecordSerde<CellInputRecord> inputs;
+    private final RecordSerde<StateRow> rows;
+    private final RecordedEvents recorded;
+    private final LedgerChain chain;
+    private final SortedSet<String> engines = new TreeSet<>();
+    private Cell cell;
+    private Optional<Divergence> divergence = Optional.empty();
+    private long count;
+    private long events;
+    private long otherBytes;
+    private long snapshots;
+    private ByteBuffer head = NOTHING;
+
+    CellReplay(AuditLog log, Selectors selectors, CellIdentity identity, UnaryOperator<Input> change) {
+        this.log = log;
+        this.selectors = selectors;
+        this.identity = identity;
+        this.change = change;
+        var schemas = new LogSchemas(log);
+        inputs = AvroSerde.of(CellInputRecord.class, schemas);
+        rows = AvroSerde.of(StateRow.class, schemas).withBytesMax(2 * AvroSerde.BYTES_MAX);
+        recorded = new RecordedEvents(log, identity.index());
+        chain = new LedgerChain(identity.index(), NOTHING);
+        cell = emptyCell();
+    }
+
+    private Cell emptyCell() {
+        return new Cell(new State(selectors, identity));
+    }
+
+    LogReplay.CellSummary run() {
+        long from = start();
+        recorded.skipTo(from);
+        recorded.peek().ifPresent(event -> chain.resume(event.getPreviousHash()));
+        log.forEach(
+                LogVerifier.INPUTS, identity.index(), from, log.end(LogVerifier.INPUTS, identity.index()), record -> {
+                    if (recorded.peek().isPresent()) {
+                        step(record);
+                    }
+                    return divergence.isEmpty() && recorded.peek().isPresent();
+                });
+        return new LogReplay.CellSummary(
+                identity.index(), from, count, events, otherBytes, snapshots, engines, hex(head), divergence);
+    }
+
+    /** The first input from which the state is known: the beginning of the topic, or the first rebuild. */
+    private long start() {
+        int partition = identity.index();
+        long begin = log.begin(LogVerifier.INPUTS, partition);
+        if (begin == 0) {
+            return begin;
+        }
+        var rebuild = new ArrayList<Long>();
+        log.forEach(LogVerifier.INPUTS, partition, begin, log.end(LogVerifier.INPUTS, partition), record -> {
+            if (decode(record).getRebuild().isPresent()) {
+                rebuild.add(record.offset());
+            }
+            return rebuild.isEmpty();
+        });
+        return rebuild.stream()
+                .findFirst()
+                .orElseThrow(() -> new AuditException(
+                        "%s, partition %d, begins at offset %d and has no rebuild after it: replay needs the inputs from the beginning. Name an archive that has them with --archive."
+                                .formatted(LogVerifier.INPUTS, partition, begin)));
+    }
+
+    private void step(LogRecord record) {
+        CellInputRecord input = decode(record);
+        Optional<LedgerEvent> next = recorded.peek();
+        if (next.filter(event -> event.getOffset() < record.offset()).isPresent()) {
+            diverge(record, input, recorded.take(next.get().getOffset()), List.of());
+            return;
+        }
+        List<LedgerEvent> expected = recorded.take(record.offset());
+        expected.forEach(event -> engines.add(event.getEngine()));
+        String engine =
+                expected.stream().findFirst().map(LedgerEvent::getEngine).orElse("");
+        List<LedgerEvent> replayed = replay(record.offset(), input, engine);
+        if (expected.stream().anyMatch(event -> event.getEvent().equals(SNAPSHOT))) {
+            replayed.add(chain.snapshot(record.offset(), input.getAt(), stateHash(), engine));
+            snapshots++;
+        }
+        count++;
+        compare(record, input, expected, replayed);
+    }
+
+    private List<LedgerEvent> replay(long offset, CellInputRecord record, String engine) {
+        List<LedgerEvent> replayed = new ArrayList<>();
+        Instant at = record.getAt();
+        if (record.getRebuild().isPresent()) {
+            cell = emptyCell();
+            replayed.add(chain.rebuild(offset, at, engine));
+            return replayed;
+        }
+        CellInputReader.from(offset, record).map(change).ifPresent(input -> {
+            for (Output output : cell.step(input).outputs()) {
+                switch (output) {
+                    case Output.DecisionMade(var decision) ->
+                        replayed.add(chain.decision(offset, at, decision, engine));
+                    case Output.AlarmChanged alarm -> replayed.add(chain.alarm(offset, at, alarm, engine));
+                    case Output.ClaimCompared _,
+                            Output.ItemExplained _,
+                            Output.ClaimDeleted _,
+                            Output.WorkAlarmRaised _,
+                            Output.RouterMessage _,
+                            Output.ExplanationDeleted _,
+                            Output.TextsRefreshed _,
+                            Output.ProbeAnswered _ -> {} // not in the ledger
+                }
+            }
+        });
+        return replayed;
+    }
+
+    private ByteBuffer stateHash() {
+        var hash = new RowsHash();
+        cell.state().rows().forEach((key, row) -> hash.add(key, rows.write(ROWS, StateRowCodec.to(row))));
+        return hash.value();
+    }
+
+    private void compare(
+            LogRecord record, CellInputRecord input, List<LedgerEvent> expected, List<LedgerEvent> replayed) {
+        boolean isEqual = expected.size() == replayed.size();
+        for (int i = 0; isEqual && i < expected.size(); i++) {
+            LedgerEvent event = expected.get(i);
+            boolean hasSameHash = event.getHash().equals(replayed.get(i).getHash());
+            isEqual = hasSameHash || content(event).equals(content(replayed.get(i)));
+            otherBytes += hasSameHash || !isEqual ? 0 : 1;
+        }
+        if (!isEqual) {
+            diverge(record, input, expected, replayed);
+        } else if (!expected.isEmpty()) {
+            events += expected.size();
+            head = expected.getLast().getHash();
+            chain.resume(head);
+        }
+    }
+
+    /** The event without what follows from its bytes. */
+    private static LedgerEvent content(LedgerEvent event) {
+        return new LedgerEvent(
+                event.getCell(),
+                event.getOffset(),
+                event.getIndex(),
+                event.getAt(),
+                event.getEvent(),
+                event.getDecision().orElse(null),
+                event.getAlarm().orElse(null),
+                event.getStateHash().orElse(null),
+                "",
+                NOTHING,
+                NOTHING);
+    }
+
+    private void diverge(
+            LogRecord record, CellInputRecord input, List<LedgerEvent> expected, List<LedgerEvent> replayed) {
+        divergence = Optional.of(new Divergence(
+                identity.index(),
+                record.offset(),
+                input.getAt(),
+                InputText.of(input),
+                input.toString(),
+                expected.stream().map(Divergence::text).toList(),
+                replayed.stream().map(Divergence::text).toList()));
+    }
+
+    private CellInputRecord decode(LogRecord record) {
+        return switch (inputs.read(record.topic(), record.value().orElse(null))) {
+            case DecodeResult.Value<CellInputRecord>(CellInputRecord input) -> input;
+            case DecodeResult.Tombstone<CellInputRecord> _ ->
+                throw RecordedEvents.unreadable(record, "it has no value");
+            case DecodeResult.Failure<CellInputRecord> bad -> throw RecordedEvents.unreadable(record, bad.message());
+        };
+    }
+
+    private static String hex(ByteBuffer bytes) {
+        byte[] copy = new byte[bytes.remaining()];
+        bytes.duplicate().get(copy);
+        return HexFormat.of().formatHex(copy);
+    }
+}

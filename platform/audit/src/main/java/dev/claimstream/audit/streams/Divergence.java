@@ -1,0 +1,75 @@
+package dev.claimstream.audit.streams;
+
+import dev.claimstream.schemas.AllocatedDecision;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The first input whose events differ between ledger and replay.
+ *
+ * @param inputText the input in a few words
+ * @param input content of the input, as JSON
+ * @param recorded one line per event of the ledger
+ * @param replayed one line per event of the replay
+ */
+public record Divergence(
+        int cell,
+        long offset,
+        Instant at,
+        String inputText,
+        String input,
+        List<String> recorded,
+        List<String> replayed) {
+    public Divergence {
+        recorded = List.copyOf(recorded);
+        replayed = List.copyOf(replayed);
+    }
+
+    /** Describes an event in one line: its name, the claim, and the devices, the reason or the hash. */
+    static String text(LedgerEvent event) {
+        return event.getDecision()
+                .map(decision -> "%s claim %s/%s (decision %d): %s"
+                        .formatted(
+                                event.getEvent(),
+                                decision.getNamespace(),
+                                decision.getName(),
+                                decision.getNumber(),
+                                detail(decision)))
+                .or(() -> event.getAlarm().map(alarm -> "%s %s".formatted(event.getEvent(), alarm)))
+                .or(() -> event.getStateHash().map(hash -> "%s, state hash %s".formatted(event.getEvent(), hex(hash))))
+                .orElseGet(event::getEvent);
+    }
+
+    private static String detail(DecisionRecord decision) {
+        return decision.getAllocated()
+                .map(Divergence::devices)
+                .or(() -> decision.getPending()
+                        .map(pending -> "%s: %s".formatted(pending.getReason(), pending.getMessage())))
+                .or(() -> decision.getRevoked().map(revoked -> devices(revoked.getAllocated())))
+                .orElse("-");
+    }
+
+    private static String devices(AllocatedDecision allocated) {
+        return "node %s, %s"
+                .formatted(
+                        allocated.getNode(),
+                        allocated.getAllocation().getResults().stream()
+                                .map(device -> "%s/%s/%s"
+                                        .formatted(
+                                                device.getDevice().getDriver(),
+                                                device.getDevice().getPool(),
+                                                device.getDevice().getDevice()))
+                                .collect(Collectors.joining(", ")));
+    }
+
+    private static String hex(ByteBuffer bytes) {
+        byte[] copy = new byte[bytes.remaining()];
+        bytes.duplicate().get(copy);
+        return HexFormat.of().formatHex(copy);
+    }
+}

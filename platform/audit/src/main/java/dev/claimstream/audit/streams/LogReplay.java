@@ -1,0 +1,92 @@
+package dev.claimstream.audit.streams;
+
+import dev.claimstream.allocation.cell.CellIdentity;
+import dev.claimstream.allocation.cell.Input;
+import dev.claimstream.audit.AuditException;
+import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.dra.Selectors;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.function.UnaryOperator;
+
+/**
+ * Runs the cells over their recorded inputs, without Kafka, and compares every event with the ledger.
+ *
+ * <p>The ledger of the router is not replayed. Equality is claimed for one engine only: another one may decide otherwise.
+ */
+public final class LogReplay {
+    private final AuditLog log;
+    private final Selectors selectors;
+    private final UnaryOperator<Input> change;
+
+    public LogReplay(AuditLog log, Selectors selectors) {
+        this(log, selectors, UnaryOperator.identity());
+    }
+
+    /** @param change applied to each input before the cell processes it */
+    LogReplay(AuditLog log, Selectors selectors, UnaryOperator<Input> change) {
+        this.log = log;
+        this.selectors = selectors;
+        this.change = change;
+    }
+
+    /**
+     * The replay of one cell.
+     *
+     * @param from offset of the first input
+     * @param inputs number of replayed inputs
+     * @param events number of events that were equal
+     * @param otherBytes number of these whose bytes differ, because a map has another order; all others have the recorded hash
+     * @param snapshots number of state hashes that were equal
+     * @param engines fingerprints of the engines that wrote the events
+     * @param head hash of the last equal event, in hexadecimal digits; empty for none
+     */
+    public record CellSummary(
+            int cell,
+            long from,
+            long inputs,
+            long events,
+            long otherBytes,
+            long snapshots,
+            SortedSet<String> engines,
+            String head,
+            Optional<Divergence> divergence) {}
+
+    /** The result of a replay. It ends at the first divergence. */
+    public record ReplayReport(List<CellSummary> cells) {
+        public ReplayReport {
+            cells = List.copyOf(cells);
+        }
+
+        /** The first divergence; empty if ledger and replay are equal. */
+        public Optional<Divergence> divergence() {
+            return cells.stream().flatMap(each -> each.divergence().stream()).findFirst();
+        }
+
+        /** Number of replayed inputs of all cells. */
+        public long inputs() {
+            return cells.stream().mapToLong(CellSummary::inputs).sum();
+        }
+    }
+
+    /**
+     * Replays all cells, up to the last event of each ledger.
+     *
+     * @throws AuditException if a record cannot be read, or the inputs from the beginning or from a rebuild are not available
+     */
+    public ReplayReport run() {
+        List<CellSummary> summaries = new ArrayList<>();
+        SortedSet<Integer> cells = log.partitions(LogVerifier.INPUTS);
+        for (int cell : cells) {
+            CellSummary summary = new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), change).run();
+            summaries.add(summary);
+            if (summary.divergence().isPresent()) {
+                break;
+            }
+        }
+        return new ReplayReport(summaries);
+    }
+}

@@ -1,0 +1,338 @@
+package dev.claimstream.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.claimstream.audit.Archiver.ArchiveSummary;
+import dev.claimstream.audit.Archiver.SegmentLimits;
+import dev.claimstream.audit.Finding.FindingKind;
+import dev.claimstream.audit.LogVerifier.Report;
+import dev.claimstream.audit.LogVerifier.TimeRange;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SortedSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.avro.Schema;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Archives: content, resumption after a kill, and damaged, missing and foreign files. */
+final class ArchiveTest {
+    private static final SegmentLimits SMALL = new SegmentLimits(50, 1 << 20);
+    private static final int KILLS = 12;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final MemoryLog log = RecordedLogs.of(2, 120);
+    private final List<String> warnings = new ArrayList<>();
+
+    private ArchiveSummary archive(AuditLog source) {
+        try (var archiver = new Archiver(source, folder, SMALL, "0.1", warnings::add)) {
+            return archiver.run();
+        }
+    }
+
+    private static List<LogRecord> records(AuditLog source, String topic, int partition) {
+        List<LogRecord> all = new ArrayList<>();
+        source.forEach(topic, partition, source.begin(topic, partition), source.end(topic, partition), all::add);
+        return all;
+    }
+
+    private void assertComplete(AuditLog archived) {
+        for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.LEDGER)) {
+            assertThat(archived.partitions(topic)).isEqualTo(log.partitions(topic));
+            for (int partition : log.partitions(topic)) {
+                assertThat(records(archived, topic, partition))
+                        .usingRecursiveComparison()
+                        .isEqualTo(records(log, topic, partition));
+            }
+        }
+    }
+
+    private List<Path> files(String topic, String suffix) {
+        try (Stream<Path> all = Files.list(folder.resolve(topic))) {
+            return all.filter(each -> each.toString().endsWith(suffix)).sorted().toList();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void containsEveryRecordAndVerifiesAlone() {
+        ArchiveSummary summary = archive(log);
+        assertThat(summary.records()).isEqualTo(4 * 120L);
+        assertThat(summary.segments()).isEqualTo(4 * 3);
+        var archived = new ArchiveLog(folder);
+        assertComplete(archived);
+        assertThat(archived.problems()).isEmpty();
+        Report report = LogVerifier.verify(archived, TimeRange.ALL);
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.ledgers())
+                .isEqualTo(LogVerifier.verify(log, TimeRange.ALL).ledgers());
+        assertThat(archive(log).segments()).isZero();
+        assertThat(warnings).isEmpty();
+    }
+
+    @Test
+    void manifestLinksChainHeads() {
+        archive(log);
+        var archive = new ArchiveFolder(folder);
+        List<SegmentManifest> ledger = archive.manifests(LogVerifier.LEDGER, 1).stream()
+                .map(ArchiveFolder.StoredManifest::manifest)
+                .toList();
+        assertThat(ledger).hasSize(3);
+        assertThat(ledger.getFirst().headBefore()).isEmpty();
+        assertThat(ledger.get(1).headBefore()).isEqualTo(ledger.getFirst().headAfter());
+        assertThat(ledger.getLast().headAfter())
+                .isEqualTo(LogVerifier.verify(log, TimeRange.ALL)
+                        .ledgers()
+                        .getLast()
+                        .head());
+        assertThat(ledger)
+                .allMatch(
+                        each -> each.engine().equals("engine") && each.release().equals("0.1"));
+        assertThat(SegmentManifest.of(ledger.getFirst().text())).isEqualTo(ledger.getFirst());
+    }
+
+    @Test
+    void continuesAfterKillWithoutGapOrDuplicate() throws IOException {
+        long seed = Long.getLong("audit.seed", System.nanoTime());
+        System.out.printf("ArchiveTest: -Daudit.seed=%d%n", seed);
+        var random = new Random(seed);
+        for (int i = 0; i < KILLS; i++) {
+            int records = random.nextInt(200);
+            try {
+                archive(new FailingLog(log, records));
+            } catch (IllegalStateException e) {
+                assertThat(e).hasMessage("killed");
+            }
+            leaveFilesOfKilledWriter(random);
+        }
+        archive(log);
+        var archived = new ArchiveLog(folder);
+        assertThat(archived.problems()).as("seed %d", seed).isEmpty();
+        assertComplete(archived);
+    }
+
+    /** A killed writer leaves a draft, or a segment without its manifest. */
+    private void leaveFilesOfKilledWriter(Random random) throws IOException {
+        var archive = new ArchiveFolder(folder);
+        long next = archive.last(LogVerifier.INPUTS, 0)
+                .map(each -> each.manifest().to())
+                .orElse(0L);
+        String suffix = random.nextBoolean() ? ArchiveFolder.DATA : ArchiveFolder.DATA + ArchiveFolder.DRAFT;
+        Files.createDirectories(archive.folder(LogVerifier.INPUTS, 0));
+        Files.writeString(
+                archive.folder(LogVerifier.INPUTS, 0).resolve(ArchiveFolder.name(next) + suffix), "incomplete");
+    }
+
+    @Test
+    void namesDamagedSegment() throws IOException {
+        archive(log);
+        Path damaged = files("ledger.v1-0", ".avro").get(1);
+        byte[] bytes = Files.readAllBytes(damaged);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(damaged, bytes);
+        var archived = new ArchiveLog(folder);
+        assertThat(archived.problems())
+                .singleElement()
+                .asString()
+                .startsWith("damaged: %s (offsets 50 to 99)".formatted(damaged))
+                .contains("Restore the file from a copy");
+        assertThat(LogVerifier.verify(archived, TimeRange.ALL).findings())
+                .singleElement()
+                .matches(each -> each.kind() == FindingKind.MISSING && each.offset() == 100);
+    }
+
+    @Test
+    void namesMissingFilesAndGaps() throws IOException {
+        archive(log);
+        Path data = files("cells.in-1", ".avro").get(1);
+        Files.delete(data);
+        assertThat(new ArchiveLog(folder).problems())
+                .singleElement()
+                .asString()
+                .startsWith("missing: %s".formatted(data));
+        Files.delete(files("cells.in-1", ".json").get(1));
+        assertThat(new ArchiveLog(folder).problems())
+                .singleElement()
+                .asString()
+                .startsWith("gap: %s: offsets 50 to 99 of cells.in, partition 1"
+                        .formatted(files("cells.in-1", ".json").get(1)));
+    }
+
+    @Test
+    void namesChangedManifest() throws IOException {
+        archive(log);
+        Path manifest = files("ledger.v1-1", ".json").getFirst();
+        Files.writeString(manifest, Files.readString(manifest).replace("\"0.1\"", "\"0.2\""));
+        assertThat(new ArchiveLog(folder).problems())
+                .singleElement()
+                .asString()
+                .startsWith("changed: %s".formatted(manifest));
+    }
+
+    @Test
+    void rejectsNewerFormatAndUnreadableManifest() throws IOException {
+        archive(log);
+        Path manifest = files("ledger.v1-1", ".json").getFirst();
+        String text = Files.readString(manifest);
+        Files.writeString(manifest, text.replace("\"format\" : 1", "\"format\" : 2"));
+        assertThatThrownBy(() -> new ArchiveLog(folder))
+                .isInstanceOf(AuditException.class)
+                .hasMessageContainingAll(manifest.toString(), "format 2", "use the release that wrote it");
+        Files.writeString(manifest, "{");
+        assertThatThrownBy(() -> new ArchiveLog(folder))
+                .isInstanceOf(AuditException.class)
+                .hasMessageContainingAll(manifest.toString(), "not a manifest");
+    }
+
+    @Test
+    void rejectsFolderWithoutArchive() {
+        assertThatThrownBy(() -> new ArchiveLog(folder)).hasMessageContaining("has no segment");
+        assertThatThrownBy(() -> new ArchiveLog(folder.resolve("missing")))
+                .isInstanceOf(AuditException.class)
+                .hasMessageContaining("does not exist");
+    }
+
+    @Test
+    void namesFileWhenDiskIsFull() throws IOException {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full));
+        Path partition = Files.createDirectories(folder.resolve("cells.in-0"));
+        Path draft = Files.createSymbolicLink(partition.resolve(ArchiveFolder.name(0) + ".avro.new"), full);
+        assertThatThrownBy(() -> archive(log))
+                .isInstanceOf(AuditException.class)
+                .hasMessageContainingAll(draft.toString().replace(".new", ""), "No space left", "Free space");
+        archive(log);
+        assertComplete(new ArchiveLog(folder));
+    }
+
+    @Test
+    void warnsAboutRecordsDeletedBeforeTheyWereArchived() {
+        archive(log);
+        MemoryLog later = log.copy();
+        for (int i = 0; i < 10; i++) {
+            LogRecord record = log.of(LogVerifier.INPUTS, 0).getFirst();
+            later.add(
+                    LogVerifier.INPUTS,
+                    0,
+                    record.timestamp(),
+                    RecordedLogs.key(""),
+                    record.value().orElseThrow());
+        }
+        later.expire(LogVerifier.INPUTS, 0, 124);
+        archive(later);
+        assertThat(warnings).singleElement().asString().contains("cells.in, partition 0: offsets 120 to 123");
+        assertThat(new ArchiveLog(folder).problems()).singleElement().asString().startsWith("gap: ");
+    }
+
+    @Test
+    void rejectsOtherLogAndSecondWriter() {
+        archive(log);
+        assertThatThrownBy(() -> archive(RecordedLogs.of(2, 60)))
+                .isInstanceOf(AuditException.class)
+                .hasMessageContainingAll("ends at offset 60", "archive the new topic to another folder");
+        try (var first = new Archiver(log, folder, SMALL, "0.1", warnings::add)) {
+            assertThat(first.run().segments()).isZero();
+            assertThatThrownBy(() -> archive(log))
+                    .isInstanceOf(AuditException.class)
+                    .hasMessageContaining("another program archives to");
+        }
+    }
+
+    @Test
+    void findsEndOfLedgerThatTopicHasLost() {
+        archive(log);
+        MemoryLog shorter = log.copy();
+        List<LogRecord> ledger = shorter.of(LogVerifier.LEDGER, 1);
+        ledger.subList(117, 120).clear();
+        try (var joined = new JoinedLog(new ArchiveLog(folder), shorter)) {
+            assertThat(joined.differences())
+                    .singleElement()
+                    .matches(each ->
+                            each.kind() == FindingKind.TRUNCATED && each.partition() == 1 && each.offset() == 117);
+            assertThat(LogVerifier.verify(joined, TimeRange.ALL).findings()).isEmpty();
+        }
+    }
+
+    @Test
+    void findsRewrittenTopic() {
+        archive(log);
+        try (var joined = new JoinedLog(new ArchiveLog(folder), log)) {
+            assertThat(joined.differences()).isEmpty();
+        }
+        MemoryLog rewritten = log.copy();
+        LogRecord forged =
+                RecordedLogs.forgedAfter(log.of(LogVerifier.LEDGER, 0).get(118), log);
+        rewritten.of(LogVerifier.LEDGER, 0).removeLast();
+        rewritten.add(
+                LogVerifier.LEDGER,
+                0,
+                forged.timestamp(),
+                forged.key().orElseThrow(),
+                forged.value().orElseThrow());
+        assertThat(LogVerifier.verify(rewritten, TimeRange.ALL).findings()).isEmpty();
+        try (var joined = new JoinedLog(new ArchiveLog(folder), rewritten)) {
+            assertThat(joined.differences())
+                    .singleElement()
+                    .matches(each -> each.kind() == FindingKind.CHANGED && each.offset() == 119);
+        }
+    }
+
+    /** A log that fails after a number of records, like a reader that is killed. */
+    private record FailingLog(AuditLog log, int records) implements AuditLog {
+        @Override
+        public SortedSet<Integer> partitions(String topic) {
+            return log.partitions(topic);
+        }
+
+        @Override
+        public long begin(String topic, int partition) {
+            return log.begin(topic, partition);
+        }
+
+        @Override
+        public long end(String topic, int partition) {
+            return log.end(topic, partition);
+        }
+
+        @Override
+        public long offsetAt(String topic, int partition, Instant time) {
+            return log.offsetAt(topic, partition, time);
+        }
+
+        @Override
+        public void forEach(String topic, int partition, long from, long to, Predicate<LogRecord> action) {
+            var count = new int[1];
+            log.forEach(topic, partition, from, to, record -> {
+                if (count[0]++ == records) {
+                    throw new IllegalStateException("killed");
+                }
+                return action.test(record);
+            });
+        }
+
+        @Override
+        public Optional<Schema> schema(int id) {
+            return log.schema(id);
+        }
+
+        @Override
+        public String location() {
+            return log.location();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,229 @@
+package dev.claimstream.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.audit.EventProof.ProvenEvent;
+import dev.claimstream.audit.Finding.FindingKind;
+import dev.claimstream.audit.LogVerifier.TimeRange;
+import dev.claimstream.audit.streams.ProofVerifier;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Signed checkpoints, proofs of events, and what they find. */
+final class CheckpointsTest {
+    private static final Instant TIME = Instant.parse("2026-01-02T00:00:00Z");
+    private static final int CHANGES = 300;
+
+    private final MemoryLog log = RecordedLogs.of(2, 120);
+    private final KeyPair keys = keys();
+    private final Checkpoint checkpoint = Checkpoints.make(log, TIME, keys.getPrivate());
+
+    private static KeyPair keys() {
+        try {
+            return KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void survivesText() {
+        Checkpoint read = Checkpoint.of(checkpoint.text());
+        assertThat(read).isEqualTo(checkpoint);
+        assertThat(read.isSignedBy(keys.getPublic())).isTrue();
+        assertThat(read.isSignedBy(keys().getPublic())).isFalse();
+        assertThat(Checkpoints.compare(log, read)).isEmpty();
+    }
+
+    @Test
+    void rejectsChangedCheckpoint() {
+        String head = checkpoint.ledgers().getFirst().head();
+        String other = HexFormat.of().formatHex(new byte[32]);
+        assertThat(Checkpoint.of(checkpoint.text().replace(head, other)).isSignedBy(keys.getPublic()))
+                .isFalse();
+        assertThat(Checkpoint.of(checkpoint.text().replace(TIME.toString(), "2026-01-03T00:00:00Z"))
+                        .isSignedBy(keys.getPublic()))
+                .isFalse();
+        assertThatThrownBy(() -> Checkpoint.of("{}")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Checkpoint.of("checkpoint")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void findsDeletedEnd() {
+        MemoryLog shorter = log.copy();
+        shorter.of(LogVerifier.LEDGER, 1).removeLast();
+        assertThat(LogVerifier.verify(shorter, TimeRange.ALL).findings()).isEmpty();
+        assertThat(Checkpoints.compare(shorter, checkpoint))
+                .singleElement()
+                .matches(each -> each.kind() == FindingKind.TRUNCATED && each.partition() == 1);
+    }
+
+    @Test
+    void findsRewrittenEnd() {
+        MemoryLog rewritten = log.copy();
+        LogRecord forged =
+                RecordedLogs.forgedAfter(log.of(LogVerifier.LEDGER, 0).get(118), log);
+        rewritten.of(LogVerifier.LEDGER, 0).removeLast();
+        rewritten.add(
+                LogVerifier.LEDGER,
+                0,
+                forged.timestamp(),
+                forged.key().orElseThrow(),
+                forged.value().orElseThrow());
+        assertThat(LogVerifier.verify(rewritten, TimeRange.ALL).findings()).isEmpty();
+        assertThat(Checkpoints.compare(rewritten, checkpoint))
+                .singleElement()
+                .matches(each -> each.kind() == FindingKind.CHANGED && each.partition() == 0);
+    }
+
+    @Test
+    void comparesHeadAfterRetention() {
+        MemoryLog later = log.copy();
+        later.expire(LogVerifier.LEDGER, 0, 50);
+        assertThat(Checkpoints.compare(later, checkpoint)).isEmpty();
+        later.of(LogVerifier.LEDGER, 0).removeLast();
+        assertThat(Checkpoints.compare(later, checkpoint)).hasSize(1);
+    }
+
+    @Test
+    void rejectsChangedLog() {
+        MemoryLog changed = log.copy();
+        List<LogRecord> records = new ArrayList<>(changed.of(LogVerifier.LEDGER, 0));
+        records.remove(10);
+        changed.replace(LogVerifier.LEDGER, 0, records);
+        assertThatThrownBy(() -> Checkpoints.make(changed, TIME, keys.getPrivate()))
+                .isInstanceOf(AuditException.class)
+                .hasMessageContaining("is not intact");
+        assertThatThrownBy(() -> Checkpoints.prove(changed, checkpoint, 0, 5))
+                .isInstanceOf(AuditException.class)
+                .hasMessageContaining("no longer has the events");
+    }
+
+    @Test
+    void provesEveryEvent() {
+        for (LogRecord record : log.of(LogVerifier.LEDGER, 1)) {
+            EventProof proof = EventProof.of(
+                    Checkpoints.prove(log, checkpoint, 1, record.offset()).text());
+            ProvenEvent proven = ProofVerifier.verify(proof, keys.getPublic());
+            assertThat(proven.entry().input()).isEqualTo(record.offset() / 2 * 2 + 1);
+            assertThat(proven.entry().cell()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void rejectsEachChangedProof() {
+        var random = new Random(1);
+        EventProof proof = Checkpoints.prove(log, checkpoint, 0, 77);
+        for (int i = 0; i < CHANGES; i++) {
+            EventProof changed = change(proof, random);
+            assertThatThrownBy(() -> ProofVerifier.verify(changed, keys.getPublic()))
+                    .as("change %d", i)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThatThrownBy(() -> ProofVerifier.verify(proof, keys().getPublic()))
+                .hasMessageContaining("not signed by this key");
+        assertThatThrownBy(() -> Checkpoints.prove(log, checkpoint, 0, 120)).hasMessageContaining("offsets 0 to 119");
+        assertThatThrownBy(() -> Checkpoints.prove(log, checkpoint, 7, 0)).hasMessageContaining("other cells only");
+    }
+
+    private static EventProof change(EventProof proof, Random random) {
+        byte[] event = proof.event().clone();
+        List<byte[]> path = new ArrayList<>(proof.path());
+        long index = proof.index();
+        switch (random.nextInt(4)) {
+            case 0 -> event[5 + random.nextInt(event.length - 5)] ^= (byte) (1 << random.nextInt(8));
+            case 1 -> {
+                int place = random.nextInt(path.size());
+                byte[] sibling = path.get(place).clone();
+                sibling[random.nextInt(sibling.length)] ^= (byte) (1 << random.nextInt(8));
+                path.set(place, sibling);
+            }
+            case 2 -> path.remove(random.nextInt(path.size()));
+            default -> index = (index + 1 + random.nextInt(119)) % 120;
+        }
+        return new EventProof(proof.checkpoint(), proof.cell(), index, event, path);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 8, 9, 64, 100})
+    void treeProvesEachLeaf(int size) {
+        var tree = new MerkleTree();
+        for (int i = 0; i < size; i++) {
+            tree.add(Integer.toString(i).getBytes(StandardCharsets.UTF_8));
+        }
+        for (int i = 0; i < size; i++) {
+            byte[] content = Integer.toString(i).getBytes(StandardCharsets.UTF_8);
+            assertThat(MerkleTree.isIncluded(content, i, size, tree.path(i), tree.root()))
+                    .isTrue();
+            assertThat(MerkleTree.isIncluded(content, (i + 1) % size, size, tree.path(i), tree.root()))
+                    .isEqualTo(size == 1);
+        }
+    }
+
+    /** Roots of the reference implementation of RFC 6962 for its test vectors. */
+    @Test
+    void treeEqualsReference() {
+        var tree = new MerkleTree();
+        assertThat(Sha256.hex(tree.root()))
+                .isEqualTo("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+        tree.add(new byte[0]);
+        assertThat(Sha256.hex(tree.root()))
+                .isEqualTo("6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d");
+        for (String leaf : List.of(
+                "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f")) {
+            tree.add(HexFormat.of().parseHex(leaf));
+        }
+        assertThat(Sha256.hex(tree.root()))
+                .isEqualTo("5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328");
+    }
+
+    @Test
+    void readsKeysOfPemFiles(@TempDir Path folder) throws IOException {
+        Path key =
+                pem(folder.resolve("key.pem"), "PRIVATE KEY", keys.getPrivate().getEncoded());
+        Path pub = pem(folder.resolve("pub.pem"), "PUBLIC KEY", keys.getPublic().getEncoded());
+        assertThat(Checkpoints.make(log, TIME, AuditKeys.privateKey(key)).isSignedBy(AuditKeys.publicKey(pub)))
+                .isTrue();
+        assertThatThrownBy(() -> AuditKeys.privateKey(pub))
+                .isInstanceOf(AuditException.class)
+                .hasMessageContaining("-----BEGIN PRIVATE KEY-----");
+        assertThatThrownBy(() -> AuditKeys.publicKey(folder.resolve("missing")))
+                .isInstanceOf(AuditException.class)
+                .hasMessageContaining("name a readable PEM file");
+        Path wrong = pem(folder.resolve("wrong.pem"), "PUBLIC KEY", new byte[12]);
+        assertThatThrownBy(() -> AuditKeys.publicKey(wrong)).hasMessageContaining("is not an Ed25519 key");
+    }
+
+    private static Path pem(Path file, String type, byte[] content) throws IOException {
+        return Files.writeString(
+                file,
+                "-----BEGIN %s-----%n%s%n-----END %s-----%n"
+                        .formatted(type, Base64.getMimeEncoder().encodeToString(content), type));
+    }
+
+    @Test
+    void rejectsLogWithoutEvents() {
+        MemoryLog empty = RecordedLogs.of(1, 1);
+        assertThat(Optional.of(empty.of(LogVerifier.LEDGER, 0)).filter(List::isEmpty))
+                .isPresent();
+        assertThatThrownBy(() -> Checkpoints.make(empty, TIME, keys.getPrivate()))
+                .hasMessageContaining("has no event");
+    }
+}

@@ -1,0 +1,219 @@
+package dev.claimstream.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.audit.Finding.FindingKind;
+import dev.claimstream.audit.LogVerifier.Report;
+import dev.claimstream.audit.LogVerifier.TimeRange;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+
+/** Verification of ledgers: intact, and after each kind of modification. */
+final class LogVerifierTest {
+    private static final int MODIFICATIONS = 1000;
+    private static final int CELLS = 2;
+    private static final MemoryLog INTACT = RecordedLogs.of(CELLS, 120);
+
+    /** A modification of a ledger, with the kind of a finding that describes it. */
+    private record Modification(String name, BiFunction<List<LogRecord>, Random, Place> change, FindingKind kind) {}
+
+    private static final List<Modification> ALL = List.of(
+            new Modification("flipped bit", LogVerifierTest::flipBit, FindingKind.CHANGED),
+            new Modification("other key", LogVerifierTest::changeKey, FindingKind.CHANGED),
+            new Modification("cut value", LogVerifierTest::cutValue, FindingKind.CHANGED),
+            new Modification("deleted event", LogVerifierTest::delete, FindingKind.MISSING),
+            new Modification("deleted run", LogVerifierTest::deleteRun, FindingKind.MISSING),
+            new Modification("foreign bytes", LogVerifierTest::insertBytes, FindingKind.CHANGED),
+            new Modification("repeated event", LogVerifierTest::repeat, FindingKind.INSERTED),
+            new Modification("swapped neighbours", LogVerifierTest::swapNeighbours, FindingKind.REORDERED),
+            new Modification("swapped events", LogVerifierTest::swap, FindingKind.REORDERED));
+
+    @Test
+    void findsNothingInIntactLog() {
+        Report report = LogVerifier.verify(INTACT, TimeRange.ALL);
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.events()).isEqualTo(CELLS * 120L);
+        assertThat(report.ledgers())
+                .allMatch(LogVerifier.LedgerSummary::isComplete)
+                .allSatisfy(each -> {
+                    assertThat(each.compared()).isEqualTo(each.events());
+                    assertThat(each.head()).hasSize(64);
+                });
+    }
+
+    @Test
+    void findsEachRandomModification() {
+        long seed = Long.getLong("audit.seed", System.nanoTime());
+        System.out.printf("LogVerifierTest: -Daudit.seed=%d%n", seed);
+        var random = new Random(seed);
+        for (int i = 0; i < MODIFICATIONS; i++) {
+            Modification modification = ALL.get(i % ALL.size());
+            int cell = random.nextInt(CELLS);
+            MemoryLog log = INTACT.copy();
+            List<LogRecord> records = new ArrayList<>(log.of(LogVerifier.LEDGER, cell));
+            Place place = modification.change.apply(records, random);
+            log.replace(LogVerifier.LEDGER, cell, records);
+            List<Finding> findings = LogVerifier.verify(log, TimeRange.ALL).findings();
+            assertThat(findings)
+                    .as("seed %d, %s at %s of cell %d", seed, modification.name(), place, cell)
+                    .isNotEmpty()
+                    .allMatch(each -> each.partition() == cell)
+                    .anyMatch(each -> each.kind() == modification.kind && place.contains(each.offset()));
+        }
+    }
+
+    @Test
+    void findsForgedEventWithValidHash() {
+        MemoryLog log = INTACT.copy();
+        List<LogRecord> records = new ArrayList<>(log.of(LogVerifier.LEDGER, 0));
+        // an event that continues the chain, but the next event continues from another one
+        records.set(5, RecordedLogs.forgedAfter(records.get(4), log));
+        log.replace(LogVerifier.LEDGER, 0, records);
+        assertThat(LogVerifier.verify(log, TimeRange.ALL).findings())
+                .anyMatch(each -> each.kind() == FindingKind.MISSING && each.offset() == 6);
+        records = new ArrayList<>(INTACT.of(LogVerifier.LEDGER, 0));
+        records.add(5, RecordedLogs.forgedAfter(records.get(4), log));
+        log.replace(LogVerifier.LEDGER, 0, records);
+        assertThat(LogVerifier.verify(log, TimeRange.ALL).findings())
+                .singleElement()
+                .matches(each -> each.kind() == FindingKind.INSERTED && each.offset() == 5);
+    }
+
+    @Test
+    void doesNotFindDeletedEndByItself() {
+        MemoryLog log = INTACT.copy();
+        List<LogRecord> records = log.of(LogVerifier.LEDGER, 0);
+        records.subList(records.size() - 3, records.size()).clear();
+        assertThat(LogVerifier.verify(log, TimeRange.ALL).findings()).isEmpty();
+    }
+
+    @Test
+    void verifiesFromFirstAvailableEventAfterRetention() {
+        MemoryLog log = INTACT.copy();
+        log.expire(LogVerifier.LEDGER, 0, 7);
+        log.expire(LogVerifier.INPUTS, 0, 60);
+        Report report = LogVerifier.verify(log, TimeRange.ALL);
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.ledgers().getFirst().isComplete()).isFalse();
+        assertThat(report.ledgers().getFirst().compared())
+                .isLessThan(report.ledgers().getFirst().events());
+    }
+
+    @Test
+    void comparesEventsWithInputs() {
+        MemoryLog log = INTACT.copy();
+        List<LogRecord> inputs = new ArrayList<>(log.of(LogVerifier.INPUTS, 1));
+        inputs.remove(40); // all later inputs get the place of the one before
+        log.replace(LogVerifier.INPUTS, 1, inputs);
+        List<Finding> findings = LogVerifier.verify(log, TimeRange.ALL).findings();
+        assertThat(findings).allMatch(each -> each.kind() == FindingKind.INPUT && each.partition() == 1);
+        assertThat(findings.getFirst().message()).contains("input 41 of cells.in");
+    }
+
+    @Test
+    void verifiesTimeRangeOnly() {
+        MemoryLog log = INTACT.copy();
+        List<LogRecord> records = new ArrayList<>(log.of(LogVerifier.LEDGER, 0));
+        records.remove(10);
+        log.replace(LogVerifier.LEDGER, 0, records);
+        var late = new TimeRange(Optional.of(RecordedLogs.START.plusSeconds(60)), Optional.empty());
+        var early = new TimeRange(Optional.empty(), Optional.of(RecordedLogs.START.plusSeconds(5)));
+        assertThat(LogVerifier.verify(log, late).findings()).isEmpty();
+        assertThat(LogVerifier.verify(log, early).findings()).isEmpty();
+        assertThat(LogVerifier.verify(log, TimeRange.ALL).findings()).hasSize(1);
+    }
+
+    // ---- modifications
+
+    /** The offsets at which a modification must be found. */
+    private record Place(long first, long last) {
+        static Place of(long offset) {
+            return new Place(offset, offset);
+        }
+
+        boolean contains(long offset) {
+            return first <= offset && offset <= last;
+        }
+    }
+
+    private static Place flipBit(List<LogRecord> records, Random random) {
+        int place = random.nextInt(records.size());
+        byte[] value = records.get(place).value().orElseThrow().clone();
+        value[random.nextInt(value.length)] ^= (byte) (1 << random.nextInt(8));
+        records.set(place, with(records.get(place), records.get(place).key().orElseThrow(), value));
+        return Place.of(place);
+    }
+
+    private static Place changeKey(List<LogRecord> records, Random random) {
+        int place = random.nextInt(records.size());
+        LogRecord record = records.get(place);
+        records.set(place, with(record, RecordedLogs.key("7"), record.value().orElseThrow()));
+        return Place.of(place);
+    }
+
+    private static Place cutValue(List<LogRecord> records, Random random) {
+        int place = random.nextInt(records.size());
+        LogRecord record = records.get(place);
+        byte[] value = record.value().orElseThrow();
+        records.set(
+                place,
+                with(record, record.key().orElseThrow(), java.util.Arrays.copyOf(value, random.nextInt(value.length))));
+        return Place.of(place);
+    }
+
+    private static Place delete(List<LogRecord> records, Random random) {
+        int place = random.nextInt(records.size() - 1);
+        records.remove(place);
+        return Place.of(place);
+    }
+
+    private static Place deleteRun(List<LogRecord> records, Random random) {
+        int place = random.nextInt(records.size() - 1);
+        records.subList(place, place + 1 + random.nextInt(records.size() - 1 - place))
+                .clear();
+        return Place.of(place);
+    }
+
+    private static Place insertBytes(List<LogRecord> records, Random random) {
+        int place = random.nextInt(records.size() + 1);
+        byte[] value = new byte[random.nextInt(300)];
+        random.nextBytes(value);
+        records.add(place, with(records.getFirst(), records.getFirst().key().orElseThrow(), value));
+        return Place.of(place);
+    }
+
+    private static Place repeat(List<LogRecord> records, Random random) {
+        int place = random.nextInt(records.size());
+        int later = place + 1 + random.nextInt(records.size() - place);
+        records.add(later, records.get(place));
+        return Place.of(later);
+    }
+
+    private static Place swapNeighbours(List<LogRecord> records, Random random) {
+        int place = random.nextInt(records.size() - 1);
+        Collections.swap(records, place, place + 1);
+        return new Place(place, place + 1);
+    }
+
+    private static Place swap(List<LogRecord> records, Random random) {
+        int place = random.nextInt(records.size() - 3);
+        int other = place + 2 + random.nextInt(records.size() - 2 - place);
+        Collections.swap(records, place, other);
+        return new Place(place, other);
+    }
+
+    private static LogRecord with(LogRecord record, byte[] key, byte[] value) {
+        return new LogRecord(
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.timestamp(),
+                Optional.of(key),
+                Optional.of(value));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.audit.streams;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,108 @@
+package dev.claimstream.allocator;
+
+import dev.claimstream.audit.Archiver;
+import dev.claimstream.audit.Archiver.ArchiveSummary;
+import dev.claimstream.audit.AuditException;
+import dev.claimstream.audit.streams.TopicLog;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.observability.Health;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Requires;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Archives inputs and ledger at an interval, if a folder is configured.
+ *
+ * <p>A failure is reported by the part archive of the health, and the next run tries again. Decisions do not wait for the archive.
+ */
+@Context
+@Requires(property = "claimstream.archive.folder")
+@Requires(property = "claimstream.archive.folder", notEquals = "")
+@Requires(property = "claimstream.allocator.enabled", notEquals = "false")
+final class LogArchive {
+    private static final Logger LOG = LoggerFactory.getLogger(LogArchive.class);
+    private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
+
+    private final ArchiveConfig config;
+    private final KafkaConnection kafka;
+    private final SchemaRegistry registry;
+    private final InstantSource clock = InstantSource.system();
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final Thread thread = Thread.ofPlatform().name("archive").daemon().unstarted(this::work);
+    private volatile Optional<String> problem = Optional.empty();
+    private volatile Optional<Progress> progress = Optional.empty();
+
+    /**
+     * What was archived so far.
+     *
+     * @param records number of records since the start
+     * @param at time of the last run
+     */
+    private record Progress(long records, Instant at) {}
+
+    LogArchive(ArchiveConfig config, KafkaConnection kafka, SchemaRegistry registry, Health health) {
+        this.config = config;
+        this.kafka = kafka;
+        this.registry = registry;
+        health.register("archive", this::condition);
+    }
+
+    @PostConstruct
+    void start() {
+        thread.start();
+    }
+
+    @PreDestroy
+    void close() throws InterruptedException {
+        stop.countDown();
+        thread.join(STOP_WITHIN);
+    }
+
+    private void work() {
+        try {
+            do {
+                archive();
+            } while (!stop.await(config.every().toMillis(), TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void archive() {
+        try (var log = new TopicLog(kafka, registry, "claimstream-archive");
+                var archiver = new Archiver(
+                        log, config.folder(), Archiver.SegmentLimits.DEFAULT, EngineFingerprint.hash(), this::warn)) {
+            ArchiveSummary summary = archiver.run();
+            long before = progress.map(Progress::records).orElse(0L);
+            progress = Optional.of(new Progress(before + summary.records(), clock.instant()));
+            problem = Optional.empty();
+        } catch (AuditException e) {
+            problem = Optional.of(String.valueOf(e.getMessage()));
+            LOG.atWarn().addKeyValue("folder", config.folder()).log("archiving failed: {}", e.getMessage());
+        } catch (RuntimeException e) {
+            problem = Optional.of(e.toString());
+            LOG.atError().setCause(e).addKeyValue("folder", config.folder()).log("archiving failed");
+        }
+    }
+
+    private void warn(String message) {
+        LOG.atWarn().addKeyValue("folder", config.folder()).log("archive: {}", message);
+    }
+
+    private Health.Condition condition() {
+        return problem.map(why -> Health.Condition.degraded("retrying: " + why))
+                .or(() -> progress.map(done -> Health.Condition.up(
+                        "%d records archived to %s, last at %s".formatted(done.records(), config.folder(), done.at()))))
+                .orElseGet(() -> Health.Condition.up("the first run archives to " + config.folder()));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.audit.AuditKeys;
+import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.Checkpoint;
+import dev.claimstream.audit.Checkpoints;
+import java.nio.file.Path;
+import java.security.PrivateKey;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Signs the present state of all ledgers. */
+@Command(
+        name = "checkpoint",
+        mixinStandardHelpOptions = true,
+        header = "Verify the ledgers, and sign their present state.",
+        description = {
+            "",
+            "Writes a file with the chain head of each cell, Merkle roots over all events, and an Ed25519 signature. Keep"
+                    + " it where the holder of Kafka and of the key cannot change it: audit verify --checkpoint then finds"
+                    + " a rewritten or truncated ledger.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:the checkpoint is written", "1:the log cannot be read, or is not intact"},
+        footer = {"", "Example: claimstream audit checkpoint --key key.pem --out checkpoint.json"})
+final class AuditCheckpointCommand implements Callable<Integer> {
+    @Mixin
+    private RecordedLogOption source;
+
+    @Option(
+            names = "--key",
+            required = true,
+            paramLabel = "FILE",
+            description = "PEM file with an Ed25519 private key (openssl genpkey -algorithm ed25519).")
+    private Path key = Path.of("");
+
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "File of the checkpoint.")
+    private Path file = Path.of("");
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private AuditCheckpointCommand() {}
+
+    @Override
+    public Integer call() {
+        PrivateKey signer = AuditKeys.privateKey(key);
+        try (AuditLog log = source.open()) {
+            Checkpoint checkpoint = Checkpoints.make(log, Instant.now().truncatedTo(ChronoUnit.MILLIS), signer);
+            AuditFiles.write(file, checkpoint.text());
+            spec.commandLine()
+                    .getOut()
+                    .println("%s: root %s over %d events of %d ledgers at %s"
+                            .formatted(
+                                    file,
+                                    checkpoint.root(),
+                                    checkpoint.ledgers().stream()
+                                            .mapToLong(Checkpoint.LedgerState::events)
+                                            .sum(),
+                                    checkpoint.ledgers().size(),
+                                    checkpoint.time()));
+            return ExitCodes.SUCCESS;
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.audit.ArchiveLog;
+import dev.claimstream.audit.AuditKeys;
+import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.Checkpoint;
+import dev.claimstream.audit.Checkpoints;
+import dev.claimstream.audit.Finding;
+import dev.claimstream.audit.JoinedLog;
+import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.audit.LogVerifier.LedgerSummary;
+import dev.claimstream.audit.LogVerifier.Report;
+import dev.claimstream.cli.output.RunFailure;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.security.PublicKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Verifies the hash chains of the ledger. */
+@Command(
+        name = "verify",
+        mixinStandardHelpOptions = true,
+        header = "Verify that no event of the ledger was changed, deleted, inserted or moved.",
+        description = {
+            "",
+            "Computes the hash chain of each cell again from the bytes of ledger.v1, and compares each event with the"
+                    + " input in cells.in that it names. Prints one line per finding with its position. Events that are"
+                    + " deleted at the end of a ledger leave no trace in it: compare with an archive or a checkpoint.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:the log is intact", "1:the log cannot be read", "3:there is a finding"},
+        footer = {"", "Example: claimstream audit verify --from 2026-03-01T00:00:00Z"})
+final class AuditVerifyCommand implements Callable<Integer> {
+    @Mixin
+    private RecordedLogOption source;
+
+    @Mixin
+    private TimeRangeOption range;
+
+    @Option(
+            names = "--checkpoint",
+            paramLabel = "FILE",
+            description = "Also compare the ledgers with this checkpoint. Needs --key.")
+    private Optional<Path> checkpoint = Optional.empty();
+
+    @Option(names = "--key", paramLabel = "PUB", description = "PEM file with the public key of the checkpoint.")
+    private Optional<Path> key = Optional.empty();
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private AuditVerifyCommand() {}
+
+    @Override
+    public Integer call() {
+        LogVerifier.TimeRange selected = range.range();
+        Optional<Checkpoint> known = checkpoint.map(this::checkedCheckpoint);
+        Optional<ArchiveLog> archived = source.archive();
+        List<String> problems =
+                new ArrayList<>(archived.map(ArchiveLog::problems).orElse(List.of()));
+        try (AuditLog log = archived.map(source::openWith).orElseGet(source::open)) {
+            if (log instanceof JoinedLog joined) {
+                joined.differences().forEach(each -> problems.add(each.text()));
+            }
+            known.ifPresent(each -> Checkpoints.compare(log, each).forEach(finding -> problems.add(finding.text())));
+            return print(log, selected, problems);
+        }
+    }
+
+    private Checkpoint checkedCheckpoint(Path file) {
+        Path signer = key.orElseThrow(() -> new ParameterException(
+                spec.commandLine(), "--checkpoint needs --key: name the file of the public key"));
+        PublicKey signerKey = AuditKeys.publicKey(signer);
+        Checkpoint read = AuditFiles.read(file, "checkpoint", Checkpoint::of);
+        if (!read.isSignedBy(signerKey)) {
+            throw new RunFailure(
+                    "%s is not signed by the key of %s: name the checkpoint or the key that belong together"
+                            .formatted(file, signer));
+        }
+        return read;
+    }
+
+    private int print(AuditLog log, LogVerifier.TimeRange selected, List<String> problems) {
+        Report report = LogVerifier.verify(log, selected);
+        if (report.ledgers().isEmpty()) {
+            throw new RunFailure(
+                    "%s has no topic %s: name the Kafka of Claimstream".formatted(log.location(), LogVerifier.LEDGER));
+        }
+        List<String> findings = Stream.concat(
+                        problems.stream(), report.findings().stream().map(Finding::text))
+                .toList();
+        PrintWriter out = spec.commandLine().getOut();
+        findings.forEach(out::println);
+        out.println(summary(report, findings.size()));
+        report.ledgers().forEach(each -> out.println("  " + line(each)));
+        out.flush();
+        return findings.isEmpty() ? ExitCodes.SUCCESS : ExitCodes.NOT_INTACT;
+    }
+
+    private static String summary(Report report, int findings) {
+        int ledgers = report.ledgers().size();
+        return "%d events of %d ledger%s verified, %s"
+                .formatted(
+                        report.events(),
+                        ledgers,
+                        ledgers == 1 ? "" : "s",
+                        findings == 0 ? "no finding" : findings + (findings == 1 ? " finding" : " findings"));
+    }
+
+    private static String line(LedgerSummary ledger) {
+        String begin = ledger.isComplete()
+                ? "from the first event"
+                : "from offset %d, the events before it are not verified".formatted(ledger.begin());
+        return "cell %d: %d events %s, %d compared with their inputs, chain head %s%s"
+                .formatted(
+                        ledger.cell(),
+                        ledger.events(),
+                        begin,
+                        ledger.compared(),
+                        Optional.of(ledger.head())
+                                .filter(each -> !each.isEmpty())
+                                .orElse("none"),
+                        ledger.last().map(time -> " at " + time).orElse(""));
+    }
+}

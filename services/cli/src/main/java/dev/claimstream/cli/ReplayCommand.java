@@ -1,0 +1,129 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.allocator.EngineFingerprint;
+import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.streams.Divergence;
+import dev.claimstream.audit.streams.LogReplay;
+import dev.claimstream.audit.streams.LogReplay.CellSummary;
+import dev.claimstream.audit.streams.LogReplay.ReplayReport;
+import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.selectors.CelSelectors;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Replays the recorded inputs and compares the result with the ledger. */
+@Command(
+        name = "replay",
+        mixinStandardHelpOptions = true,
+        header = "Decide all recorded inputs again, and compare each event with the ledger.",
+        description = {
+            "",
+            "Runs the cells over cells.in, without writing anything, from the beginning of the inputs or from the first"
+                    + " rebuild. Compares decisions, alarms, state hashes and chain heads, and stops at the first"
+                    + " divergence. Equality is expected of the engine that recorded the events; another release may"
+                    + " decide otherwise.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:the replay equals the ledger",
+            "1:the log cannot be read, or lacks the first inputs",
+            "3:the replay differs from the ledger"
+        },
+        footer = {"", "Example: claimstream replay --archive /var/lib/claimstream-archive"})
+final class ReplayCommand implements Callable<Integer> {
+    private static final int INPUT_CHARACTERS_MAX = 2000;
+
+    @Mixin
+    private RecordedLogOption source;
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
+    private ReplayCommand() {}
+
+    @Override
+    public Integer call() {
+        try (AuditLog log = source.open()) {
+            long begin = System.nanoTime();
+            ReplayReport report = new LogReplay(log, new CelSelectors()).run();
+            var duration = Duration.ofNanos(System.nanoTime() - begin);
+            if (report.cells().isEmpty()) {
+                throw new RunFailure("%s has no inputs: name the Kafka of Claimstream, or an archive with --archive"
+                        .formatted(log.location()));
+            }
+            warnAboutEngines(report);
+            PrintWriter out = spec.commandLine().getOut();
+            report.divergence().ifPresent(each -> print(each, out));
+            out.println(summary(report, duration));
+            report.cells().forEach(each -> out.println("  " + line(each)));
+            out.flush();
+            return report.divergence().isEmpty() ? ExitCodes.SUCCESS : ExitCodes.NOT_INTACT;
+        }
+    }
+
+    private void warnAboutEngines(ReplayReport report) {
+        SortedSet<String> engines = new TreeSet<>();
+        report.cells().forEach(each -> engines.addAll(each.engines()));
+        engines.remove(EngineFingerprint.hash());
+        if (!engines.isEmpty()) {
+            spec.commandLine()
+                    .getErr()
+                    .println(
+                            "claimstream replay: recorded by engine %s, replayed by engine %s, which may decide otherwise"
+                                    .formatted(String.join(", ", engines), EngineFingerprint.hash()));
+        }
+    }
+
+    private static void print(Divergence divergence, PrintWriter out) {
+        out.println("divergence: cell %d, input %d of cells.in at %s: %s"
+                .formatted(divergence.cell(), divergence.offset(), divergence.at(), divergence.inputText()));
+        print("ledger", divergence.recorded(), out);
+        print("replay", divergence.replayed(), out);
+        String input = divergence.input();
+        out.println("  input:  "
+                + (input.length() > INPUT_CHARACTERS_MAX ? input.substring(0, INPUT_CHARACTERS_MAX) + " …" : input));
+    }
+
+    private static void print(String title, List<String> events, PrintWriter out) {
+        (events.isEmpty() ? List.of("no event") : events)
+                .forEach(each -> out.println("  %s: %s".formatted(title, each)));
+    }
+
+    private static String summary(ReplayReport report, Duration duration) {
+        double seconds = Math.max(1, duration.toMillis()) / 1000.0;
+        int cells = report.cells().size();
+        return String.format(
+                Locale.ROOT,
+                "%d inputs of %d cell%s replayed in %.1f s (%.0f inputs/s), %s",
+                report.inputs(),
+                cells,
+                cells == 1 ? "" : "s",
+                seconds,
+                report.inputs() / seconds,
+                report.divergence().isEmpty() ? "no divergence" : "stopped at a divergence");
+    }
+
+    private static String line(CellSummary cell) {
+        return "cell %d: from input %d, %d events and %d state hashes equal, chain head %s%s"
+                .formatted(
+                        cell.cell(),
+                        cell.from(),
+                        cell.events(),
+                        cell.snapshots(),
+                        cell.head().isEmpty() ? "none" : cell.head(),
+                        cell.otherBytes() == 0
+                                ? ""
+                                : ", %d events equal in content and not in bytes".formatted(cell.otherBytes()));
+    }
+}

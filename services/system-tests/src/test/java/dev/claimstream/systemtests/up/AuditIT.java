@@ -1,0 +1,165 @@
+package dev.claimstream.systemtests.up;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.systemtests.process.CommandResult;
+import dev.claimstream.systemtests.process.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests {@code audit} and {@code replay} on a running {@code up} that archives, is killed, and starts again. */
+@Timeout(180)
+class AuditIT {
+    private static final String READY = "Ctrl-C ends it";
+    private static final String MAIN = "dev.claimstream.cli.Main";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private String data() {
+        return folder.resolve("data").toString();
+    }
+
+    private Path archive() {
+        return folder.resolve("archive");
+    }
+
+    private Program up(String... more) throws IOException {
+        List<String> args = Stream.concat(Stream.of("up", "--data", data()), Stream.of(more))
+                .toList();
+        return Program.start(
+                folder,
+                Map.of("CLAIMSTREAM_ARCHIVE_FOLDER", archive().toString(), "CLAIMSTREAM_ARCHIVE_EVERY", "1s"),
+                MAIN,
+                args.toArray(String[]::new));
+    }
+
+    private static CommandResult run(int exitCode, String... args) {
+        CommandResult result = CommandResult.run(args);
+        assertThat(result.exitCode()).as(result.out() + result.err()).isEqualTo(exitCode);
+        return result;
+    }
+
+    @Test
+    void verifiesArchivesAndReplaysAcrossKill() throws IOException, InterruptedException {
+        try (Program up = up("-f", CommandResult.example("template-per-pod"))) {
+            up.awaitOut(READY);
+            Program.await(
+                    () -> run(0, "audit", "verify", "--data", data()).out().contains("no finding"), "a ledger");
+            Program.await(() -> hasSegment("ledger.v1-0"), "an archived ledger");
+            run(0, "delete", "pod", "trainer-0", "--data", data());
+            up.kill();
+        }
+        assertThat(run(1, "audit", "verify", "--data", data()).err()).contains("no 'claimstream up' runs on");
+        assertThat(run(0, "audit", "verify", "--archive", archive().toString()).out())
+                .contains("1 ledger verified, no finding", "from the first event");
+        try (Program up = up()) {
+            up.awaitOut(READY);
+            run(0, "delete", "pod", "trainer-1", "--data", data());
+            String topics = run(0, "replay", "--data", data()).out();
+            assertThat(topics).contains("no divergence").doesNotContain("not in bytes");
+            Program.await(
+                    () -> headOf(run(
+                                    0, "audit", "verify", "--archive", archive().toString()))
+                            .equals(headOf(run(0, "audit", "verify", "--data", data()))),
+                    "the end of the ledger in the archive");
+            assertThat(run(0, "audit", "verify", "--archive", archive().toString(), "--data", data())
+                            .out())
+                    .contains("no finding");
+            assertThat(run(0, "status", "--data", data()).out()).contains("archived to");
+            assertThat(run(1, "audit", "archive", "--to", data() + "/endpoint.json", "--data", data())
+                            .err())
+                    .contains("it is a file, and not a folder");
+            assertCheckpointsAndProofs();
+            Path other = folder.resolve("other");
+            assertThat(run(0, "audit", "archive", "--to", other.toString(), "--data", data())
+                            .out())
+                    .contains("new segments");
+            assertThat(run(0, "replay", "--archive", other.toString()).out()).contains("no divergence");
+        }
+        String replayed = run(0, "replay", "--archive", archive().toString()).out();
+        assertThat(replayed).contains("no divergence");
+        assertThat(headOf(replayed)).isNotEmpty();
+        damageSegment();
+        assertThat(run(3, "audit", "verify", "--archive", archive().toString()).out())
+                .contains("damaged: ", "Restore the file from a copy");
+        assertThat(run(1, "replay", "--archive", archive().toString()).err()).contains("damaged: ");
+    }
+
+    private void assertCheckpointsAndProofs() throws IOException {
+        KeyPair keys = keys();
+        String key = pem("key.pem", "PRIVATE KEY", keys.getPrivate().getEncoded());
+        String pub = pem("public.pem", "PUBLIC KEY", keys.getPublic().getEncoded());
+        String checkpoint = folder.resolve("checkpoint.json").toString();
+        String proof = folder.resolve("proof.json").toString();
+        assertThat(run(0, "audit", "checkpoint", "--key", key, "--out", checkpoint, "--data", data())
+                        .out())
+                .contains("root ");
+        assertThat(run(0, "audit", "verify", "--checkpoint", checkpoint, "--key", pub, "--data", data())
+                        .out())
+                .contains("no finding");
+        run(0, "audit", "prove", "0/0", "--checkpoint", checkpoint, "--out", proof, "--data", data());
+        assertThat(run(0, "audit", "check-proof", proof, "--key", pub).out()).startsWith("valid: cell 0");
+        String other = pem("other.pem", "PUBLIC KEY", keys().getPublic().getEncoded());
+        assertThat(run(1, "audit", "check-proof", proof, "--key", other).err()).contains("not signed by this key");
+    }
+
+    private static KeyPair keys() {
+        try {
+            return KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String pem(String name, String type, byte[] content) throws IOException {
+        return Files.writeString(
+                        folder.resolve(name),
+                        "-----BEGIN %s-----%n%s%n-----END %s-----%n"
+                                .formatted(type, Base64.getMimeEncoder().encodeToString(content), type))
+                .toString();
+    }
+
+    private boolean hasSegment(String partition) {
+        Path segments = archive().resolve(partition);
+        if (!Files.isDirectory(segments)) {
+            return false;
+        }
+        try (Stream<Path> files = Files.list(segments)) {
+            return files.anyMatch(each -> each.toString().endsWith(".json"));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static String headOf(CommandResult result) {
+        return headOf(result.out());
+    }
+
+    private static String headOf(String out) {
+        return out.replaceAll("(?s).*chain head ([0-9a-f]{64}).*", "$1");
+    }
+
+    private void damageSegment() throws IOException {
+        try (Stream<Path> files = Files.list(archive().resolve("ledger.v1-0"))) {
+            Path segment = files.filter(each -> each.toString().endsWith(".avro"))
+                    .sorted()
+                    .findFirst()
+                    .orElseThrow();
+            byte[] bytes = Files.readAllBytes(segment);
+            bytes[bytes.length / 2] ^= 1;
+            Files.write(segment, bytes);
+        }
+    }
+}
