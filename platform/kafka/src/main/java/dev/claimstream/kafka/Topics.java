@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -26,6 +27,9 @@ public record Topics(SortedMap<String, Topic> byName) {
     public static final String BAD_RECORDS = "bad-records.v1";
     public static final String CLUSTER = "cluster.v1";
     public static final String SCHEMAS = "schemas.v1";
+
+    /** Topics with one partition for each cell. With several cells, the ledger has one more, for the router. */
+    public static final Set<String> PER_CELL = Set.of(CELLS_IN, LEDGER);
 
     private static final String RESOURCE = "/dev/claimstream/schemas/topics.yaml";
 

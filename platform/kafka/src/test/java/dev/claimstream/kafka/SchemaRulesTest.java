@@ -2,7 +2,7 @@ package dev.claimstream.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.claimstream.kafka.contracts.SubjectSchemas;
 import dev.claimstream.kafka.registry.CompatibilityLevel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,13 +18,11 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.avro.JsonProperties;
 import org.apache.avro.Schema;
-import org.apache.avro.specific.SpecificData;
 import org.junit.jupiter.api.Test;
 
 /** Rules for Avro schemas, and their compatibility with released versions. */
 class SchemaRulesTest {
     private static final Path RELEASED = Path.of("..", "..", "schemas", "released");
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path CURRENT = Path.of("target", "subjects");
 
     @Test
@@ -76,11 +74,11 @@ class SchemaRulesTest {
 
     @Test
     void writesSchemasForRelease() throws IOException {
-        Files.createDirectories(CURRENT);
-        for (var each : current().entrySet()) {
-            Files.writeString(
-                    CURRENT.resolve(each.getKey() + ".avsc"),
-                    JSON.readTree(each.getValue().toString()).toPrettyString() + "\n");
+        List<Path> files = SubjectSchemas.shipped().write(CURRENT);
+        assertThat(files).hasSameSizeAs(current().keySet());
+        for (Path file : files) {
+            String subject = file.getFileName().toString().replace(SubjectSchemas.EXTENSION, "");
+            assertThat(new Schema.Parser().parse(file.toFile())).isEqualTo(current().get(subject));
         }
         assertThat(CURRENT.resolve("inventory.v1-value.avsc")).content().doesNotContain("avro.java.string");
     }
@@ -102,11 +100,7 @@ class SchemaRulesTest {
     }
 
     private static SortedMap<String, Schema> current() {
-        var current = new TreeMap<String, Schema>();
-        for (Topic topic : Topics.shipped().all()) {
-            topic.value().ifPresent(name -> current.put(topic.subject(), PublishedSchema.of(schema(name))));
-        }
-        return current;
+        return SubjectSchemas.shipped().bySubject();
     }
 
     /** Schemas of all releases by subject, in the order of the folder names. */
@@ -125,14 +119,6 @@ class SchemaRulesTest {
             }
         }
         return released;
-    }
-
-    private static Schema schema(String className) {
-        try {
-            return SpecificData.get().getSchema(Class.forName(className));
-        } catch (ClassNotFoundException e) {
-            throw new AssertionError(e);
-        }
     }
 
     private static Set<Schema> records() {

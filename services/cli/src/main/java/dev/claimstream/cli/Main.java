@@ -36,6 +36,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DoctorCommand.class,
             AgentCommand.class,
             TopicsCommand.class,
+            SchemasCommand.class,
             ServiceCommand.class,
             LeaveCommand.class,
             GenerateCompletion.class,

@@ -25,9 +25,12 @@ final class StatusController {
             "GET /api/v1/pools?name=&node=&driver=",
             "GET /api/v1/nodes?name=&driver=",
             "GET /api/v1/comparisons?namespace=&result=",
+            "GET /api/v1/schemas",
+            "GET /api/v1/schemas/{subject}",
             "POST /api/v1/apply?file=",
             "POST /api/v1/delete?file=",
             "DELETE /api/v1/objects/{kind}/{name}?namespace=",
+            "GET /schemas",
             "GET /health",
             "GET /metrics");
     private static final MediaType PROMETHEUS = MediaType.of("text/plain; version=0.0.4; charset=utf-8");
