@@ -42,6 +42,15 @@ public record Topics(SortedMap<String, Topic> byName) {
         return ShippedTopics.TOPICS;
     }
 
+    /**
+     * The topics of a file in the form of {@code topics.yaml}.
+     *
+     * @throws IllegalArgumentException if a field is missing or unknown; the message names the topic and the field
+     */
+    public static Topics read(InputStream yaml) {
+        return TopicsYaml.read(yaml);
+    }
+
     /** The topic with this name; empty if the contracts do not have it. */
     public Optional<Topic> find(String name) {
         return Optional.ofNullable(byName.get(name));
@@ -76,9 +85,9 @@ public record Topics(SortedMap<String, Topic> byName) {
     }
 
     private static final class ShippedTopics {
-        static final Topics TOPICS = read();
+        static final Topics TOPICS = load();
 
-        private static Topics read() {
+        private static Topics load() {
             try (InputStream yaml = Topics.class.getResourceAsStream(RESOURCE)) {
                 if (yaml == null) {
                     throw new IllegalStateException("%s is not on the class path".formatted(RESOURCE));

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
-import org.apache.avro.Schema;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -76,7 +75,7 @@ final class SchemasCommand implements Callable<Integer> {
             print.println(writePage(html.get()));
         }
         if (out.isEmpty() && html.isEmpty()) {
-            print.print(subject.isPresent() ? text(schemas) : table(schemas));
+            print.print(subject.isPresent() ? schemas.text() : table(schemas));
         }
         print.flush();
         return ExitCodes.SUCCESS;
@@ -104,18 +103,9 @@ final class SchemasCommand implements Callable<Integer> {
         }
     }
 
-    private static String text(SubjectSchemas schemas) {
-        return SubjectSchemas.text(schemas.bySubject().firstEntry().getValue());
-    }
-
     private static String table(SubjectSchemas schemas) {
         var table = new TextTable("SUBJECT", "RECORD", "MEANING");
-        schemas.bySubject().forEach((name, schema) -> table.add(name, schema.getName(), meaning(schema)));
+        schemas.summaries().forEach(each -> table.add(each.subject(), each.record(), each.meaning()));
         return table.text(OptionalInt.empty());
-    }
-
-    /** The first sentence of the doc, without the topic's name. */
-    private static String meaning(Schema schema) {
-        return schema.getDoc().replaceFirst("^Value of [^:]*: ", "").replaceFirst("\\. .*", ".");
     }
 }

@@ -45,9 +45,7 @@ final class SchemasController {
                         "there is no subject %s".formatted(subject),
                         "subject",
                         "GET /api/v1/schemas lists all subjects"));
-        return HttpResponse.ok(
-                        SubjectSchemas.text(found.bySubject().firstEntry().getValue()))
-                .contentType(MediaType.APPLICATION_JSON_TYPE);
+        return HttpResponse.ok(found.text()).contentType(MediaType.APPLICATION_JSON_TYPE);
     }
 
     @Get("/schemas")

@@ -27,10 +27,10 @@ final class StatusController {
             "GET /api/v1/comparisons?namespace=&result=",
             "GET /api/v1/schemas",
             "GET /api/v1/schemas/{subject}",
+            "GET /schemas",
             "POST /api/v1/apply?file=",
             "POST /api/v1/delete?file=",
             "DELETE /api/v1/objects/{kind}/{name}?namespace=",
-            "GET /schemas",
             "GET /health",
             "GET /metrics");
     private static final MediaType PROMETHEUS = MediaType.of("text/plain; version=0.0.4; charset=utf-8");

@@ -218,8 +218,8 @@ public final class ContractPage {
                 %s</tbody>
                 </table>
                 """.formatted(schema.getFields().stream()
-                        .map(field -> field(schema.getName(), field))
-                        .collect(Collectors.joining()));
+                .map(field -> field(schema.getName(), field))
+                .collect(Collectors.joining()));
     }
 
     private static String field(String record, Schema.Field field) {

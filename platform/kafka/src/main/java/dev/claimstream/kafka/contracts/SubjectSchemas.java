@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificData;
@@ -43,8 +44,28 @@ public record SubjectSchemas(SortedMap<String, Schema> bySubject) {
                 .map(subject -> new SubjectSchemas(new TreeMap<>(Map.of(subject, bySubject.get(subject)))));
     }
 
+    /** A subject in words: its name, the name of its record, and what the record is. */
+    public record SubjectSummary(String subject, String record, String meaning) {}
+
+    /** The subjects in words, in their order. */
+    public List<SubjectSummary> summaries() {
+        return bySubject.entrySet().stream()
+                .map(each -> new SubjectSummary(each.getKey(), each.getValue().getName(), meaning(each.getValue())))
+                .toList();
+    }
+
+    /** The first sentence of the doc, without the topic's name. */
+    private static String meaning(Schema schema) {
+        return schema.getDoc().replaceFirst("^Value of [^:]*: ", "").replaceFirst("\\. .*", ".");
+    }
+
+    /** All schemas as indented JSON, one after the other. */
+    public String text() {
+        return bySubject.values().stream().map(SubjectSchemas::text).collect(Collectors.joining());
+    }
+
     /** The schema as indented JSON, with a line feed at its end. */
-    public static String text(Schema schema) {
+    static String text(Schema schema) {
         try {
             return JSON.readTree(schema.toString()).toPrettyString() + "\n";
         } catch (JsonProcessingException e) {

@@ -63,9 +63,8 @@ class ContractPageTest {
         String xml = PAGE.replace("<!doctype html>\n", "")
                 .replaceAll("<meta ([^>]*)>", "<meta $1/>")
                 .replace("<wbr>", "");
-        var document = DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(new InputSource(new StringReader(xml)));
+        var document =
+                DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(xml)));
         assertThat(document.getElementsByTagName("table").getLength()).isGreaterThan(40);
     }
 
@@ -89,7 +88,7 @@ class ContractPageTest {
     @Test
     void describesFieldsAndUsersOfRecord() {
         assertThat(entry("record-DeletionMarker"))
-                .contains("href=\"#record-ClaimsRecord\"", "href=\"#record-InventoryRecord\"", "required", "\"\"");
+                .contains("href=\"#record-ClaimsRecord\"", "href=\"#record-InventoryRecord\"", "required", "&quot;&quot;");
         assertThat(entry("record-DeviceRecord"))
                 .contains("map of <a href=\"#record-AttributeValueRecord\"", "array of <code>string</code>")
                 .contains("<code>false</code>", "<code>[]</code>", "<code>{}</code>");
@@ -118,7 +117,13 @@ class ContractPageTest {
                 new Topics(new TreeMap<>(Map.of("x.v1", topic))),
                 new SubjectSchemas(new TreeMap<>(Map.of("x.v1-value", schema))));
         assertThat(page)
-                .contains("&lt;b&gt;", "a &lt; b &amp; &quot;c&quot;", "&lt;i&gt;", "&lt;script&gt;", "a&amp;b", "forever")
+                .contains(
+                        "&lt;b&gt;",
+                        "a &lt; b &amp; &quot;c&quot;",
+                        "&lt;i&gt;",
+                        "&lt;script&gt;",
+                        "a&amp;b",
+                        "forever")
                 .doesNotContain("<script>", "<i>", "<b>");
     }
 

@@ -28,7 +28,9 @@ record OutsideProgram(String site, Path home, List<String> command) {
     /** With the serializers of the example. */
     static OutsideProgram java() {
         return new OutsideProgram(
-                "java", PRODUCERS.resolve("java"), List.of(javaBinary(), "-jar", javaJar().toString()));
+                "java",
+                PRODUCERS.resolve("java"),
+                List.of(javaBinary(), "-jar", javaJar().toString()));
     }
 
     /** With Confluent's registry client. */
@@ -40,7 +42,9 @@ record OutsideProgram(String site, Path home, List<String> command) {
                 location(ConfluentClientSerializer.class),
                 location(CachedSchemaRegistryClient.class));
         return new OutsideProgram(
-                "java", PRODUCERS.resolve("java"), List.of(javaBinary(), "-cp", classPath, "example.site.PublishAndRead"));
+                "java",
+                PRODUCERS.resolve("java"),
+                List.of(javaBinary(), "-cp", classPath, "example.site.PublishAndRead"));
     }
 
     private static Path javaJar() {
@@ -100,7 +104,10 @@ record OutsideProgram(String site, Path home, List<String> command) {
 
     private static String location(Class<?> type) {
         try {
-            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI())
+            return Path.of(type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
                     .toString();
         } catch (URISyntaxException e) {
             throw new AssertionError(e);

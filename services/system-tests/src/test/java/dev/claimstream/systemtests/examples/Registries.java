@@ -25,8 +25,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /** A schema registry over HTTP, and sync markers whose schemas it has. */
 final class Registries {
-    private static final List<String> SUBJECTS =
-            List.of("inventory.v1-value", "claims.v1-value", "decisions.v1-value");
+    private static final List<String> SUBJECTS = List.of("inventory.v1-value", "claims.v1-value", "decisions.v1-value");
 
     private Registries() {}
 

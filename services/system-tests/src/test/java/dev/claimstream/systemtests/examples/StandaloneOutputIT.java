@@ -285,8 +285,7 @@ final class StandaloneOutputIT {
     void externalProducerReadsAllocation() throws IOException, InterruptedException {
         OutsideProgram program = OutsideProgram.java();
         Endpoint endpoint = endpoint();
-        assertThat(program.run(
-                        folder, endpoint.bootstrap(), endpoint.registry().toString()))
+        assertThat(program.run(folder, endpoint.bootstrap(), endpoint.registry().toString()))
                 .last()
                 .isEqualTo(program.allocatedLine());
     }
