@@ -49,8 +49,8 @@ class ReleaseRulesTest {
     /** Each change is made in a copy of a released file, as a mistaken edit of the sources would. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            removed field without default | ,?\\{"name":"generation","type":"long","doc":"[^"]*"}   |                                                          | field dev.claimstream.schemas.ResourceSliceRecord.generation is gone
-            removed field with default    | ,?\\{"name":"unschedulable","type":"boolean",[^}]*}     |                                                          | field dev.claimstream.schemas.NodeRecord.unschedulable is gone
+            removed field without default | ,?\\{"name":"generation","type":"long","doc":"[^"]*"}   | ``                                                       | field dev.claimstream.schemas.ResourceSliceRecord.generation is gone
+            removed field with default    | ,?\\{"name":"unschedulable","type":"boolean",[^}]*}     | ``                                                       | field dev.claimstream.schemas.NodeRecord.unschedulable is gone
             changed type                  | "name":"generation","type":"long"                     | "name":"generation","type":"string"                      | field dev.claimstream.schemas.ResourceSliceRecord.generation has the type string and not long
             wider type                    | "name":"index","type":"int"                           | "name":"index","type":"long"                             | field dev.claimstream.schemas.ProbeRecord.index has the type long and not int
             other unit of time            | "timestamp-micros"                                    | "timestamp-millis"                                       | long timestamp-millis] and not [null, long timestamp-micros]
@@ -63,12 +63,7 @@ class ReleaseRulesTest {
             """)
     void rejectsChange(String change, String part, String replacement, String objection) throws IOException {
         String released = SubjectSchemas.shipped().bySubject().get(SUBJECT).toString();
-        String broken = released.replaceFirst(part, replacement == null ? "" : replacement);
-        if (change.equals("renamed namespace")) {
-            broken = released.replace(part.replace("\"", ""), replacement.replace("\"", ""));
-        } else if (change.equals("renamed record")) {
-            broken = released.replace(part, replacement);
-        }
+        String broken = released.replaceAll(part, replacement);
         assertThat(broken).as("the change is made").isNotEqualTo(released);
         List<String> objections = objectionsTo(Map.of(SUBJECT, broken));
         assertThat(objections).as(change).anyMatch(each -> each.contains(objection));
