@@ -138,8 +138,8 @@ class HttpTest {
         var missing = get("/api/v1/schemas/claims.v2");
         assertThat(missing.statusCode()).isEqualTo(404);
         assertThat(missing.body())
-                .isEqualTo("{\"error\":\"there is no subject claims.v2\",\"where\":\"subject\","
-                        + "\"remedy\":\"GET /api/v1/schemas lists all subjects\"}\n");
+                .isEqualTo("{\"error\":\"there is no subject claims.v2\","
+                        + "\"remedy\":\"GET /api/v1/schemas lists all subjects\",\"where\":\"subject\"}\n");
         var page = get("/schemas");
         assertThat(page.headers().firstValue("Content-Type"))
                 .hasValueSatisfying(type -> assertThat(type).startsWith("text/html"));

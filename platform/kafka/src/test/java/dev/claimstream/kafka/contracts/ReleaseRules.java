@@ -115,6 +115,10 @@ final class ReleaseRules {
                 found.add("record %s is gone".formatted(name));
             } else {
                 record.getFields().forEach(field -> found.addAll(losses(name, field, kept.getField(field.name()))));
+                kept.getFields().stream()
+                        .filter(field -> record.getField(field.name()) == null && !field.hasDefaultValue())
+                        .forEach(field ->
+                                found.add("field %s.%s is new and has no default".formatted(name, field.name())));
             }
         });
         return found;
