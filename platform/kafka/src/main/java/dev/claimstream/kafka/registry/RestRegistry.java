@@ -159,7 +159,8 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
             LOG.atWarn()
                     .addKeyValue("subject", subject)
                     .addKeyValue("reason", e.getMessage())
-                    .log("compatibility level not set: set it to FULL_TRANSITIVE, or incompatible schemas can be registered");
+                    .log(
+                            "compatibility level not set: set it to FULL_TRANSITIVE, or incompatible schemas can be registered");
         }
     }
 

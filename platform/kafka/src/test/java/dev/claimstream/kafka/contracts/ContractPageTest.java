@@ -88,7 +88,11 @@ class ContractPageTest {
     @Test
     void describesFieldsAndUsersOfRecord() {
         assertThat(entry("record-DeletionMarker"))
-                .contains("href=\"#record-ClaimsRecord\"", "href=\"#record-InventoryRecord\"", "required", "&quot;&quot;");
+                .contains(
+                        "href=\"#record-ClaimsRecord\"",
+                        "href=\"#record-InventoryRecord\"",
+                        "required",
+                        "&quot;&quot;");
         assertThat(entry("record-DeviceRecord"))
                 .contains("map of <a href=\"#record-AttributeValueRecord\"", "array of <code>string</code>")
                 .contains("<code>false</code>", "<code>[]</code>", "<code>{}</code>");
