@@ -134,7 +134,7 @@ public final class ContractPage {
             return NONE;
         }
         String parts = Html.code(String.join("/", topic.keyParts()));
-        return topic.keyNote().isEmpty() ? parts : parts + ": " + Html.escape(topic.keyNote());
+        return topic.keyNote().isEmpty() ? parts : "%s (%s)".formatted(parts, Html.escape(topic.keyNote()));
     }
 
     private static String partition(Topic topic) {

@@ -72,7 +72,7 @@ class ContractPageTest {
     void describesTopicOfEachForm() {
         assertThat(entry("topic-inventory.v1"))
                 .contains(
-                        "<code>kind/place/name</code>: place: the node",
+                        "<code>kind/place/name</code> (place: the node",
                         "<dd>1, by murmur2 of <code>place</code> before escaping; of the whole key if that part is empty",
                         "the last record of each key; a tombstone for 7 days",
                         "<code>agent</code>, <code>watcher</code>, <code>liveness</code>",
