@@ -1,14 +1,5 @@
 package example.site;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -17,18 +8,12 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericDatumReader;
-import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
-import org.apache.avro.io.DecoderFactory;
-import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Utils;
@@ -37,7 +22,8 @@ import org.apache.kafka.common.utils.Utils;
  * Publishes a node with two GPUs, a class and a claim, and waits for the decision. Uses Kafka's and Avro's clients and nothing of
  * Claimstream.
  *
- * <p>{@code PublishAndRead BOOTSTRAP REGISTRY_URL}, or {@code KAFKA_BOOTSTRAP} and {@code SCHEMA_REGISTRY_URL} in the environment. Exit
+ * <p>{@code PublishAndRead BOOTSTRAP REGISTRY_URL [SERIALIZER DESERIALIZER]}, or {@code KAFKA_BOOTSTRAP} and
+ * {@code SCHEMA_REGISTRY_URL} in the environment. The last two are classes for values, by default those of this package. Exit
  * code 0: allocated, 3: pending, 1: error.
  */
 public final class PublishAndRead implements AutoCloseable {
@@ -46,39 +32,58 @@ public final class PublishAndRead implements AutoCloseable {
     private static final String DECISIONS = "decisions.v1";
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    private final String bootstrap;
-    private final Registry registry;
-    private final KafkaProducer<String, byte[]> producer;
+    private final Map<String, Object> clients;
+    private final String deserializer;
+    private final RegistryClient schemas;
+    private final KafkaProducer<String, GenericRecord> producer;
 
     // Each producer has a name of its own, and numbers that grow, also over its restarts.
     private final Map<String, Object> stamp =
             Map.of("source", "site-java", "epoch", 1L, "version", System.currentTimeMillis());
 
-    private PublishAndRead(String bootstrap, URI registry) {
-        this.bootstrap = bootstrap;
-        this.registry = new Registry(registry);
-        this.producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", bootstrap, "acks", "all", "enable.idempotence", "true"),
-                new StringSerializer(),
-                new ByteArraySerializer());
+    private PublishAndRead(String bootstrap, String registry, String serializer, String deserializer) {
+        // Claimstream registers the schemas. Use the latest version and register none.
+        this.clients = Map.of(
+                "bootstrap.servers", bootstrap,
+                "schema.registry.url", registry,
+                "auto.register.schemas", false,
+                "use.latest.version", true);
+        this.deserializer = deserializer;
+        this.schemas = new RegistryClient(registry);
+        this.producer = new KafkaProducer<>(with(Map.of(
+                "acks", "all",
+                "enable.idempotence", "true",
+                "key.serializer", StringSerializer.class,
+                "value.serializer", serializer)));
     }
 
-    public static void main(String[] args) throws IOException, InterruptedException {
+    private Map<String, Object> with(Map<String, Object> more) {
+        Map<String, Object> all = new HashMap<>(clients);
+        all.putAll(more);
+        return all;
+    }
+
+    public static void main(String[] args) {
         String bootstrap = args.length > 0 ? args[0] : System.getenv("KAFKA_BOOTSTRAP");
         String registry = args.length > 1 ? args[1] : System.getenv("SCHEMA_REGISTRY_URL");
-        if (bootstrap == null || registry == null) {
-            System.err.println("usage: PublishAndRead BOOTSTRAP REGISTRY_URL (or KAFKA_BOOTSTRAP, SCHEMA_REGISTRY_URL)");
+        if (bootstrap == null || registry == null || args.length == 3 || args.length > 4) {
+            System.err.println("usage: PublishAndRead BOOTSTRAP REGISTRY_URL [SERIALIZER DESERIALIZER]"
+                    + " (or KAFKA_BOOTSTRAP, SCHEMA_REGISTRY_URL)");
             System.exit(1);
         }
-        try (var site = new PublishAndRead(bootstrap, URI.create(registry))) {
+        String serializer = args.length > 2 ? args[2] : WireSerializer.class.getName();
+        String deserializer = args.length > 3 ? args[3] : WireDeserializer.class.getName();
+        int code;
+        try (var site = new PublishAndRead(bootstrap, registry, serializer, deserializer)) {
             site.publishNode();
-            System.exit(site.decision(site.publishClaim()));
+            code = site.decision(site.publishClaim());
         }
+        System.exit(code);
     }
 
     // ---- what there is, and what is wanted
 
-    private void publishNode() throws IOException, InterruptedException {
+    private void publishNode() {
         send(INVENTORY, List.of("Node", "java-node", "java-node"), Map.of("node", Map.of("meta", meta("", "java-node"))));
         send(
                 INVENTORY,
@@ -111,7 +116,7 @@ public final class PublishAndRead implements AutoCloseable {
     }
 
     /** Returns the uid of the claim. */
-    private String publishClaim() throws IOException, InterruptedException {
+    private String publishClaim() {
         Map<String, Object> meta = meta("outside", "java-claim");
         Map<String, Object> exactly = Map.of(
                 "spec",
@@ -136,14 +141,14 @@ public final class PublishAndRead implements AutoCloseable {
 
     // ---- writing
 
-    private void send(String topic, List<String> key, Map<String, Object> content)
-            throws IOException, InterruptedException {
+    private void send(String topic, List<String> key, Map<String, Object> content){
         Map<String, Object> value = new HashMap<>(stamp);
         Map<?, ?> object = (Map<?, ?>) content.values().iterator().next();
         value.put("uid", ((Map<?, ?>) object.get("meta")).get("uid"));
         value.putAll(content);
         int partitions = producer.partitionsFor(topic).size();
-        producer.send(new ProducerRecord<>(topic, partition(key, partitions), text(key), registry.write(topic, value)));
+        var datum = (GenericRecord) datum(schemas.latest(topic).schema(), value);
+        producer.send(new ProducerRecord<>(topic, partition(key, partitions), text(key), datum));
     }
 
     private static String text(List<String> key) {
@@ -161,13 +166,14 @@ public final class PublishAndRead implements AutoCloseable {
     // ---- reading
 
     /** Returns the exit code. */
-    private int decision(String claimUid) throws IOException, InterruptedException {
+    private int decision(String claimUid) {
         producer.flush();
         String last = "no decision: is the allocator running?";
-        try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", bootstrap, "isolation.level", "read_committed"),
-                new StringDeserializer(),
-                new ByteArrayDeserializer())) {
+        var settings = with(Map.of(
+                "isolation.level", "read_committed",
+                "key.deserializer", StringDeserializer.class,
+                "value.deserializer", deserializer));
+        try (var consumer = new KafkaConsumer<String, GenericRecord>(settings)) {
             List<TopicPartition> partitions = consumer.partitionsFor(DECISIONS).stream()
                     .map(each -> new TopicPartition(DECISIONS, each.partition()))
                     .toList();
@@ -179,10 +185,9 @@ public final class PublishAndRead implements AutoCloseable {
                     if (!claimUid.equals(record.key()) || record.value() == null) {
                         continue;
                     }
-                    GenericRecord decision = registry.read(record.value());
-                    last = describe(decision);
+                    last = describe(record.value());
                     System.out.println(last);
-                    if (decision.get("allocated") != null) {
+                    if (record.value().get("allocated") != null) {
                         return 0;
                     }
                 }
@@ -214,74 +219,24 @@ public final class PublishAndRead implements AutoCloseable {
         producer.close();
     }
 
-    // ---- schemas
-
-    /** Values in Confluent's wire format: a zero byte, the schema's id, Avro's binary encoding. */
-    private static final class Registry {
-        private final URI url;
-        private final HttpClient http = HttpClient.newHttpClient();
-        private final ObjectMapper json = new ObjectMapper();
-        private final Map<String, JsonNode> latest = new HashMap<>();
-        private final Map<Integer, Schema> byId = new HashMap<>();
-
-        Registry(URI url) {
-            this.url = url;
-        }
-
-        byte[] write(String topic, Map<String, Object> value) throws IOException, InterruptedException {
-            if (!latest.containsKey(topic)) {
-                latest.put(topic, get("/subjects/" + topic + "-value/versions/latest"));
+    /** Converts maps and lists to records and arrays; missing fields get their defaults. */
+    private static Object datum(Schema schema, Object value) {
+        return switch (schema.getType()) {
+            case UNION -> datum(schema.getTypes().get(1), value); // every union is null and one type
+            case RECORD -> {
+                var record = new GenericRecordBuilder(schema);
+                ((Map<?, ?>) value).forEach((name, part) -> {
+                    Schema.Field field = schema.getField((String) name);
+                    record.set(field, datum(field.schema(), part));
+                });
+                yield record.build();
             }
-            int id = latest.get(topic).get("id").asInt();
-            Schema schema = schema(id);
-            var bytes = new ByteArrayOutputStream();
-            bytes.write(ByteBuffer.allocate(5).put((byte) 0).putInt(id).array());
-            var encoder = EncoderFactory.get().binaryEncoder(bytes, null);
-            new GenericDatumWriter<>(schema).write(datum(schema, value), encoder);
-            encoder.flush();
-            return bytes.toByteArray();
-        }
-
-        GenericRecord read(byte[] bytes) throws IOException, InterruptedException {
-            Schema schema = schema(ByteBuffer.wrap(bytes).getInt(1));
-            var decoder = DecoderFactory.get().binaryDecoder(bytes, 5, bytes.length - 5, null);
-            return new GenericDatumReader<GenericRecord>(schema).read(null, decoder);
-        }
-
-        private Schema schema(int id) throws IOException, InterruptedException {
-            if (!byId.containsKey(id)) {
-                byId.put(id, new Schema.Parser().parse(get("/schemas/ids/" + id).get("schema").asText()));
-            }
-            return byId.get(id);
-        }
-
-        private JsonNode get(String path) throws IOException, InterruptedException {
-            var response = http.send(HttpRequest.newBuilder(url.resolve(path)).build(), BodyHandlers.ofString());
-            if (response.statusCode() != 200) {
-                throw new IOException("registry " + url + path + ": " + response.statusCode() + " " + response.body());
-            }
-            return json.readTree(response.body());
-        }
-
-        /** Converts maps and lists to records and arrays; missing fields get their defaults. */
-        private static Object datum(Schema schema, Object value) {
-            return switch (schema.getType()) {
-                case UNION -> datum(schema.getTypes().get(1), value); // every union is null and one type
-                case RECORD -> {
-                    var record = new GenericRecordBuilder(schema);
-                    ((Map<?, ?>) value).forEach((name, part) -> {
-                        Schema.Field field = schema.getField((String) name);
-                        record.set(field, datum(field.schema(), part));
-                    });
-                    yield record.build();
-                }
-                case ARRAY ->
-                    ((List<?>) value).stream().map(each -> datum(schema.getElementType(), each)).toList();
-                case MAP ->
-                    ((Map<?, ?>) value).entrySet().stream()
-                            .collect(Collectors.toMap(Map.Entry::getKey, each -> datum(schema.getValueType(), each.getValue())));
-                default -> value;
-            };
-        }
+            case ARRAY ->
+                ((List<?>) value).stream().map(each -> datum(schema.getElementType(), each)).toList();
+            case MAP ->
+                ((Map<?, ?>) value).entrySet().stream()
+                        .collect(Collectors.toMap(Map.Entry::getKey, each -> datum(schema.getValueType(), each.getValue())));
+            default -> value;
+        };
     }
 }

@@ -15,6 +15,7 @@ import org.apache.kafka.common.utils.Utils;
  *
  * @param description what it contains, in one sentence
  * @param keyParts parts of its keys, in order; empty: records have no key
+ * @param keyNote meaning of the parts, in one line; empty if their names say it
  * @param partitionBy key parts that determine the partition; empty: the producer names the partition
  * @param config all settings of the topic, by Kafka's names
  * @param value full name of the Avro record of its values; empty if values are no Avro records of the contracts
@@ -23,6 +24,7 @@ public record Topic(
         String name,
         String description,
         List<String> keyParts,
+        String keyNote,
         List<String> partitionBy,
         int partitions,
         SortedMap<String, String> config,
@@ -59,7 +61,7 @@ public record Topic(
 
     /** A copy with another number of partitions. */
     public Topic withPartitions(int other) {
-        return new Topic(name, description, keyParts, partitionBy, other, config, writers, readers, value);
+        return new Topic(name, description, keyParts, keyNote, partitionBy, other, config, writers, readers, value);
     }
 
     /**

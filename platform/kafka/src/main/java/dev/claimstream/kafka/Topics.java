@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -36,6 +37,9 @@ public record Topics(SortedMap<String, Topic> byName) {
     private static final Map<String, String> INPUT_OF_CHANGELOG =
             Map.of(CELL_CHANGELOG, CELLS_IN, ROUTER_CHANGELOG, ROUTER_IN);
 
+    /** Topics with one partition for each cell. With several cells, the ledger has one more, for the router. */
+    public static final Set<String> PER_CELL = Set.of(CELLS_IN, LEDGER);
+
     private static final String RESOURCE = "/dev/claimstream/schemas/topics.yaml";
 
     public Topics {
@@ -60,6 +64,15 @@ public record Topics(SortedMap<String, Topic> byName) {
                         .get(changelog)
                         .withPartitions(get(input).partitions())));
         return new Topics(all);
+    }
+
+    /**
+     * The topics of a file in the form of {@code topics.yaml}.
+     *
+     * @throws IllegalArgumentException if a field is missing or unknown; the message names the topic and the field
+     */
+    public static Topics read(InputStream yaml) {
+        return TopicsYaml.read(yaml);
     }
 
     /** The topic with this name; empty if the contracts do not have it. */
@@ -102,10 +115,10 @@ public record Topics(SortedMap<String, Topic> byName) {
     }
 
     private static final class ShippedTopics {
-        static final Topics WITH_CHANGELOGS = read();
+        static final Topics WITH_CHANGELOGS = load();
         static final Topics TOPICS = WITH_CHANGELOGS.without(INPUT_OF_CHANGELOG.keySet());
 
-        private static Topics read() {
+        private static Topics load() {
             try (InputStream yaml = Topics.class.getResourceAsStream(RESOURCE)) {
                 if (yaml == null) {
                     throw new IllegalStateException("%s is not on the class path".formatted(RESOURCE));

@@ -20,6 +20,7 @@ final class TopicsYaml {
     private static final Set<String> FIELDS = Set.of(
             "holds",
             "key",
+            "key-note",
             "partition-by",
             "partitions",
             "cleanup",
@@ -61,6 +62,7 @@ final class TopicsYaml {
                 topic,
                 text("holds"),
                 parts(text("key")),
+                Optional.ofNullable(fields.get("key-note")).map(String::valueOf).orElse(""),
                 texts("partition-by"),
                 number("partitions"),
                 config(),

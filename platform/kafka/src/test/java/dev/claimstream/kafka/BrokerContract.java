@@ -388,6 +388,7 @@ abstract class BrokerContract {
                 name,
                 other.description(),
                 other.keyParts(),
+                other.keyNote(),
                 other.partitionBy(),
                 other.partitions(),
                 other.config(),

@@ -34,7 +34,7 @@ public record Telemetry(String node, Instant at, List<DeviceMeasurement> samples
     public record DeviceMeasurement(
             DeviceId device,
             Optional<String> pciBusId,
-            OptionalDouble utilisationPercent,
+            OptionalDouble utilizationPercent,
             OptionalLong memoryUsedBytes,
             OptionalLong memoryTotalBytes,
             OptionalDouble powerWatts,
@@ -59,7 +59,7 @@ public record Telemetry(String node, Instant at, List<DeviceMeasurement> samples
         return DeviceSample.newBuilder()
                 .setDevice(new DeviceIdRecord(id.driver(), id.pool(), id.device()))
                 .setPciBusId(sample.pciBusId().orElse(null))
-                .setUtilisationPercent(boxed(sample.utilisationPercent()))
+                .setUtilizationPercent(boxed(sample.utilizationPercent()))
                 .setMemoryUsedBytes(boxed(sample.memoryUsedBytes()))
                 .setMemoryTotalBytes(boxed(sample.memoryTotalBytes()))
                 .setPowerWatts(boxed(sample.powerWatts()))
@@ -81,7 +81,7 @@ public record Telemetry(String node, Instant at, List<DeviceMeasurement> samples
         return new DeviceMeasurement(
                 new DeviceId(id.getDriver(), id.getPool(), id.getDevice()),
                 record.getPciBusId(),
-                number(record.getUtilisationPercent()),
+                number(record.getUtilizationPercent()),
                 whole(record.getMemoryUsedBytes()),
                 whole(record.getMemoryTotalBytes()),
                 number(record.getPowerWatts()),

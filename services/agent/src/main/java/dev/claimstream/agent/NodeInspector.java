@@ -116,7 +116,7 @@ final class NodeInspector implements AutoCloseable {
         return new Telemetry.DeviceMeasurement(
                 new DeviceId(device.driver(), settings.node(), device.name()),
                 Optional.of(address(device).text()),
-                measured.utilisationPercent(),
+                measured.utilizationPercent(),
                 measured.memoryUsedBytes(),
                 measured.memoryTotalBytes(),
                 measured.powerWatts(),

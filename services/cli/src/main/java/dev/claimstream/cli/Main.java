@@ -38,6 +38,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ReplayCommand.class,
             AgentCommand.class,
             TopicsCommand.class,
+            SchemasCommand.class,
             ServiceCommand.class,
             LeaveCommand.class,
             GenerateCompletion.class,

@@ -60,7 +60,7 @@ final class InventoryJson {
     private static Tree sample(TelemetrySample sample) {
         return Tree.mapping(fields -> {
             fields.put("at", sample.at().toString());
-            put(fields, "utilisationPercent", sample.utilisationPercent());
+            put(fields, "utilizationPercent", sample.utilizationPercent());
             put(fields, "memoryUsedBytes", sample.memoryUsedBytes());
             put(fields, "memoryTotalBytes", sample.memoryTotalBytes());
             put(fields, "powerWatts", sample.powerWatts());

@@ -8,11 +8,11 @@ import java.util.OptionalLong;
  * The last telemetry of a device. Values that the device cannot measure are empty.
  *
  * @param at by the node's clock
- * @param utilisationPercent 0 to 100
+ * @param utilizationPercent 0 to 100
  */
 public record TelemetrySample(
         Instant at,
-        OptionalDouble utilisationPercent,
+        OptionalDouble utilizationPercent,
         OptionalLong memoryUsedBytes,
         OptionalLong memoryTotalBytes,
         OptionalDouble powerWatts,

@@ -3,6 +3,7 @@ package dev.claimstream.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Kind;
+import dev.claimstream.kafka.contracts.ContractPage;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeReader;
 import java.io.BufferedReader;
@@ -121,6 +122,28 @@ class HttpTest {
         assertThat(TreeReader.json(get("/api/v1").body()))
                 .as("paths of services/console/README.md, in their order")
                 .isEqualTo(Tree.mapping(fields -> fields.put("paths", Tree.texts(documented))));
+    }
+
+    @Test
+    void servesSchemasAndTheirPage() throws Exception {
+        assertThat(get("/api/v1/schemas", "Accept", ListResponse.LINES).body().lines())
+                .contains(
+                        "{\"record\":\"dev.claimstream.schemas.ClaimsRecord\",\"subject\":\"claims.v1-value\",\"topic\":\"claims.v1\"}")
+                .noneMatch(line -> line.contains("cluster.v1"));
+        var schema = get("/api/v1/schemas/claims.v1-value");
+        assertThat(schema.headers().firstValue("Content-Type"))
+                .hasValueSatisfying(type -> assertThat(type).startsWith("application/json"));
+        assertThat(schema.body()).isEqualTo(get("/api/v1/schemas/claims.v1").body());
+        assertThat(TreeReader.json(schema.body())).isInstanceOf(Tree.Mapping.class);
+        var missing = get("/api/v1/schemas/claims.v2");
+        assertThat(missing.statusCode()).isEqualTo(404);
+        assertThat(missing.body())
+                .isEqualTo("{\"error\":\"there is no subject claims.v2\","
+                        + "\"remedy\":\"GET /api/v1/schemas lists all subjects\",\"where\":\"subject\"}\n");
+        var page = get("/schemas");
+        assertThat(page.headers().firstValue("Content-Type"))
+                .hasValueSatisfying(type -> assertThat(type).startsWith("text/html"));
+        assertThat(page.body()).isEqualTo(ContractPage.shipped());
     }
 
     @Test

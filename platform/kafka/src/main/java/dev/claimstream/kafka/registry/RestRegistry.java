@@ -26,17 +26,25 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A client of a schema registry with Confluent's protocol.
  *
- * <p>It retries a request without response a few times; all requests are idempotent. Safe for many threads.
+ * <p>It retries a request without response a few times; all requests are idempotent. After the first registration under a
+ * subject it sets the subject's compatibility level to {@code FULL_TRANSITIVE}: the default of some registries accepts any
+ * change. A registry that does not permit this is used as it is, with a warning. Safe for many threads.
  */
 public final class RestRegistry implements SchemaRegistry, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RestRegistry.class);
+    private static final CompatibilityLevel LEVEL = CompatibilityLevel.FULL_TRANSITIVE;
     private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
     private static final int ATTEMPTS_MAX = 4;
     private static final Duration BACKOFF_MIN = Duration.ofMillis(100);
@@ -44,6 +52,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
 
     private final RegistrySettings settings;
     private final HttpClient http;
+    private final Set<String> subjectsWithLevel = ConcurrentHashMap.newKeySet();
     private volatile Optional<String> currentError = Optional.empty();
 
     /**
@@ -131,7 +140,28 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     public int register(String subject, Schema schema) {
         BodyPublisher body = json(Map.of("schema", schema.toString()));
         JsonNode answer = call("/subjects/" + encoded(subject) + "/versions", request -> request.POST(body));
-        return field(answer, "id").asInt();
+        int id = field(answer, "id").asInt();
+        if (subjectsWithLevel.add(subject)) {
+            requireLevel(subject);
+        }
+        return id;
+    }
+
+    private void requireLevel(String subject) {
+        String path = "/config/" + encoded(subject);
+        try {
+            JsonNode answer = callOnce(path + "?defaultToGlobal=true", HttpRequest.Builder::GET);
+            if (!answer.path("compatibilityLevel").asText("").equals(LEVEL.name())) {
+                BodyPublisher body = json(Map.of("compatibility", LEVEL.name()));
+                var unused = callOnce(path, request -> request.PUT(body));
+            }
+        } catch (RegistryException e) {
+            LOG.atWarn()
+                    .addKeyValue("subject", subject)
+                    .addKeyValue("reason", e.getMessage())
+                    .log(
+                            "compatibility level not set: set it to FULL_TRANSITIVE, or incompatible schemas can be registered");
+        }
     }
 
     @Override

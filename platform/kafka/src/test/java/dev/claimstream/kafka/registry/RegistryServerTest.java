@@ -3,16 +3,20 @@ package dev.claimstream.kafka.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
 import dev.claimstream.kafka.security.RegistryLogin;
 import dev.claimstream.kafka.security.SecretFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.avro.Schema;
@@ -57,6 +61,35 @@ class RegistryServerTest {
         assertRejected(RegistryErrorCode.UNKNOWN_ID, () -> rest.byId(77));
         rest.setLevel("pet", CompatibilityLevel.NONE);
         assertThat(rest.register("pet", other)).isEqualTo(2);
+    }
+
+    @Test
+    void registrationSetsLevelOfSubject() {
+        put("/config", "{\"compatibility\":\"NONE\"}");
+        assertThat(rest.register("pet", PET)).isEqualTo(1);
+        assertThat(get("/config/pet")).isEqualTo("200 {\"compatibilityLevel\":\"FULL_TRANSITIVE\"}");
+        assertThat(get("/config")).isEqualTo("200 {\"compatibilityLevel\":\"NONE\"}");
+        assertThat(post("/subjects/pet/versions", OTHER_BODY)).startsWith("409 ");
+    }
+
+    @Test
+    void registersIfLevelMayNotBeSet() throws IOException {
+        var readOnly = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        readOnly.createContext("/", exchange -> {
+            boolean isConfig = exchange.getRequestURI().getPath().startsWith("/config");
+            byte[] body = (isConfig ? "{\"error_code\":40301}" : "{\"id\":7}").getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(isConfig ? 403 : 200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        readOnly.start();
+        URI url = URI.create("http://127.0.0.1:" + readOnly.getAddress().getPort());
+        try (var client = new RestRegistry(RestRegistry.RegistrySettings.of(url))) {
+            assertThat(client.register("pet", PET)).isEqualTo(7);
+            assertThat(client.currentError()).isEmpty();
+        } finally {
+            readOnly.stop(0);
+        }
     }
 
     @Test

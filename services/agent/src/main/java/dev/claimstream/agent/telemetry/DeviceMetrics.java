@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * @param errors number of errors by name
  */
 public record DeviceMetrics(
-        OptionalDouble utilisationPercent,
+        OptionalDouble utilizationPercent,
         OptionalLong memoryUsedBytes,
         OptionalLong memoryTotalBytes,
         OptionalDouble powerWatts,

@@ -54,7 +54,7 @@ final class DeviceMetricsReaderTest {
         var all = readMetrics(Machines.dgx(folder), fixture("dcgm.txt"));
         assertThat(all).hasSize(8);
         DeviceMetrics third = at(all, "0000:4b:00.0");
-        assertThat(third.utilisationPercent()).isEqualTo(OptionalDouble.of(20));
+        assertThat(third.utilizationPercent()).isEqualTo(OptionalDouble.of(20));
         assertThat(third.memoryUsedBytes()).isEqualTo(OptionalLong.of(2 * MIB));
         assertThat(third.memoryTotalBytes()).isEqualTo(OptionalLong.of(81002 * MIB));
         assertThat(third.powerWatts()).isEqualTo(OptionalDouble.of(102.25));
@@ -95,7 +95,7 @@ final class DeviceMetricsReaderTest {
     void joinsAmdBySerialNumber() throws IOException, PrometheusText.PrometheusFormatException {
         var all = readMetrics(Machines.mi300(folder), fixture("amd.txt"));
         DeviceMetrics first = at(all, "0000:05:00.0");
-        assertThat(first.utilisationPercent()).hasValue(97);
+        assertThat(first.utilizationPercent()).hasValue(97);
         assertThat(first.memoryUsedBytes()).hasValue(183265 * MIB);
         assertThat(first.memoryTotalBytes()).hasValue(196592 * MIB);
         assertThat(first.powerWatts()).hasValue(748);
@@ -115,7 +115,7 @@ final class DeviceMetricsReaderTest {
     void joinsGaudiByIndexAndConvertsMilliwatts() throws IOException, PrometheusText.PrometheusFormatException {
         var all = readMetrics(Machines.gaudi(folder), fixture("gaudi.txt"));
         DeviceMetrics first = at(all, "0000:19:00.0");
-        assertThat(first.utilisationPercent()).hasValue(55);
+        assertThat(first.utilizationPercent()).hasValue(55);
         assertThat(first.powerWatts()).hasValue(412.5);
         assertThat(first.memoryUsedBytes()).hasValue(3L << 30);
         assertThat(at(all, "0000:b3:00.0").temperatureCelsius()).hasValue(33);
@@ -125,10 +125,10 @@ final class DeviceMetricsReaderTest {
     void aggregatesNeuronCoresPerDevice() throws IOException, PrometheusText.PrometheusFormatException {
         var all = readMetrics(Machines.neuron(folder), fixture("neuron.txt"));
         DeviceMetrics first = at(all, "0000:00:1e.0");
-        assertThat(first.utilisationPercent().orElseThrow()).isCloseTo(60, org.assertj.core.data.Offset.offset(1e-9));
+        assertThat(first.utilizationPercent().orElseThrow()).isCloseTo(60, org.assertj.core.data.Offset.offset(1e-9));
         assertThat(first.memoryUsedBytes()).hasValue(4 * MIB);
         DeviceMetrics second = at(all, "0000:00:1f.0");
-        assertThat(second.utilisationPercent().orElseThrow()).isCloseTo(5, org.assertj.core.data.Offset.offset(1e-9));
+        assertThat(second.utilizationPercent().orElseThrow()).isCloseTo(5, org.assertj.core.data.Offset.offset(1e-9));
         assertThat(second.errors()).containsEntry("mem-ecc-corrected", 1L).containsEntry("mem-ecc-uncorrected", 1L);
     }
 
@@ -136,7 +136,7 @@ final class DeviceMetricsReaderTest {
     void usesCoreCountOfExporter() throws IOException, PrometheusText.PrometheusFormatException {
         String text = "neuron_hardware_info{neuroncore_per_device_count=\"4\"} 1\n" + fixture("neuron.txt");
         var all = readMetrics(Machines.neuron(folder), text);
-        assertThat(at(all, "0000:00:1e.0").utilisationPercent().orElseThrow())
+        assertThat(at(all, "0000:00:1e.0").utilizationPercent().orElseThrow())
                 .isCloseTo(32.5, org.assertj.core.data.Offset.offset(1e-9));
     }
 
@@ -150,6 +150,6 @@ final class DeviceMetricsReaderTest {
         DeviceMetrics gpu = at(readMetrics(Machines.dgx(folder), text), "0000:1b:00.0");
         assertThat(gpu.temperatureCelsius()).isEmpty();
         assertThat(gpu.powerWatts()).isEmpty();
-        assertThat(gpu.utilisationPercent()).hasValue(5);
+        assertThat(gpu.utilizationPercent()).hasValue(5);
     }
 }

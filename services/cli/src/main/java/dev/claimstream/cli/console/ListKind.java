@@ -172,7 +172,7 @@ public enum ListKind {
                 new Column("CLAIMS", device -> joined(device.texts("claims"))),
                 new Column(REMAINING, ListKind::remaining)));
         if (wide) {
-            columns.add(new Column("UTIL", device -> number(device.item("sample"), "utilisationPercent", "%.0f%%")));
+            columns.add(new Column("UTIL", device -> number(device.item("sample"), "utilizationPercent", "%.0f%%")));
             columns.add(new Column("TEMP", device -> number(device.item("sample"), "temperatureCelsius", "%.0fC")));
             columns.add(new Column("POWER", device -> number(device.item("sample"), "powerWatts", "%.0fW")));
             columns.add(Column.of("REASON", "reason"));

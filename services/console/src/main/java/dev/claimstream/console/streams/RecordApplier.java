@@ -167,7 +167,7 @@ final class RecordApplier {
     private static TelemetrySample sample(Instant at, DeviceSample said) {
         return new TelemetrySample(
                 at,
-                real(said.getUtilisationPercent()),
+                real(said.getUtilizationPercent()),
                 whole(said.getMemoryUsedBytes()),
                 whole(said.getMemoryTotalBytes()),
                 real(said.getPowerWatts()),

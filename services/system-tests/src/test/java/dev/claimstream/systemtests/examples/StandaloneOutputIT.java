@@ -283,16 +283,11 @@ final class StandaloneOutputIT {
     @Test
     @Order(4)
     void externalProducerReadsAllocation() throws IOException, InterruptedException {
-        List<String> command = OutsideProducersIT.javaCommand();
+        OutsideProgram program = OutsideProgram.java();
         Endpoint endpoint = endpoint();
-        assertThat(OutsideProducersIT.run(
-                        command,
-                        OutsideProducersIT.PRODUCERS.resolve("java"),
-                        folder.resolve("java.out"),
-                        endpoint.bootstrap(),
-                        endpoint.registry().toString()))
+        assertThat(program.run(folder, endpoint.bootstrap(), endpoint.registry().toString()))
                 .last()
-                .isEqualTo(OutsideProducersIT.allocatedLine("java"));
+                .isEqualTo(program.allocatedLine());
     }
 
     private static Endpoint endpoint() throws IOException {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.kafka.contracts;
+
+import org.jspecify.annotations.NullMarked;
