@@ -154,8 +154,7 @@ final class ProcessesIT {
         assertWaitsUntilSignal(service, settings, readiness, sentence);
     }
 
-    private void assertWaitsUntilSignal(
-            String service, Map<String, String> settings, int readiness, String sentence)
+    private void assertWaitsUntilSignal(String service, Map<String, String> settings, int readiness, String sentence)
             throws IOException, InterruptedException {
         try (Program program = start(service, settings)) {
             String health = "http://127.0.0.1:%s/health".formatted(settings.get("CLAIMSTREAM_OBSERVABILITY_PORT"));
