@@ -52,7 +52,9 @@ class RestoreIT {
             Map<String, String> saved;
             try (Program up = Kubernetes.up(cluster, folder)) {
                 saved = changeAfterBackup(cluster);
-                assertThat(storedVersion()).as("from which the next start sees the restore").isPositive();
+                assertThat(storedVersion())
+                        .as("from which the next start sees the restore")
+                        .isPositive();
                 up.kill();
                 up.awaitEnd();
             }
