@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 
-/** A Prometheus that scrapes targets and evaluates rules once per second. */
+/** A Prometheus that scrapes targets every two seconds and evaluates rules every second. */
 public final class PrometheusProgram implements AutoCloseable {
     private static final String NAME = "prometheus";
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -65,7 +65,7 @@ public final class PrometheusProgram implements AutoCloseable {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("rules.yaml"), rules);
         var config = new StringBuilder("""
-                global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
+                global: {scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 1s}
                 rule_files: [rules.yaml]
                 scrape_configs:
                 """);
