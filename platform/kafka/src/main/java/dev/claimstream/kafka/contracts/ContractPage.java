@@ -20,6 +20,7 @@ import org.apache.kafka.common.config.TopicConfig;
  */
 public final class ContractPage {
     private static final String NONE = "none";
+    private static final String FOREVER = "-1";
 
     private final Topics topics;
     private final SubjectSchemas schemas;
@@ -155,8 +156,8 @@ public final class ContractPage {
     private static String kept(Topic topic) {
         return topic.cleanup().equals(TopicConfig.CLEANUP_POLICY_COMPACT)
                 ? "the last record of each key; a tombstone for %s"
-                        .formatted(duration(topic.config().get(TopicConfig.DELETE_RETENTION_MS_CONFIG)))
-                : duration(topic.config().get(TopicConfig.RETENTION_MS_CONFIG));
+                        .formatted(duration(topic.config().getOrDefault(TopicConfig.DELETE_RETENTION_MS_CONFIG, FOREVER)))
+                : duration(topic.config().getOrDefault(TopicConfig.RETENTION_MS_CONFIG, FOREVER));
     }
 
     private static String duration(String millis) {
