@@ -39,7 +39,7 @@ public record SubjectSchemas(SortedMap<String, Schema> bySubject) {
     /** Only this subject, which can be named by its topic too; empty if there is none. */
     public Optional<SubjectSchemas> find(String name) {
         return Stream.of(name, name + "-value")
-                .filter(bySubject::containsKey)
+                .filter(bySubject.keySet()::contains)
                 .findFirst()
                 .map(subject -> new SubjectSchemas(new TreeMap<>(Map.of(subject, bySubject.get(subject)))));
     }
