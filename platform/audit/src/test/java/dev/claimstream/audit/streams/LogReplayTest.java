@@ -84,7 +84,7 @@ final class LogReplayTest {
 
     /** Runs the cell with another policy, so that nodes that fit are chosen in another order. */
     private static UnaryOperator<Input> mutatedTieBreak() {
-        var other = CellSettings.defaults().with(PlacementPolicy.FIRST_FIT);
+        var other = CellSettings.builder().policy(PlacementPolicy.FIRST_FIT).build();
         return input -> input.observation() instanceof Observation.SettingsChanged
                 ? new Input(input.offset(), input.at(), new Observation.SettingsChanged(other))
                 : input;

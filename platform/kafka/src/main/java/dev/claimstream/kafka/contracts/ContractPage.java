@@ -156,7 +156,8 @@ public final class ContractPage {
     private static String kept(Topic topic) {
         return topic.cleanup().equals(TopicConfig.CLEANUP_POLICY_COMPACT)
                 ? "the last record of each key; a tombstone for %s"
-                        .formatted(duration(topic.config().getOrDefault(TopicConfig.DELETE_RETENTION_MS_CONFIG, FOREVER)))
+                        .formatted(
+                                duration(topic.config().getOrDefault(TopicConfig.DELETE_RETENTION_MS_CONFIG, FOREVER)))
                 : duration(topic.config().getOrDefault(TopicConfig.RETENTION_MS_CONFIG, FOREVER));
     }
 
