@@ -162,7 +162,14 @@ public final class Meters {
     }
 
     private static int number(Health.Condition condition) {
-        return condition.isTerminal() ? TERMINAL : condition.status().ordinal();
+        if (condition.isTerminal()) {
+            return TERMINAL;
+        }
+        return switch (condition.status()) {
+            case UP -> 0;
+            case DEGRADED -> 1;
+            case DOWN -> 2;
+        };
     }
 
     /**

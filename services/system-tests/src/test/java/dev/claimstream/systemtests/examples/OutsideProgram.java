@@ -83,7 +83,7 @@ record OutsideProgram(String site, Path home, List<String> command) {
     static Path apicurio() {
         Path jar = Path.of("target", "apicurio", "quarkus-run.jar");
         assumeReady("", jar, "Maven", "the command in README.md, section Registries");
-        return PRODUCERS.resolve(jar).getParent();
+        return PRODUCERS.resolve("target").resolve("apicurio");
     }
 
     /** Skips the test if a tool is missing on a user's machine, and names the remedy. The gate installs the tools. */
