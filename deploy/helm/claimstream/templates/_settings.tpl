@@ -15,7 +15,7 @@
 {{- $_ := set $kafka.sasl "existingSecret" .secret -}}
 {{- end -}}
 {{- end -}}
-{{- toYaml (dict "Values" (dict "kafka" $kafka "registry" .root.Values.registry "observability" .root.Values.observability)) -}}
+{{- toYaml (dict "Values" (dict "kafka" $kafka "registry" .root.Values.registry "observability" .root.Values.observability "tracing" .root.Values.tracing)) -}}
 {{- end -}}
 
 {{/* The settings of every service: connections, cluster, meters. Argument: the connections of the component. */}}

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Drops every packet from one process to the brokers, so that its connections stay open and nobody answers. Needs root,
+ * Drops every packet from one process to the brokers, so that its connections stay open without a response. Needs root,
  * {@code iptables} and {@code setpriv}: the process runs with a group id of its own, which the rule names.
  */
 final class NetworkCut implements AutoCloseable {

@@ -149,7 +149,7 @@ final class ServiceInstallation implements AutoCloseable {
         return process;
     }
 
-    /** Stops the HTTP server of the registry: connections to it are refused. */
+    /** Stops the HTTP server of the registry. */
     void stopRegistry() {
         registryServer.close();
     }

@@ -12,5 +12,5 @@ import java.time.Duration;
  * @param every interval at which new records are archived
  */
 @ConfigurationProperties("claimstream.archive")
-record ArchiveConfig(
+public record ArchiveConfig(
         Path folder, @Bindable(defaultValue = "10m") Duration every) {}

@@ -65,10 +65,15 @@ final class RecordedCell {
     private final Deque<Decision> unanswered = new ArrayDeque<>();
     private final List<ResourceClaim> claims = new ArrayList<>();
     private Cell cell = emptyCell();
+    private final long snapshotEvery;
     private long offset;
     private long version;
     private long epoch = 1;
     private int claimCount;
+
+    private RecordedCell(long snapshotEvery) {
+        this.snapshotEvery = snapshotEvery;
+    }
 
     private static Cell emptyCell() {
         return new Cell(new State(new CelSelectors(), CellIdentity.SINGLE));
@@ -80,8 +85,17 @@ final class RecordedCell {
 
     /** Records a cluster, claims that come and go, and a rebuild in the middle. */
     static RecordedCell random(long seed, int steps) {
+        return random(seed, steps, SNAPSHOT_EVERY);
+    }
+
+    /** The same without the hash of the rows, which contain the settings too: only decisions can differ. */
+    static RecordedCell withoutSnapshots(long seed, int steps) {
+        return random(seed, steps, Long.MAX_VALUE);
+    }
+
+    private static RecordedCell random(long seed, int steps, long snapshotEvery) {
         var random = new Random(seed);
-        var recorded = new RecordedCell();
+        var recorded = new RecordedCell(snapshotEvery);
         recorded.addCluster();
         for (int step = 0; step < steps; step++) {
             if (step == steps / 2) {
@@ -186,7 +200,7 @@ final class RecordedCell {
                     .outputs()
                     .forEach(output -> publish(output, at));
         }
-        if (offset % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1) {
+        if (offset % snapshotEvery == snapshotEvery - 1) {
             var hash = new RowsHash();
             cell.state().rows().forEach((key, row) -> hash.add(key, rows.write("cell-rows", StateRowCodec.to(row))));
             add(chain.snapshot(offset, at, hash.value(), ENGINE));

@@ -122,7 +122,7 @@ final class ProcessesIT {
 
     /** As in a cluster whose brokers are not ready yet. */
     @ParameterizedTest
-    @CsvSource({"allocator,503", "writer,200"})
+    @CsvSource({"allocator,503", "writer,503"})
     void waitsForUnknownBrokerUntilSignal(String service, int readiness) throws IOException, InterruptedException {
         Map<String, String> settings = settings();
         settings.put("CLAIMSTREAM_KAFKA_BOOTSTRAP", "nowhere.example.invalid:9092");
