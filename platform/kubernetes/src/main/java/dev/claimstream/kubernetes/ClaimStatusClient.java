@@ -66,6 +66,11 @@ public interface ClaimStatusClient {
         return "-";
     }
 
+    /** Returns whether nothing can be written yet, because the lease of the log is not acquired. */
+    default boolean isLeasePending() {
+        return false;
+    }
+
     /** Returns a resourceVersion that an object of the cluster has had, from which a restore of the cluster can be seen; 0 if unknown. */
     default long knownVersion() {
         return 0;

@@ -39,7 +39,7 @@ final class ClusterCommitter implements DecisionCommitter {
         this.gateOpener = new GateOpener(status, gates, PinPolicy.parse(pin));
     }
 
-    /** Completes nothing before the lease is acquired: an outcome shows that the log has served a cluster. */
+    /** Completes nothing before the lease is acquired. */
     @Override
     public CommitResult commit(Decision decision) {
         try {
@@ -54,6 +54,12 @@ final class ClusterCommitter implements DecisionCommitter {
         } catch (ClusterFault e) {
             return CommitResult.overloaded(String.valueOf(e.getMessage()), e.retryAfter());
         }
+    }
+
+    /** An outcome shows that the log has served a cluster, and offsets contain the version of the Lease. */
+    @Override
+    public boolean canReport() {
+        return !status.isLeasePending();
     }
 
     @Override

@@ -23,6 +23,14 @@ public interface DecisionCommitter {
         return 0;
     }
 
+    /**
+     * Returns whether outcomes may be published and offsets committed. If not, no decision can have been committed yet, and
+     * another process may be the one that commits it.
+     */
+    default boolean canReport() {
+        return true;
+    }
+
     /** Status of a commit; {@link CommitResult#text} is its name in {@code outcomes.v1}. */
     enum CommitStatus {
         /** The store contains what was decided. */

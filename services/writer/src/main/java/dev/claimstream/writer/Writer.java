@@ -69,6 +69,7 @@ public final class Writer {
     private static final DecisionCommitter.CommitResult SUPERSEDED =
             new DecisionCommitter.CommitResult(DecisionCommitter.CommitStatus.SUPERSEDED, "");
 
+    private final DecisionCommitter commits;
     private final KafkaConnection kafka;
     private final PerClaimExecutor<DecisionPosition> executor;
     private final EventReporter eventReporter;
@@ -103,6 +104,7 @@ public final class Writer {
             Meters meters,
             Traces traces,
             Health health) {
+        this.commits = commits;
         this.kafka = kafka;
         decisions = AvroSerde.of(DecisionRecord.class, registry);
         explanations = new ExplanationDispatcher(
@@ -358,10 +360,15 @@ public final class Writer {
 
     // ---- output
 
-    /** Publishes outcomes and commits offsets; false if the outcomes must be published again. */
+    /**
+     * Publishes outcomes and commits offsets, if the committer can report; false if the outcomes must be published again.
+     */
     private boolean publishOutcomes() {
         boolean isClosing = closed.getCount() == 0;
         unpublished.addAll(executor.drainCompleted());
+        if (!commits.canReport()) {
+            return true;
+        }
         if (unpublished.isDue(isClosing)) {
             if (!outcomes.publish(unpublished.reports(clock.instant()))) {
                 return false;

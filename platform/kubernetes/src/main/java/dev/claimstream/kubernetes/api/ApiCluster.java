@@ -119,7 +119,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
                 : acquisition.flatMap(LeaseAcquisition::abortReason);
     }
 
-    /** Returns whether the lease is requested and was not acquired yet. */
+    @Override
     public boolean isLeasePending() {
         return lease.isEmpty() && acquisition.isPresent();
     }
@@ -230,7 +230,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
         return ifLeaseHeld(() -> status.setDeallocationMark(claim, text));
     }
 
-    /** @throws ClusterFault if the lease is not acquired yet, so that no mark has the id of no log */
+    /** @throws ClusterFault if the lease is not acquired yet; a mark without the id of a log would be useless */
     @Override
     public String logId() {
         if (isLeasePending()) {

@@ -17,8 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Acquires the lease of a log in the background. Retries without limit while the API server or Kafka does not respond.
  *
- * <p>It ends without the lease if another log serves the cluster, or if the API server denies access for longer than a
- * limit: a server that starts can deny access for some seconds, because it has not loaded its roles yet.
+ * <p>The acquisition ends without the lease if another log serves the cluster, after an unexpected error, or if the API
+ * server denies access for longer than a limit: a server that starts can deny access for some seconds, because it has not
+ * loaded its roles yet.
  */
 final class LeaseAcquisition implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseAcquisition.class);
@@ -105,7 +106,7 @@ final class LeaseAcquisition implements AutoCloseable {
                 onAcquired.accept(
                         LogLease.acquire(server, candidate, LogLease.LeaseTiming.DEFAULT, InstantSource.system()));
                 return true;
-            } catch (ClusterFault | CompetingLogException e) {
+            } catch (RuntimeException e) {
                 candidate.progress().close();
                 throw e;
             }
@@ -115,6 +116,9 @@ final class LeaseAcquisition implements AutoCloseable {
             onFailure(String.valueOf(e.getMessage()), e.isDenied());
         } catch (TopicsException e) {
             onFailure(String.valueOf(e.getMessage()), false);
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("the lease cannot be acquired");
+            abortReason = Optional.of("the lease cannot be acquired: " + e);
         }
         return false;
     }

@@ -31,6 +31,7 @@ final class LogLease implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LogLease.class);
     private static final String LOCATION_ANNOTATION = "claimstream.dev/where";
     private static final String END_ANNOTATION = "claimstream.dev/log-end";
+    private static final String PAUSE_ANNOTATION = "claimstream.dev/writes-paused";
     private static final String HOLDER = "holderIdentity";
     private static final String DURATION_SECONDS = "leaseDurationSeconds";
     private static final String RENEW_TIME = "renewTime";
@@ -85,6 +86,8 @@ final class LogLease implements AutoCloseable {
     private volatile String lastProblem = "it is not acquired yet";
     private volatile Optional<String> lossReason = Optional.empty();
     private volatile long knownVersion;
+    private volatile long storableVersion;
+    private String pauseText = "";
     private final WritePause pause = new WritePause();
 
     private LogLease(ApiHttpClient server, CandidateLog log, LeaseTiming timing, InstantSource clock) {
@@ -93,6 +96,7 @@ final class LogLease implements AutoCloseable {
         this.timing = timing;
         this.clock = clock;
         knownVersion = log.leaseVersion();
+        storableVersion = log.leaseVersion();
         thread.setDaemon(true);
     }
 
@@ -121,9 +125,12 @@ final class LogLease implements AutoCloseable {
         return log.id();
     }
 
-    /** Returns the version of the Lease that was read or written last. */
+    /**
+     * Returns a version of the Lease from which a later process can recognise a restore. After a restore it is the version from before,
+     * until the Lease has the pause.
+     */
     long version() {
-        return knownVersion;
+        return storableVersion;
     }
 
     /** Returns why no write is allowed now; empty if writes are allowed. */
@@ -214,11 +221,33 @@ final class LogLease implements AutoCloseable {
     }
 
     private void onRestore(long version) {
-        pause.start(timing.relistPeriod(), "the cluster was restored from a backup");
+        startPause("the cluster was restored from a backup");
         LOG.atWarn()
                 .addKeyValue("version", version)
                 .addKeyValue("known", knownVersion)
                 .log("resourceVersions went back: the cluster was restored from a backup; writes wait for a relist");
+    }
+
+    /** Starts a pause that every process of the log observes, because the next write of the Lease contains it. */
+    private void startPause(String reason) {
+        pauseText = MICRO_TIME.format(clock.instant()) + " " + reason;
+        pause.start(timing.relistPeriod(), reason);
+    }
+
+    /**
+     * Observes a pause that another process, or an earlier one, has started. It lasts the whole period from now on, since the clocks of two
+     * processes may differ.
+     */
+    private void observePause(ObjectNode lease) {
+        String text = annotation(lease, PAUSE_ANNOTATION);
+        if (!text.isEmpty() && !text.equals(pauseText)) {
+            pauseText = text;
+            pause.start(timing.relistPeriod(), text.substring(text.indexOf(' ') + 1));
+        }
+    }
+
+    private static String annotation(ObjectNode lease, String name) {
+        return lease.path(METADATA).path("annotations").path(name).asText("");
     }
 
     private Optional<ObjectNode> read() {
@@ -231,6 +260,7 @@ final class LogLease implements AutoCloseable {
             return Optional.empty();
         }
         if (reply.isSuccess() && reply.body() instanceof ObjectNode lease) {
+            observePause(lease);
             observeVersion(lease);
             return Optional.of(lease);
         }
@@ -274,7 +304,7 @@ final class LogLease implements AutoCloseable {
                     .log("the log that served this cluster has stopped: this log takes over the lease");
             if (log.progress().last()
                     > 0) { // the allocator decided before, perhaps without the last writes of the other log
-                pause.start(timing.relistPeriod(), "another log has served the cluster");
+                startPause("another log has served the cluster");
             }
             spec.put(TRANSITIONS, spec.path(TRANSITIONS).asInt() + 1);
         }
@@ -292,10 +322,15 @@ final class LogLease implements AutoCloseable {
 
     /** Writes the lease with the version that was read. Of two concurrent writers one gets a conflict and reads again. */
     private boolean write(ObjectNode lease) {
-        lease.withObjectProperty(METADATA)
-                .withObjectProperty("annotations")
+        ObjectNode annotations = lease.withObjectProperty(METADATA).withObjectProperty("annotations");
+        annotations
                 .put(LOCATION_ANNOTATION, log.location())
                 .put(END_ANNOTATION, Long.toString(log.progress().last()));
+        if (pause.reason().isPresent()) {
+            annotations.put(PAUSE_ANNOTATION, pauseText);
+        } else {
+            annotations.remove(PAUSE_ANNOTATION);
+        }
         lease.withObjectProperty(SPEC)
                 .put(RENEW_TIME, MICRO_TIME.format(clock.instant()))
                 .put(DURATION_SECONDS, timing.leaseDuration().toSeconds());
@@ -317,6 +352,9 @@ final class LogLease implements AutoCloseable {
         }
         if (reply.isSuccess()) {
             observeVersion(reply.body());
+            if (pause.reason().isEmpty() || annotation(lease, PAUSE_ANNOTATION).equals(pauseText)) {
+                storableVersion = knownVersion;
+            }
             return true;
         }
         throw failure("written", reply);

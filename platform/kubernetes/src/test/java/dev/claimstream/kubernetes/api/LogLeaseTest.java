@@ -189,7 +189,70 @@ final class LogLeaseTest {
     @Test
     void newLogWithDecisionsPausesAfterOtherLog() {
         acquire(ONE).close();
-        var decided = new CandidateLog("other", true, "there", new LogProgress() {
+        CandidateLog decided = decidedLog();
+        try (var lease = acquire(decided)) {
+            assertThat(lease.writeBlocker().orElseThrow()).contains("another log has served the cluster");
+            await(() -> lease.writeBlocker().isEmpty());
+            await(() -> pauseInLease().isEmpty());
+        }
+        try (var again = acquire(decided)) {
+            assertThat(again.writeBlocker()).isEmpty();
+        }
+    }
+
+    /** A second writer, or one that starts again: it is not the process that has taken over. */
+    @Test
+    void everyProcessOfNewLogPausesAfterOtherLog() {
+        acquire(ONE).close();
+        CandidateLog decided = decidedLog();
+        acquire(decided).close();
+        assertThat(pauseInLease()).endsWith(" another log has served the cluster");
+        try (var second = acquire(decided)) {
+            assertThat(second.writeBlocker().orElseThrow()).contains("another log has served the cluster");
+            await(() -> second.writeBlocker().isEmpty());
+            await(() -> pauseInLease().isEmpty());
+        }
+    }
+
+    /** The process that has seen the restore ends during the pause. */
+    @Test
+    void laterProcessContinuesPauseAfterRestore() {
+        long restored;
+        try (var lease = acquire(ONE)) {
+            cluster.setVersion(1000);
+            await(() -> lease.version() > 1000);
+            cluster.setVersion(500);
+            await(() -> lease.writeBlocker().isPresent() && lease.version() < 1000);
+            restored = lease.version();
+        }
+        assertThat(pauseInLease()).endsWith(" the cluster was restored from a backup");
+        try (var later = acquire(withVersion(ONE, restored))) {
+            assertThat(later.writeBlocker().orElseThrow()).contains("the cluster was restored from a backup");
+            await(() -> later.writeBlocker().isEmpty());
+        }
+    }
+
+    /** Until the Lease has the pause, a later process recognises the restore by the version alone. */
+    @Test
+    void keepsVersionFromBeforeRestoreUntilPauseIsWritten() {
+        acquire(ONE).close();
+        long version = cluster.lease().path("metadata").path("resourceVersion").asLong();
+        try (var lease = acquire(withVersion(ONE, version + 1000))) {
+            assertThat(pauseInLease()).endsWith(" the cluster was restored from a backup");
+            assertThat(lease.version()).isLessThan(version + 1000);
+        }
+    }
+
+    private String pauseInLease() {
+        return cluster.lease()
+                .path("metadata")
+                .path("annotations")
+                .path("claimstream.dev/writes-paused")
+                .asText();
+    }
+
+    private static CandidateLog decidedLog() {
+        return new CandidateLog("other", true, "there", new LogProgress() {
             @Override
             public long read() {
                 return 2;
@@ -203,13 +266,6 @@ final class LogLeaseTest {
             @Override
             public void close() {}
         });
-        try (var lease = acquire(decided)) {
-            assertThat(lease.writeBlocker().orElseThrow()).contains("another log has served the cluster");
-            await(() -> lease.writeBlocker().isEmpty());
-        }
-        try (var again = acquire(decided)) {
-            assertThat(again.writeBlocker()).isEmpty();
-        }
     }
 
     @Test
