@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
             "  lost      claims that were not written within four minutes",
             "",
             "DISK_FULL and NETWORK_CUT need root. CLOCK_AHEAD needs libfaketime, and CONTROL_PLANE_UPGRADED needs"
-                    + " platform/testbed/build control-plane-1.36. What is missing is named in the row, which counts as not run. Takes"
+                    + " platform/testbed/build control-plane-1.36. The row of a failure that cannot be caused names what is missing, and the failure counts as not run. Takes"
                     + " about 10 minutes. Needs platform/testbed/build control-plane, once.",
             ""
         },
@@ -48,6 +48,9 @@ import picocli.CommandLine.Spec;
             "3:a claim was lost, or a device was allocated twice"
         })
 public final class FailureFigures implements Callable<Integer> {
+    /** Begin of the row of a failure that cannot be caused here. */
+    static final String NOT_RUN = "not run: ";
+
     private static final int LOST = 3;
 
     @Option(
@@ -124,7 +127,7 @@ public final class FailureFigures implements Callable<Integer> {
                     isComplete &= result.lost() == 0;
                     print(lines, row(failure, result));
                 } else {
-                    print(lines, "not run: %s. It needs %s.".formatted(failure.text(), missing));
+                    print(lines, NOT_RUN + "%s. It needs %s.".formatted(failure.text(), missing));
                 }
             }
             conflicts = run.conflicts();

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,23 +80,41 @@ final class FailureRun implements AutoCloseable {
      */
     static FailureRun start(int nodes, int rate, boolean isUpgraded) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("claimstream-failures");
-        Optional<FullDisk> disk = disk(folder);
-        var brokers = BrokerProcesses.start(folder);
-        Optional<ControlPlaneUpgrade> upgrade = isUpgraded && ControlPlaneUpgrade.isPossible()
-                ? Optional.of(ControlPlaneUpgrade.prepare(folder))
-                : Optional.empty();
-        ControlPlaneProgram program = upgrade.map(ControlPlaneUpgrade::program)
-                .or(ControlPlaneProgram::find)
-                .orElseThrow();
-        var installation = ServiceInstallation.start(folder, program, brokers, nodes, 8, 1);
-        String networkNeeds = NetworkCut.missing();
-        for (String name : SERVICES) {
-            var unused = started(installation, name, networkNeeds).awaitReady();
+        // In the order in which they can be closed: the installation deletes the folder of the others.
+        var open = new ArrayDeque<Closer>();
+        try {
+            Optional<FullDisk> disk = disk(folder);
+            disk.ifPresent(each -> open.addFirst(each::close));
+            var brokers = BrokerProcesses.start(folder);
+            open.addFirst(brokers::close);
+            Optional<ControlPlaneUpgrade> upgrade = isUpgraded && ControlPlaneUpgrade.isPossible()
+                    ? Optional.of(ControlPlaneUpgrade.prepare(folder))
+                    : Optional.empty();
+            ControlPlaneProgram program = upgrade.map(ControlPlaneUpgrade::program)
+                    .or(ControlPlaneProgram::find)
+                    .orElseThrow();
+            var installation = ServiceInstallation.start(folder, program, brokers, nodes, 8, 1);
+            open.addLast(installation::close);
+            String networkNeeds = NetworkCut.missing();
+            for (String name : SERVICES) {
+                var unused = started(installation, name, networkNeeds).awaitReady();
+            }
+            var traffic = new ClaimTraffic(installation, rate);
+            open.addFirst(traffic::close);
+            var run = new FailureRun(installation, brokers, disk, networkNeeds, traffic, upgrade);
+            run.settle();
+            return run;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            for (Closer each : open) {
+                each.close();
+            }
+            throw e;
         }
-        var run = new FailureRun(
-                installation, brokers, disk, networkNeeds, new ClaimTraffic(installation, rate), upgrade);
-        run.settle();
-        return run;
+    }
+
+    /** Closes something that was started. */
+    private interface Closer {
+        void close() throws IOException;
     }
 
     private static Optional<FullDisk> disk(Path folder) {

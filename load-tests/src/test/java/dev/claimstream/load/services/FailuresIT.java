@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class FailuresIT {
     private static final String MISSING =
-            "NOT TRIED: failures of processes, brokers, disk, network and clock.\n" + ControlPlaneProgram.REMEDY;
+            "not run: failures of processes, brokers, disk, network and clock.\n" + ControlPlaneProgram.REMEDY;
 
     @TempDir
     private Path out = Path.of("");
@@ -46,8 +46,8 @@ class FailuresIT {
 
     @Tag("part-1")
     @Test
-    void survivesNetworkAndClock() throws IOException {
-        assertSurvived("network_cut,clock_ahead");
+    void survivesNetworkCut() throws IOException {
+        assertSurvived("network_cut,watcher_killed");
     }
 
     @Tag("part-2")
@@ -64,8 +64,8 @@ class FailuresIT {
 
     @Tag("part-4")
     @Test
-    void survivesLackOfRegistry() throws IOException {
-        assertSurvived("registry_down,watcher_killed");
+    void survivesWrongClockAndLackOfRegistry() throws IOException {
+        assertSurvived("clock_ahead,registry_down");
     }
 
     private void assertSurvived(String failures) throws IOException {
@@ -73,5 +73,13 @@ class FailuresIT {
         assertThat(code).isZero();
         List<String> lines = Files.readAllLines(out.resolve("failures.txt"));
         assertThat(lines).hasSize(3 + failures.split(",", -1).length).contains("no device was allocated twice");
+        List<String> notRun = lines.stream()
+                .filter(line -> line.startsWith(FailureFigures.NOT_RUN))
+                .toList();
+        notRun.forEach(System.err::println);
+        assertThat(notRun)
+                .as("each test has a failure that can be caused everywhere, and CI installs libfaketime")
+                .hasSizeLessThan(2)
+                .noneMatch(line -> System.getenv("CI") != null && line.contains("libfaketime"));
     }
 }

@@ -136,6 +136,7 @@ final class LogLeaseTest {
             try (var lease = acquire(withVersion(ONE, version + 1))) {
                 assertThat(lease.writeBlocker().orElseThrow()).contains("the cluster was restored from a backup");
                 await(() -> lease.writeBlocker().isEmpty());
+                await(() -> pauseInLease().isEmpty());
             }
         }
         version = cluster.lease().path("metadata").path("resourceVersion").asLong();
