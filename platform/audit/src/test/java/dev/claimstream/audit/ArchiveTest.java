@@ -12,15 +12,11 @@ import dev.claimstream.audit.LogVerifier.TimeRange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
-import java.util.SortedSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -138,10 +134,8 @@ final class ArchiveTest {
     @Test
     void namesDamagedSegment() throws IOException {
         archive(log);
+        damage("ledger.v1-0");
         Path damaged = files("ledger.v1-0", ".avro").get(1);
-        byte[] bytes = Files.readAllBytes(damaged);
-        bytes[bytes.length / 2] ^= 1;
-        Files.write(damaged, bytes);
         var archived = new ArchiveLog(folder);
         assertThat(archived.problems())
                 .singleElement()
@@ -265,6 +259,66 @@ final class ArchiveTest {
         }
     }
 
+    /** Damages the second segment of a partition. */
+    private void damage(String partition) throws IOException {
+        Path file = files(partition, ".avro").get(1);
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(file, bytes);
+    }
+
+    @Test
+    void findsTruncatedLedgerBehindDamagedInputs() throws IOException {
+        MemoryLog large = RecordedLogs.of(2, 3 * ChainVerifier.FINDINGS_MAX);
+        var limits = new SegmentLimits(2 * ChainVerifier.FINDINGS_MAX, 1 << 30);
+        try (var archiver = new Archiver(large, folder, limits, "0.1", warnings::add)) {
+            archiver.run();
+        }
+        damage("cells.in-0");
+        damage("ledger.v1-0");
+        MemoryLog shorter = large.copy();
+        shorter.of(LogVerifier.LEDGER, 1).removeLast();
+        try (var joined = new JoinedLog(new ArchiveLog(folder), shorter)) {
+            assertThat(joined.differences())
+                    .singleElement()
+                    .matches(each -> each.kind() == FindingKind.TRUNCATED && each.partition() == 1);
+        }
+        shorter.of(LogVerifier.LEDGER, 0).removeLast();
+        try (var joined = new JoinedLog(new ArchiveLog(folder), shorter)) {
+            assertThat(joined.differences())
+                    .extracting(Finding::kind)
+                    .as("the last segment of the first ledger is damaged")
+                    .containsExactly(FindingKind.TRUNCATED, FindingKind.TRUNCATED);
+        }
+    }
+
+    @Test
+    void limitsDifferencesPerPartition() {
+        MemoryLog large = RecordedLogs.of(2, 2 * ChainVerifier.FINDINGS_MAX);
+        archive(large);
+        MemoryLog changed = large.copy();
+        changed.of(LogVerifier.INPUTS, 0).replaceAll(ArchiveTest::later);
+        changed.of(LogVerifier.INPUTS, 1).replaceAll(ArchiveTest::later);
+        changed.of(LogVerifier.LEDGER, 1)
+                .set(7, later(log.of(LogVerifier.LEDGER, 1).get(7)));
+        try (var joined = new JoinedLog(new ArchiveLog(folder), changed)) {
+            List<Finding> differences = joined.differences();
+            assertThat(differences).hasSize(2 * ChainVerifier.FINDINGS_MAX + 1);
+            assertThat(differences.getLast())
+                    .matches(each -> each.kind() == FindingKind.CHANGED && each.partition() == 1 && each.offset() == 7);
+        }
+    }
+
+    private static LogRecord later(LogRecord record) {
+        return new LogRecord(
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.timestamp().plusSeconds(1),
+                record.key(),
+                record.value());
+    }
+
     @Test
     void findsRewrittenTopic() {
         archive(log);
@@ -290,49 +344,23 @@ final class ArchiveTest {
     }
 
     /** A log that fails after a number of records, like a reader that is killed. */
-    private record FailingLog(AuditLog log, int records) implements AuditLog {
-        @Override
-        public SortedSet<Integer> partitions(String topic) {
-            return log.partitions(topic);
-        }
+    private static final class FailingLog extends ForwardingLog {
+        private final int records;
 
-        @Override
-        public long begin(String topic, int partition) {
-            return log.begin(topic, partition);
-        }
-
-        @Override
-        public long end(String topic, int partition) {
-            return log.end(topic, partition);
-        }
-
-        @Override
-        public long offsetAt(String topic, int partition, Instant time) {
-            return log.offsetAt(topic, partition, time);
+        FailingLog(AuditLog log, int records) {
+            super(log);
+            this.records = records;
         }
 
         @Override
         public void forEach(String topic, int partition, long from, long to, Predicate<LogRecord> action) {
             var count = new int[1];
-            log.forEach(topic, partition, from, to, record -> {
+            super.forEach(topic, partition, from, to, record -> {
                 if (count[0]++ == records) {
                     throw new IllegalStateException("killed");
                 }
                 return action.test(record);
             });
         }
-
-        @Override
-        public Optional<Schema> schema(int id) {
-            return log.schema(id);
-        }
-
-        @Override
-        public String location() {
-            return log.location();
-        }
-
-        @Override
-        public void close() {}
     }
 }
