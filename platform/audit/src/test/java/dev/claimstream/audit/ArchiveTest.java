@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.audit.Archiver.ArchiveSummary;
 import dev.claimstream.audit.Archiver.SegmentLimits;
 import dev.claimstream.audit.Finding.FindingKind;
@@ -19,6 +21,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Archives: content, resumption after a kill, and damaged, missing and foreign files. */
 final class ArchiveTest {
@@ -188,6 +192,48 @@ final class ArchiveTest {
         assertThatThrownBy(() -> new ArchiveLog(folder))
                 .isInstanceOf(AuditException.class)
                 .hasMessageContainingAll(manifest.toString(), "not a manifest");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            format      | "1"                    | its field format is not an integer from 1: "1"
+            topic       | 7                      | its field topic is not a text: 7
+            partition   | 4294967296             | its field partition is not a number up to 2147483647
+            from        | 1.5                    | its field from is not an integer from 0: 1.5
+            to          | 12345678901234567890   | its field to is not an integer from 1
+            firstOffset | -1                     | its field firstOffset is not an integer from 0: -1
+            lastOffset  | 50                     | its offsets are not in order: from 0, firstOffset 0, lastOffset 50, to 50
+            firstTime   | "yesterday"            | its field firstTime is not a time
+            lastTime    | 5                      | its field lastTime is not a text: 5
+            count       | 0                      | its field count is not an integer from 1: 0
+            file        | {}                     | its field file is not a text: {}
+            bytes       | []                     | its field bytes is not an integer from 0: []
+            sha256      | ""                     | its field sha256 is not a SHA-256
+            headBefore  | "a"                    | its field headBefore is not a SHA-256
+            headAfter   | "xyz"                  | its field headAfter is not a SHA-256
+            engine      | true                   | its field engine is not a text: true
+            release     | null                   | it has no field release
+            previous    | 0                      | its field previous is not a text: 0
+            schemas     | "record"               | its field schemas is not an object: "record"
+            schemas     | {"1": 5}               | its field schemas.1 is not a text with a schema: 5
+            schemas     | {"1": null}            | its field schemas.1 is not a text with a schema: null
+            schemas     | {"one": "{}"}          | its field schemas.one is not named by a schema id
+            schemas     | {"1": ""}              | schema id 1 cannot be parsed
+            schemas     | {"1": "7"}             | schema id 1 cannot be parsed
+            schemas     | {"1": "null"}          | schema id 1 cannot be parsed
+            schemas     | {"1": "{\\"type\\": 3}"} | schema id 1 cannot be parsed
+            """)
+    void namesInvalidFieldOfManifest(String field, String value, String problem) throws IOException {
+        archive(log);
+        Path manifest = files("ledger.v1-1", ".json").getFirst();
+        var mapper = new ObjectMapper();
+        var json = (ObjectNode) mapper.readTree(Files.readString(manifest));
+        json.set(field, mapper.readTree(value));
+        Files.writeString(manifest, json.toString());
+        assertThatThrownBy(() -> new ArchiveLog(folder))
+                .isInstanceOf(AuditException.class)
+                .hasMessageContainingAll(manifest.toString(), problem)
+                .hasMessageContaining("estore");
     }
 
     @Test
