@@ -36,7 +36,11 @@ final class ArchiveTest {
     private final List<String> warnings = new ArrayList<>();
 
     private ArchiveSummary archive(AuditLog source) {
-        try (var archiver = new Archiver(source, folder, SMALL, "0.1", warnings::add)) {
+        return archive(source, SMALL);
+    }
+
+    private ArchiveSummary archive(AuditLog source, SegmentLimits limits) {
+        try (var archiver = new Archiver(source, folder, limits, "0.1", warnings::add)) {
             return archiver.run();
         }
     }
@@ -224,7 +228,7 @@ final class ArchiveTest {
             schemas     | {"1": "{\\"type\\": 3}"} | schema id 1 cannot be parsed
             """)
     void namesInvalidFieldOfManifest(String field, String value, String problem) throws IOException {
-        archive(log);
+        archive(RecordedLogs.of(2, 50));
         Path manifest = files("ledger.v1-1", ".json").getFirst();
         var mapper = new ObjectMapper();
         var json = (ObjectNode) mapper.readTree(Files.readString(manifest));
@@ -316,10 +320,7 @@ final class ArchiveTest {
     @Test
     void findsTruncatedLedgerBehindDamagedInputs() throws IOException {
         MemoryLog large = RecordedLogs.of(2, 3 * ChainVerifier.FINDINGS_MAX);
-        var limits = new SegmentLimits(2 * ChainVerifier.FINDINGS_MAX, 1 << 30);
-        try (var archiver = new Archiver(large, folder, limits, "0.1", warnings::add)) {
-            archiver.run();
-        }
+        archive(large, new SegmentLimits(2 * ChainVerifier.FINDINGS_MAX, 1 << 30));
         damage("cells.in-0");
         damage("ledger.v1-0");
         MemoryLog shorter = large.copy();
@@ -341,7 +342,7 @@ final class ArchiveTest {
     @Test
     void limitsDifferencesPerPartition() {
         MemoryLog large = RecordedLogs.of(2, 2 * ChainVerifier.FINDINGS_MAX);
-        archive(large);
+        archive(large, SegmentLimits.DEFAULT);
         MemoryLog changed = large.copy();
         changed.of(LogVerifier.INPUTS, 0).replaceAll(ArchiveTest::later);
         changed.of(LogVerifier.INPUTS, 1).replaceAll(ArchiveTest::later);
