@@ -171,6 +171,20 @@ public final class ArchiveLog implements AuditLog {
         return end(topic, partition);
     }
 
+    /** The manifests of the segments that can be read, in the order of their offsets. */
+    List<SegmentManifest> intactSegments(String topic, int partition) {
+        return of(topic, partition).stream()
+                .filter(each -> damage(each).isEmpty())
+                .map(ArchiveFolder.StoredManifest::manifest)
+                .toList();
+    }
+
+    /** The last manifest of a partition; the file of its segment may be damaged. */
+    Optional<SegmentManifest> lastSegment(String topic, int partition) {
+        List<ArchiveFolder.StoredManifest> all = of(topic, partition);
+        return all.isEmpty() ? Optional.empty() : Optional.of(all.getLast().manifest());
+    }
+
     /** Passes the records of intact segments; {@link #problems} names the segments that are left out. */
     @Override
     public void forEach(String topic, int partition, long from, long to, Predicate<LogRecord> action) {

@@ -7,70 +7,77 @@ import dev.claimstream.audit.LogVerifier.TimeRange;
 import java.security.PrivateKey;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.function.BiConsumer;
 
 /** Makes checkpoints of a log, compares a log with a checkpoint, and proves that a checkpoint covers an event. */
 public final class Checkpoints {
     private Checkpoints() {}
 
-    /** The events of a ledger in a range of offsets, with the tree over their hashes. */
-    private static final class LedgerTree {
-        private final MerkleTree tree = new MerkleTree();
+    /** Computes the state of a ledger from its events. */
+    private static final class LedgerDigest {
+        private final MerkleRoot root = new MerkleRoot();
         private Optional<LogRecord> last = Optional.empty();
         private String head = "";
-        private Optional<LogRecord> wanted = Optional.empty();
-        private int wantedIndex;
 
-        /** @param offset of the event that will be proven; -1 for none */
-        static LedgerTree read(AuditLog log, int cell, long from, long to, long offset) {
-            var read = new LedgerTree();
+        static LedgerDigest read(AuditLog log, int cell, long from, long to, BiConsumer<LogRecord, byte[]> leaves) {
+            var digest = new LedgerDigest();
             var reader = new LedgerEntryReader(log::schema);
             log.forEach(LogVerifier.LEDGER, cell, from, to, record -> {
-                read.add(record, reader.read(record), offset);
+                leaves.accept(record, digest.add(record, reader.read(record)));
                 return true;
             });
-            return read;
+            return digest;
         }
 
-        private void add(LogRecord record, LedgerEntryReader.ReadResult result, long offset) {
-            if (record.offset() == offset) {
-                wanted = Optional.of(record);
-                wantedIndex = tree.size();
-            }
+        /** Adds an event and returns its leaf; empty for a record that is not an event. */
+        byte[] add(LogRecord record, LedgerEntryReader.ReadResult result) {
             head = result instanceof LedgerEntryReader.ReadResult.Entry(LedgerEntry entry) ? entry.computedHash() : "";
-            tree.add(HexFormat.of().parseHex(head));
             last = Optional.of(record);
+            byte[] leaf = HexFormat.of().parseHex(head);
+            root.add(leaf);
+            return leaf;
+        }
+
+        Optional<LedgerState> state(int cell, long begin) {
+            return last.map(each -> new LedgerState(cell, begin, each.offset(), root.size(), head, root.hex()));
         }
 
         boolean matches(LedgerState state) {
-            return tree.size() == state.events()
+            return root.size() == state.events()
                     && head.equals(state.head())
-                    && Sha256.hex(tree.root()).equals(state.root());
+                    && root.hex().equals(state.root());
         }
     }
 
     /**
-     * Verifies a log and signs its state.
+     * Verifies a log and signs its state. The signed events are those that were verified, as both read each record once.
      *
      * @throws AuditException if the log cannot be read, is not intact, or has no event
      */
     public static Checkpoint make(AuditLog log, Instant time, PrivateKey key) {
-        Report report = LogVerifier.verify(log, TimeRange.ALL);
+        Map<Integer, LedgerDigest> digests = new HashMap<>();
+        Report report = LogVerifier.verify(
+                log,
+                TimeRange.ALL,
+                (record, result) -> digests.computeIfAbsent(record.partition(), _ -> new LedgerDigest())
+                        .add(record, result));
         if (!report.findings().isEmpty()) {
             throw new AuditException(
                     "the log at %s is not intact, and gets no checkpoint: %s. Run claimstream audit verify."
                             .formatted(
                                     log.location(), report.findings().getFirst().text()));
         }
-        List<LedgerState> ledgers = new ArrayList<>();
-        for (int cell : log.partitions(LogVerifier.LEDGER)) {
-            long begin = log.begin(LogVerifier.LEDGER, cell);
-            LedgerTree read = LedgerTree.read(log, cell, begin, log.end(LogVerifier.LEDGER, cell), -1);
-            read.last.ifPresent(last -> ledgers.add(new LedgerState(
-                    cell, begin, last.offset(), read.tree.size(), read.head, Sha256.hex(read.tree.root()))));
-        }
+        List<LedgerState> ledgers = report.ledgers().stream()
+                .flatMap(each -> Optional.ofNullable(digests.get(each.cell()))
+                        .flatMap(digest -> digest.state(each.cell(), each.begin()))
+                        .stream())
+                .toList();
         if (ledgers.isEmpty()) {
             throw new AuditException("the log at %s has no event in %s yet: make the checkpoint later"
                     .formatted(log.location(), LogVerifier.LEDGER));
@@ -79,37 +86,77 @@ public final class Checkpoints {
     }
 
     /**
-     * Compares a log with a checkpoint. Events that retention has deleted since are not compared.
+     * The result of a comparison.
      *
-     * @return a finding for each ledger that no longer has the events of the checkpoint
+     * @param findings one for each ledger that no longer has the events of the checkpoint
+     * @param notCompared one line for each ledger whose events up to the checkpoint are deleted, with the remedy
      */
-    public static List<Finding> compare(AuditLog log, Checkpoint checkpoint) {
+    public record CheckpointComparison(List<Finding> findings, List<String> notCompared) {
+        public CheckpointComparison {
+            findings = List.copyOf(findings);
+            notCompared = List.copyOf(notCompared);
+        }
+    }
+
+    /**
+     * Compares a log with a checkpoint. If events before the last one of the checkpoint are deleted, only the head is compared: it depends
+     * on all events before it.
+     */
+    public static CheckpointComparison compare(AuditLog log, Checkpoint checkpoint) {
         List<Finding> findings = new ArrayList<>();
+        List<String> notCompared = new ArrayList<>();
+        SortedSet<Integer> cells = log.partitions(LogVerifier.LEDGER);
         for (LedgerState state : checkpoint.ledgers()) {
-            int cell = state.cell();
-            boolean isThere = log.partitions(LogVerifier.LEDGER).contains(cell);
-            long begin = isThere ? log.begin(LogVerifier.LEDGER, cell) : 0;
+            long begin = cells.contains(state.cell()) ? log.begin(LogVerifier.LEDGER, state.cell()) : 0;
             if (begin > state.last()) {
-                continue;
-            }
-            LedgerTree read = isThere
-                    ? LedgerTree.read(log, cell, Math.max(begin, state.begin()), state.last() + 1, -1)
-                    : new LedgerTree();
-            boolean isEqual = begin <= state.begin() ? read.matches(state) : read.head.equals(state.head());
-            if (!isEqual) {
-                findings.add(new Finding(
-                        read.last.filter(last -> last.offset() == state.last()).isPresent()
-                                ? FindingKind.CHANGED
-                                : FindingKind.TRUNCATED,
-                        LogVerifier.LEDGER,
-                        cell,
-                        state.last(),
-                        checkpoint.time(),
-                        "the ledger does not have the %d events up to this offset that the checkpoint covers"
-                                .formatted(state.events())));
+                notCompared.add(
+                        "not compared: cell %d: %s begins at offset %d, and the checkpoint of %s ends at offset %d. Name an archive that has the events with --archive, or use a later checkpoint."
+                                .formatted(state.cell(), LogVerifier.LEDGER, begin, checkpoint.time(), state.last()));
+            } else {
+                LedgerDigest read = cells.contains(state.cell())
+                        ? LedgerDigest.read(
+                                log, state.cell(), Math.max(begin, state.begin()), state.last() + 1, (_, _) -> {})
+                        : new LedgerDigest();
+                boolean isEqual = begin <= state.begin() ? read.matches(state) : read.head.equals(state.head());
+                if (!isEqual) {
+                    findings.add(finding(checkpoint, state, read));
+                }
             }
         }
-        return findings;
+        return new CheckpointComparison(findings, notCompared);
+    }
+
+    private static Finding finding(Checkpoint checkpoint, LedgerState state, LedgerDigest read) {
+        return new Finding(
+                read.last.filter(last -> last.offset() == state.last()).isPresent()
+                        ? FindingKind.CHANGED
+                        : FindingKind.TRUNCATED,
+                LogVerifier.LEDGER,
+                state.cell(),
+                state.last(),
+                checkpoint.time(),
+                "the ledger does not have the %d events up to this offset that the checkpoint covers"
+                        .formatted(state.events()));
+    }
+
+    /** The leaves of a ledger, with the event that is proven. */
+    private static final class ProofLeaves {
+        private final MerkleTree tree = new MerkleTree();
+        private final long offset;
+        private Optional<LogRecord> event = Optional.empty();
+        private int index;
+
+        ProofLeaves(long offset) {
+            this.offset = offset;
+        }
+
+        void add(LogRecord record, byte[] leaf) {
+            if (record.offset() == offset) {
+                event = Optional.of(record);
+                index = tree.size();
+            }
+            tree.add(leaf);
+        }
     }
 
     /**
@@ -132,20 +179,17 @@ public final class Checkpoints {
                                                 .ledger(cell)
                                                 .map(each -> "offsets %d to %d".formatted(each.begin(), each.last()))
                                                 .orElse("other cells only"))));
-        LedgerTree read = LedgerTree.read(log, cell, state.begin(), state.last() + 1, offset);
+        var leaves = new ProofLeaves(offset);
+        LedgerDigest read = LedgerDigest.read(log, cell, state.begin(), state.last() + 1, leaves::add);
         if (!read.matches(state)) {
             throw new AuditException(
                     "%s no longer has the events of the checkpoint of %s: name an archive that has them with --archive, or run claimstream audit verify --checkpoint"
                             .formatted(log.location(), checkpoint.time()));
         }
-        LogRecord event = read.wanted.orElseThrow(() -> new AuditException(
+        LogRecord event = leaves.event.orElseThrow(() -> new AuditException(
                 "%s, partition %d, has no event at offset %d: use an offset that audit verify or a consumer shows"
                         .formatted(LogVerifier.LEDGER, cell, offset)));
         return new EventProof(
-                checkpoint,
-                cell,
-                read.wantedIndex,
-                event.value().orElse(new byte[0]),
-                read.tree.path(read.wantedIndex));
+                checkpoint, cell, leaves.index, event.value().orElse(new byte[0]), leaves.tree.path(leaves.index));
     }
 }

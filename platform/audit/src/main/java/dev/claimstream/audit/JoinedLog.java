@@ -32,66 +32,109 @@ public final class JoinedLog implements AuditLog {
     /**
      * Compares the records that both have. Reports records of the archive that the topics have lost or that differ.
      *
+     * <p>Damaged and missing segments are not compared; {@link ArchiveLog#problems} names them. A topic that ends before the last
+     * archived record is reported even if the segment of this record is damaged.
+     *
+     * @return at most {@link ChainVerifier#FINDINGS_MAX} findings per partition
      * @throws AuditException if one of them cannot be read
      */
     public List<Finding> differences() {
         List<Finding> findings = new ArrayList<>();
         for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER)) {
-            archive.partitions(topic).forEach(partition -> compare(topic, partition, findings));
+            archive.partitions(topic)
+                    .forEach(partition -> findings.addAll(new PartitionComparison(topic, partition).run()));
         }
         return findings;
     }
 
-    private void compare(String topic, int partition, List<Finding> findings) {
-        boolean isThere = topics.partitions(topic).contains(partition);
-        long end = isThere ? topics.end(topic, partition) : 0;
-        long begin = isThere ? topics.begin(topic, partition) : 0;
-        long archived = archive.end(topic, partition);
-        long from = Math.max(archive.begin(topic, partition), begin);
-        while (from < archived && findings.size() < ChainVerifier.FINDINGS_MAX) {
-            SortedMap<Long, LogRecord> chunk = chunk(topic, partition, from, archived);
-            long to = chunk.size() < CHUNK ? archived : chunk.lastKey() + 1;
-            compare(chunk, topic, partition, from, Math.min(to, end), findings);
-            chunk.values().stream()
-                    .findFirst()
-                    .ifPresent(record -> findings.add(Finding.at(
-                            record,
-                            record.offset() >= end ? FindingKind.TRUNCATED : FindingKind.MISSING,
-                            "%s lacks this archived record%s"
-                                    .formatted(
-                                            topics.location(),
-                                            chunk.size() == 1
-                                                    ? ""
-                                                    : " and %d more up to offset %d"
-                                                            .formatted(chunk.size() - 1, chunk.lastKey())))));
-            from = to;
-        }
-    }
+    /** Compares the records of one partition. It is used once. */
+    private final class PartitionComparison {
+        private final String topic;
+        private final int partition;
+        private final long begin;
+        private final long end;
+        private final List<Finding> findings = new ArrayList<>();
 
-    private SortedMap<Long, LogRecord> chunk(String topic, int partition, long from, long to) {
-        SortedMap<Long, LogRecord> chunk = new TreeMap<>();
-        archive.forEach(topic, partition, from, to, record -> {
-            chunk.put(record.offset(), record);
-            return chunk.size() < CHUNK;
-        });
-        return chunk;
-    }
-
-    /** Removes the records from a chunk that the topic has too. */
-    private void compare(
-            SortedMap<Long, LogRecord> chunk, String topic, int partition, long from, long to, List<Finding> findings) {
-        if (from >= to) {
-            return;
+        PartitionComparison(String topic, int partition) {
+            this.topic = topic;
+            this.partition = partition;
+            boolean isThere = topics.partitions(topic).contains(partition);
+            begin = isThere ? topics.begin(topic, partition) : 0;
+            end = isThere ? topics.end(topic, partition) : 0;
         }
-        topics.forEach(topic, partition, from, to, record -> {
-            LogRecord archived = chunk.remove(record.offset());
-            if (archived == null) {
-                findings.add(Finding.at(record, FindingKind.INSERTED, "the archive does not have this record"));
-            } else if (!isSame(record, archived)) {
-                findings.add(Finding.at(record, FindingKind.CHANGED, "the record differs from the archived one"));
+
+        List<Finding> run() {
+            archive.lastSegment(topic, partition)
+                    .filter(each -> each.lastOffset() >= end)
+                    .ifPresent(each -> findings.add(truncation(each)));
+            for (SegmentManifest segment : archive.intactSegments(topic, partition)) {
+                compare(Math.max(segment.from(), begin), Math.min(segment.to(), end));
             }
-            return findings.size() < ChainVerifier.FINDINGS_MAX;
-        });
+            return findings;
+        }
+
+        /** @param last the last segment of the archive, whose last record the topic does not have */
+        private Finding truncation(SegmentManifest last) {
+            return new Finding(
+                    FindingKind.TRUNCATED,
+                    topic,
+                    partition,
+                    end,
+                    last.lastTime(),
+                    "%s ends at this offset, and the archive has records up to offset %d"
+                            .formatted(topics.location(), last.lastOffset()));
+        }
+
+        private void compare(long from, long to) {
+            for (long next = from; next < to && !isFull(); ) {
+                SortedMap<Long, LogRecord> chunk = chunk(next, to);
+                long chunkEnd = chunk.size() < CHUNK ? to : chunk.lastKey() + 1;
+                removeEqual(chunk, next, chunkEnd);
+                if (!isFull() && !chunk.isEmpty()) {
+                    findings.add(missing(chunk));
+                }
+                next = chunkEnd;
+            }
+        }
+
+        private boolean isFull() {
+            return findings.size() >= ChainVerifier.FINDINGS_MAX;
+        }
+
+        private SortedMap<Long, LogRecord> chunk(long from, long to) {
+            SortedMap<Long, LogRecord> chunk = new TreeMap<>();
+            archive.forEach(topic, partition, from, to, record -> {
+                chunk.put(record.offset(), record);
+                return chunk.size() < CHUNK;
+            });
+            return chunk;
+        }
+
+        /** Removes the records from a chunk that the topic has too, and reports those that differ. */
+        private void removeEqual(SortedMap<Long, LogRecord> chunk, long from, long to) {
+            topics.forEach(topic, partition, from, to, record -> {
+                LogRecord archived = chunk.remove(record.offset());
+                if (archived == null) {
+                    findings.add(Finding.at(record, FindingKind.INSERTED, "the archive does not have this record"));
+                } else if (!isSame(record, archived)) {
+                    findings.add(Finding.at(record, FindingKind.CHANGED, "the record differs from the archived one"));
+                }
+                return !isFull();
+            });
+        }
+
+        private Finding missing(SortedMap<Long, LogRecord> chunk) {
+            return Finding.at(
+                    chunk.sequencedValues().getFirst(),
+                    FindingKind.MISSING,
+                    "%s lacks this archived record%s"
+                            .formatted(
+                                    topics.location(),
+                                    chunk.size() == 1
+                                            ? ""
+                                            : " and %d more up to offset %d"
+                                                    .formatted(chunk.size() - 1, chunk.lastKey())));
+        }
     }
 
     private static boolean isSame(LogRecord record, LogRecord other) {

@@ -23,7 +23,8 @@ public record LedgerEntry(
         String storedHash,
         String computedHash) {
 
-    boolean isIntact() {
+    /** Whether the hash in the event is that of its bytes. */
+    public boolean isIntact() {
         return storedHash.equals(computedHash);
     }
 }

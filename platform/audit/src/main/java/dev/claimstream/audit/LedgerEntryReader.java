@@ -23,7 +23,7 @@ import org.apache.avro.io.DecoderFactory;
  * <p>The hash of an event is SHA-256 over the previous hash and the event with an empty hash. The hash is the last field. It is computed
  * from the recorded bytes: a decoded and encoded event may have its maps in another order. Not safe for several threads.
  */
-final class LedgerEntryReader {
+public final class LedgerEntryReader {
     private static final int HEADER_BYTES = 5;
     private static final int HASH_BYTES = 32;
 
@@ -37,18 +37,21 @@ final class LedgerEntryReader {
     private final MessageDigest digest = Sha256.digest();
 
     /** @param schemas the schema of an id; empty if there is none */
-    LedgerEntryReader(IntFunction<Optional<Schema>> schemas) {
+    public LedgerEntryReader(IntFunction<Optional<Schema>> schemas) {
         this.schemas = schemas;
     }
 
     /** The result of reading a record. */
-    sealed interface ReadResult {
+    public sealed interface ReadResult {
+        /** An event whose bytes can be decoded, with or without a valid hash. */
         record Entry(LedgerEntry entry) implements ReadResult {}
 
+        /** A record that is not a ledger event of its partition. */
         record Unreadable(String message) implements ReadResult {}
     }
 
-    ReadResult read(LogRecord record) {
+    /** Decodes a record and computes its hash. */
+    public ReadResult read(LogRecord record) {
         if (record.value().isEmpty()) {
             return new ReadResult.Unreadable("the record has no value");
         }

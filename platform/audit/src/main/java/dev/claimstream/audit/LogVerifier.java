@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /** Verifies the ledgers of all cells in a log, and compares them with the inputs that they name. */
 public final class LogVerifier {
@@ -74,16 +75,27 @@ public final class LogVerifier {
      * @throws AuditException if the log cannot be read, or begins after the end of the range
      */
     public static Report verify(AuditLog log, TimeRange range) {
+        return verify(log, range, (_, _) -> {});
+    }
+
+    /** @param events receives each verified record of the ledgers, in the order of cells and offsets */
+    static Report verify(AuditLog log, TimeRange range, BiConsumer<LogRecord, LedgerEntryReader.ReadResult> events) {
         List<LedgerSummary> ledgers = new ArrayList<>();
         List<Finding> findings = new ArrayList<>();
         int cells = log.partitions(INPUTS).size();
         for (int cell : log.partitions(LEDGER)) {
-            ledgers.add(verify(log, range, cell, cells, findings));
+            ledgers.add(verify(log, range, cell, cells, events, findings));
         }
         return new Report(ledgers, findings);
     }
 
-    private static LedgerSummary verify(AuditLog log, TimeRange range, int cell, int cells, List<Finding> findings) {
+    private static LedgerSummary verify(
+            AuditLog log,
+            TimeRange range,
+            int cell,
+            int cells,
+            BiConsumer<LogRecord, LedgerEntryReader.ReadResult> events,
+            List<Finding> findings) {
         long begin = log.begin(LEDGER, cell);
         long end = log.end(LEDGER, cell);
         long from = range.from().map(time -> log.offsetAt(LEDGER, cell, time)).orElse(begin);
@@ -98,6 +110,7 @@ public final class LogVerifier {
             }
             LedgerEntryReader.ReadResult read = reader.read(record);
             chain.accept(record, read);
+            events.accept(record, read);
             if (read instanceof LedgerEntryReader.ReadResult.Entry(LedgerEntry entry) && entry.isIntact()) {
                 inputs.ifPresent(each -> each.accept(record, entry));
             }

@@ -18,7 +18,7 @@ final class MerkleTree {
     private final MessageDigest digest = Sha256.digest();
 
     void add(byte[] content) {
-        leaves.add(leaf(content));
+        leaves.add(leaf(digest, content));
     }
 
     int size() {
@@ -35,7 +35,7 @@ final class MerkleTree {
             return leaves.get(from);
         }
         int middle = from + split(to - from);
-        return node(root(from, middle), root(middle, to));
+        return node(digest, root(from, middle), root(middle, to));
     }
 
     /** The siblings on the way from a leaf to the root. */
@@ -58,14 +58,14 @@ final class MerkleTree {
 
     /** Whether a path leads from a content at an index to the root of a tree of this size. */
     static boolean isIncluded(byte[] content, long index, long size, List<byte[]> path, byte[] root) {
-        var tree = new MerkleTree();
+        MessageDigest digest = Sha256.digest();
         List<Boolean> isLeft = sides(index, size);
         if (index < 0 || index >= size || isLeft.size() != path.size()) {
             return false;
         }
-        byte[] hash = tree.leaf(content);
+        byte[] hash = leaf(digest, content);
         for (int i = 0; i < path.size(); i++) {
-            hash = isLeft.get(i) ? tree.node(hash, path.get(i)) : tree.node(path.get(i), hash);
+            hash = isLeft.get(i) ? node(digest, hash, path.get(i)) : node(digest, path.get(i), hash);
         }
         return Arrays.equals(hash, root);
     }
@@ -96,12 +96,12 @@ final class MerkleTree {
         return Integer.highestOneBit(size - 1);
     }
 
-    private byte[] leaf(byte[] content) {
+    static byte[] leaf(MessageDigest digest, byte[] content) {
         digest.update(LEAF);
         return digest.digest(content);
     }
 
-    private byte[] node(byte[] left, byte[] right) {
+    static byte[] node(MessageDigest digest, byte[] left, byte[] right) {
         digest.update(NODE);
         digest.update(left);
         return digest.digest(right);

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * The description of a sealed segment, stored as JSON beside it.
@@ -46,6 +47,11 @@ record SegmentManifest(
     static final int FORMAT = 1;
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
+    private static final Pattern HASH_OR_EMPTY = Pattern.compile("([0-9a-f]{64})?");
+
+    /** Number of characters of an invalid value that a message shows. */
+    private static final int VALUE_CHARACTERS_MAX = 100;
 
     SegmentManifest {
         schemas = Collections.unmodifiableSortedMap(new TreeMap<>(schemas));
@@ -79,48 +85,125 @@ record SegmentManifest(
     /**
      * Parses the JSON of {@link #text}.
      *
-     * @throws IllegalArgumentException if the text is not a manifest, or has a newer format
+     * @throws IllegalArgumentException if the text is not a manifest, or has a newer format; the message names the field
      */
     static SegmentManifest of(String text) {
         try {
             JsonNode json = JSON.readTree(text);
-            int format = field(json, "format").intValue();
+            long format = number(json, "format", 1);
             if (format > FORMAT) {
                 throw new IllegalArgumentException(
                         "it has format %d, and this release reads up to format %d: use the release that wrote it, or a later one"
                                 .formatted(format, FORMAT));
             }
-            var schemas = new TreeMap<Integer, String>();
-            field(json, "schemas")
-                    .properties()
-                    .forEach(each -> schemas.put(
-                            Integer.valueOf(each.getKey()), each.getValue().textValue()));
-            return new SegmentManifest(
+            var manifest = new SegmentManifest(
                     text(json, "topic"),
-                    field(json, "partition").intValue(),
-                    field(json, "from").longValue(),
-                    field(json, "to").longValue(),
-                    field(json, "firstOffset").longValue(),
-                    field(json, "lastOffset").longValue(),
-                    Instant.parse(text(json, "firstTime")),
-                    Instant.parse(text(json, "lastTime")),
-                    field(json, "count").longValue(),
+                    index(json, "partition"),
+                    number(json, "from", 0),
+                    number(json, "to", 1),
+                    number(json, "firstOffset", 0),
+                    number(json, "lastOffset", 0),
+                    time(json, "firstTime"),
+                    time(json, "lastTime"),
+                    number(json, "count", 1),
                     text(json, "file"),
-                    field(json, "bytes").longValue(),
-                    text(json, "sha256"),
-                    text(json, "headBefore"),
-                    text(json, "headAfter"),
+                    number(json, "bytes", 0),
+                    hash(json, "sha256", HASH),
+                    hash(json, "headBefore", HASH_OR_EMPTY),
+                    hash(json, "headAfter", HASH_OR_EMPTY),
                     text(json, "engine"),
                     text(json, "release"),
-                    text(json, "previous"),
-                    schemas);
-        } catch (JsonProcessingException | DateTimeException | NumberFormatException e) {
+                    hash(json, "previous", HASH_OR_EMPTY),
+                    schemas(json));
+            manifest.checkOffsets();
+            return manifest;
+        } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("it is not a manifest: " + e.getMessage(), e);
         }
     }
 
+    private void checkOffsets() {
+        if (from > firstOffset || firstOffset > lastOffset || lastOffset >= to) {
+            throw new IllegalArgumentException(
+                    "its offsets are not in order: from %d, firstOffset %d, lastOffset %d, to %d"
+                            .formatted(from, firstOffset, lastOffset, to));
+        }
+    }
+
+    private static SortedMap<Integer, String> schemas(JsonNode json) {
+        JsonNode byId = field(json, "schemas");
+        if (!byId.isObject()) {
+            throw invalid("schemas", "an object", byId);
+        }
+        var schemas = new TreeMap<Integer, String>();
+        byId.properties().forEach(each -> {
+            String place = "schemas." + each.getKey();
+            if (!each.getValue().isTextual()) {
+                throw invalid(place, "a text with a schema", each.getValue());
+            }
+            schemas.put(id(each.getKey()), each.getValue().textValue());
+        });
+        return schemas;
+    }
+
+    private static int id(String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("its field schemas.%s is not named by a schema id".formatted(text), e);
+        }
+    }
+
     private static String text(JsonNode json, String name) {
-        return field(json, name).asText();
+        JsonNode field = field(json, name);
+        if (!field.isTextual()) {
+            throw invalid(name, "a text", field);
+        }
+        return field.textValue();
+    }
+
+    private static String hash(JsonNode json, String name, Pattern pattern) {
+        String hash = text(json, name);
+        if (!pattern.matcher(hash).matches()) {
+            throw invalid(name, "a SHA-256 of 64 hexadecimal digits", field(json, name));
+        }
+        return hash;
+    }
+
+    private static Instant time(JsonNode json, String name) {
+        try {
+            return Instant.parse(text(json, name));
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException(
+                    "its field %s is not a time like 2026-03-01T12:00:00Z: %s".formatted(name, field(json, name)), e);
+        }
+    }
+
+    private static int index(JsonNode json, String name) {
+        long number = number(json, name, 0);
+        if (number > Integer.MAX_VALUE) {
+            throw invalid(name, "a number up to %d".formatted(Integer.MAX_VALUE), field(json, name));
+        }
+        return (int) number;
+    }
+
+    private static long number(JsonNode json, String name, long min) {
+        JsonNode field = field(json, name);
+        if (!field.isIntegralNumber() || !field.canConvertToLong() || field.longValue() < min) {
+            throw invalid(name, "an integer from %d".formatted(min), field);
+        }
+        return field.longValue();
+    }
+
+    private static IllegalArgumentException invalid(String name, String expected, JsonNode field) {
+        String value = field.toString();
+        return new IllegalArgumentException("its field %s is not %s: %s"
+                .formatted(
+                        name,
+                        expected,
+                        value.length() > VALUE_CHARACTERS_MAX
+                                ? value.substring(0, VALUE_CHARACTERS_MAX) + " …"
+                                : value));
     }
 
     private static JsonNode field(JsonNode json, String name) {

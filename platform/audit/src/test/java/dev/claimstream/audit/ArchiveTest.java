@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.audit.Archiver.ArchiveSummary;
 import dev.claimstream.audit.Archiver.SegmentLimits;
 import dev.claimstream.audit.Finding.FindingKind;
@@ -12,17 +14,15 @@ import dev.claimstream.audit.LogVerifier.TimeRange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
-import java.util.SortedSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Archives: content, resumption after a kill, and damaged, missing and foreign files. */
 final class ArchiveTest {
@@ -36,7 +36,11 @@ final class ArchiveTest {
     private final List<String> warnings = new ArrayList<>();
 
     private ArchiveSummary archive(AuditLog source) {
-        try (var archiver = new Archiver(source, folder, SMALL, "0.1", warnings::add)) {
+        return archive(source, SMALL);
+    }
+
+    private ArchiveSummary archive(AuditLog source, SegmentLimits limits) {
+        try (var archiver = new Archiver(source, folder, limits, "0.1", warnings::add)) {
             return archiver.run();
         }
     }
@@ -138,10 +142,8 @@ final class ArchiveTest {
     @Test
     void namesDamagedSegment() throws IOException {
         archive(log);
+        damage("ledger.v1-0");
         Path damaged = files("ledger.v1-0", ".avro").get(1);
-        byte[] bytes = Files.readAllBytes(damaged);
-        bytes[bytes.length / 2] ^= 1;
-        Files.write(damaged, bytes);
         var archived = new ArchiveLog(folder);
         assertThat(archived.problems())
                 .singleElement()
@@ -194,6 +196,48 @@ final class ArchiveTest {
         assertThatThrownBy(() -> new ArchiveLog(folder))
                 .isInstanceOf(AuditException.class)
                 .hasMessageContainingAll(manifest.toString(), "not a manifest");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            format      | "1"                    | its field format is not an integer from 1: "1"
+            topic       | 7                      | its field topic is not a text: 7
+            partition   | 4294967296             | its field partition is not a number up to 2147483647
+            from        | 1.5                    | its field from is not an integer from 0: 1.5
+            to          | 12345678901234567890   | its field to is not an integer from 1
+            firstOffset | -1                     | its field firstOffset is not an integer from 0: -1
+            lastOffset  | 50                     | its offsets are not in order: from 0, firstOffset 0, lastOffset 50, to 50
+            firstTime   | "yesterday"            | its field firstTime is not a time
+            lastTime    | 5                      | its field lastTime is not a text: 5
+            count       | 0                      | its field count is not an integer from 1: 0
+            file        | {}                     | its field file is not a text: {}
+            bytes       | []                     | its field bytes is not an integer from 0: []
+            sha256      | ""                     | its field sha256 is not a SHA-256
+            headBefore  | "a"                    | its field headBefore is not a SHA-256
+            headAfter   | "xyz"                  | its field headAfter is not a SHA-256
+            engine      | true                   | its field engine is not a text: true
+            release     | null                   | it has no field release
+            previous    | 0                      | its field previous is not a text: 0
+            schemas     | "record"               | its field schemas is not an object: "record"
+            schemas     | {"1": 5}               | its field schemas.1 is not a text with a schema: 5
+            schemas     | {"1": null}            | its field schemas.1 is not a text with a schema: null
+            schemas     | {"one": "{}"}          | its field schemas.one is not named by a schema id
+            schemas     | {"1": ""}              | schema id 1 cannot be parsed
+            schemas     | {"1": "7"}             | schema id 1 cannot be parsed
+            schemas     | {"1": "null"}          | schema id 1 cannot be parsed
+            schemas     | {"1": "{\\"type\\": 3}"} | schema id 1 cannot be parsed
+            """)
+    void namesInvalidFieldOfManifest(String field, String value, String problem) throws IOException {
+        archive(RecordedLogs.of(2, 50));
+        Path manifest = files("ledger.v1-1", ".json").getFirst();
+        var mapper = new ObjectMapper();
+        var json = (ObjectNode) mapper.readTree(Files.readString(manifest));
+        json.set(field, mapper.readTree(value));
+        Files.writeString(manifest, json.toString());
+        assertThatThrownBy(() -> new ArchiveLog(folder))
+                .isInstanceOf(AuditException.class)
+                .hasMessageContainingAll(manifest.toString(), problem)
+                .hasMessageContaining("estore");
     }
 
     @Test
@@ -265,6 +309,63 @@ final class ArchiveTest {
         }
     }
 
+    /** Damages the second segment of a partition. */
+    private void damage(String partition) throws IOException {
+        Path file = files(partition, ".avro").get(1);
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(file, bytes);
+    }
+
+    @Test
+    void findsTruncatedLedgerBehindDamagedInputs() throws IOException {
+        MemoryLog large = RecordedLogs.of(2, 3 * ChainVerifier.FINDINGS_MAX);
+        archive(large, new SegmentLimits(2 * ChainVerifier.FINDINGS_MAX, 1 << 30));
+        damage("cells.in-0");
+        damage("ledger.v1-0");
+        MemoryLog shorter = large.copy();
+        shorter.of(LogVerifier.LEDGER, 1).removeLast();
+        try (var joined = new JoinedLog(new ArchiveLog(folder), shorter)) {
+            assertThat(joined.differences())
+                    .singleElement()
+                    .matches(each -> each.kind() == FindingKind.TRUNCATED && each.partition() == 1);
+        }
+        shorter.of(LogVerifier.LEDGER, 0).removeLast();
+        try (var joined = new JoinedLog(new ArchiveLog(folder), shorter)) {
+            assertThat(joined.differences())
+                    .extracting(Finding::kind)
+                    .as("the last segment of the first ledger is damaged")
+                    .containsExactly(FindingKind.TRUNCATED, FindingKind.TRUNCATED);
+        }
+    }
+
+    @Test
+    void limitsDifferencesPerPartition() {
+        MemoryLog large = RecordedLogs.of(2, 2 * ChainVerifier.FINDINGS_MAX);
+        archive(large, SegmentLimits.DEFAULT);
+        MemoryLog changed = large.copy();
+        changed.of(LogVerifier.INPUTS, 0).replaceAll(ArchiveTest::later);
+        changed.of(LogVerifier.INPUTS, 1).replaceAll(ArchiveTest::later);
+        changed.of(LogVerifier.LEDGER, 1)
+                .set(7, later(log.of(LogVerifier.LEDGER, 1).get(7)));
+        try (var joined = new JoinedLog(new ArchiveLog(folder), changed)) {
+            List<Finding> differences = joined.differences();
+            assertThat(differences).hasSize(2 * ChainVerifier.FINDINGS_MAX + 1);
+            assertThat(differences.getLast())
+                    .matches(each -> each.kind() == FindingKind.CHANGED && each.partition() == 1 && each.offset() == 7);
+        }
+    }
+
+    private static LogRecord later(LogRecord record) {
+        return new LogRecord(
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.timestamp().plusSeconds(1),
+                record.key(),
+                record.value());
+    }
+
     @Test
     void findsRewrittenTopic() {
         archive(log);
@@ -290,49 +391,23 @@ final class ArchiveTest {
     }
 
     /** A log that fails after a number of records, like a reader that is killed. */
-    private record FailingLog(AuditLog log, int records) implements AuditLog {
-        @Override
-        public SortedSet<Integer> partitions(String topic) {
-            return log.partitions(topic);
-        }
+    private static final class FailingLog extends ForwardingLog {
+        private final int records;
 
-        @Override
-        public long begin(String topic, int partition) {
-            return log.begin(topic, partition);
-        }
-
-        @Override
-        public long end(String topic, int partition) {
-            return log.end(topic, partition);
-        }
-
-        @Override
-        public long offsetAt(String topic, int partition, Instant time) {
-            return log.offsetAt(topic, partition, time);
+        FailingLog(AuditLog log, int records) {
+            super(log);
+            this.records = records;
         }
 
         @Override
         public void forEach(String topic, int partition, long from, long to, Predicate<LogRecord> action) {
             var count = new int[1];
-            log.forEach(topic, partition, from, to, record -> {
+            super.forEach(topic, partition, from, to, record -> {
                 if (count[0]++ == records) {
                     throw new IllegalStateException("killed");
                 }
                 return action.test(record);
             });
         }
-
-        @Override
-        public Optional<Schema> schema(int id) {
-            return log.schema(id);
-        }
-
-        @Override
-        public String location() {
-            return log.location();
-        }
-
-        @Override
-        public void close() {}
     }
 }

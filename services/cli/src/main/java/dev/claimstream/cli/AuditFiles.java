@@ -23,7 +23,7 @@ final class AuditFiles {
         } catch (IOException e) {
             throw new RunFailure("%s cannot be read: name a readable %s".formatted(file, what));
         } catch (IllegalArgumentException e) {
-            throw new RunFailure("%s is no %s: %s".formatted(file, what, e.getMessage()));
+            throw new RunFailure("%s is not a %s: %s".formatted(file, what, e.getMessage()));
         }
     }
 

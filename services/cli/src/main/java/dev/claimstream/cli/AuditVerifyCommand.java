@@ -39,7 +39,11 @@ import picocli.CommandLine.Spec;
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:the log is intact", "1:the log cannot be read", "3:there is a finding"},
+        exitCodeList = {
+            "0:the log is intact",
+            "1:the log cannot be read",
+            "3:there is a finding, or a ledger cannot be compared with the checkpoint"
+        },
         footer = {"", "Example: claimstream audit verify --from 2026-03-01T00:00:00Z"})
 final class AuditVerifyCommand implements Callable<Integer> {
     @Mixin
@@ -51,7 +55,9 @@ final class AuditVerifyCommand implements Callable<Integer> {
     @Option(
             names = "--checkpoint",
             paramLabel = "FILE",
-            description = "Also compare the ledgers with this checkpoint. Needs --key.")
+            description =
+                    "Also compare the ledgers with this checkpoint. A line \"not compared\" names each cell whose events up"
+                            + " to the checkpoint are deleted. Needs --key.")
     private Optional<Path> checkpoint = Optional.empty();
 
     @Option(names = "--key", paramLabel = "PUB", description = "PEM file with the public key of the checkpoint.")
@@ -74,8 +80,12 @@ final class AuditVerifyCommand implements Callable<Integer> {
             if (log instanceof JoinedLog joined) {
                 joined.differences().forEach(each -> problems.add(each.text()));
             }
-            known.ifPresent(each -> Checkpoints.compare(log, each).forEach(finding -> problems.add(finding.text())));
-            return print(log, selected, problems);
+            List<String> notCompared = new ArrayList<>();
+            known.map(each -> Checkpoints.compare(log, each)).ifPresent(comparison -> {
+                comparison.findings().forEach(finding -> problems.add(finding.text()));
+                notCompared.addAll(comparison.notCompared());
+            });
+            return print(log, selected, problems, notCompared);
         }
     }
 
@@ -92,7 +102,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
         return read;
     }
 
-    private int print(AuditLog log, LogVerifier.TimeRange selected, List<String> problems) {
+    private int print(AuditLog log, LogVerifier.TimeRange selected, List<String> problems, List<String> notCompared) {
         Report report = LogVerifier.verify(log, selected);
         if (report.ledgers().isEmpty()) {
             throw new RunFailure(
@@ -103,20 +113,22 @@ final class AuditVerifyCommand implements Callable<Integer> {
                 .toList();
         PrintWriter out = spec.commandLine().getOut();
         findings.forEach(out::println);
-        out.println(summary(report, findings.size()));
+        notCompared.forEach(out::println);
+        out.println(summary(report, findings.size(), notCompared.size()));
         report.ledgers().forEach(each -> out.println("  " + line(each)));
         out.flush();
-        return findings.isEmpty() ? ExitCodes.SUCCESS : ExitCodes.NOT_INTACT;
+        return findings.isEmpty() && notCompared.isEmpty() ? ExitCodes.SUCCESS : ExitCodes.NOT_INTACT;
     }
 
-    private static String summary(Report report, int findings) {
+    private static String summary(Report report, int findings, int notCompared) {
         int ledgers = report.ledgers().size();
-        return "%d events of %d ledger%s verified, %s"
+        return "%d events of %d ledger%s verified, %s%s"
                 .formatted(
                         report.events(),
                         ledgers,
                         ledgers == 1 ? "" : "s",
-                        findings == 0 ? "no finding" : findings + (findings == 1 ? " finding" : " findings"));
+                        findings == 0 ? "no finding" : findings + (findings == 1 ? " finding" : " findings"),
+                        notCompared == 0 ? "" : ", %d not compared with the checkpoint".formatted(notCompared));
     }
 
     private static String line(LedgerSummary ledger) {

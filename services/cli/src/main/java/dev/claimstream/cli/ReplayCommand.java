@@ -28,8 +28,9 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Runs the cells over cells.in, without writing anything, from the beginning of the inputs or from the first"
-                    + " rebuild. Compares decisions, alarms, state hashes and chain heads, and stops at the first"
-                    + " divergence. Equality is expected of the engine that recorded the events; another release may"
+                    + " rebuild. Compares decisions, alarms, state hashes and the hash chain, and stops at the first"
+                    + " divergence: another event, a changed hash, a broken link, or an event without its input."
+                    + " Equality is expected of the engine that recorded the events; another release may"
                     + " decide otherwise.",
             ""
         },
@@ -88,11 +89,15 @@ final class ReplayCommand implements Callable<Integer> {
     private static void print(Divergence divergence, PrintWriter out) {
         out.println("divergence: cell %d, input %d of cells.in at %s: %s"
                 .formatted(divergence.cell(), divergence.offset(), divergence.at(), divergence.inputText()));
+        divergence.cause().ifPresent(each -> out.println("  cause:  " + each));
         print("ledger", divergence.recorded(), out);
         print("replay", divergence.replayed(), out);
-        String input = divergence.input();
-        out.println("  input:  "
-                + (input.length() > INPUT_CHARACTERS_MAX ? input.substring(0, INPUT_CHARACTERS_MAX) + " …" : input));
+        divergence
+                .input()
+                .ifPresent(input -> out.println("  input:  "
+                        + (input.length() > INPUT_CHARACTERS_MAX
+                                ? input.substring(0, INPUT_CHARACTERS_MAX) + " …"
+                                : input)));
     }
 
     private static void print(String title, List<String> events, PrintWriter out) {

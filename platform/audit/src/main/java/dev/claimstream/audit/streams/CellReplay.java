@@ -9,6 +9,7 @@ import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.audit.streams.RecordedEvents.RecordedEvent;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.DecodeResult;
@@ -71,14 +72,21 @@ final class CellReplay {
     LogReplay.CellSummary run() {
         long from = start();
         recorded.skipTo(from);
-        recorded.peek().ifPresent(event -> chain.resume(event.getPreviousHash()));
-        log.forEach(
-                LogVerifier.INPUTS, identity.index(), from, log.end(LogVerifier.INPUTS, identity.index()), record -> {
-                    if (recorded.peek().isPresent()) {
-                        step(record);
-                    }
-                    return divergence.isEmpty() && recorded.peek().isPresent();
-                });
+        recorded.peek().ifPresent(each -> chain.resume(each.event().getPreviousHash()));
+        long end = log.end(LogVerifier.INPUTS, identity.index());
+        log.forEach(LogVerifier.INPUTS, identity.index(), from, end, record -> {
+            if (recorded.peek().isPresent()) {
+                step(record);
+            }
+            return divergence.isEmpty() && recorded.peek().isPresent();
+        });
+        if (divergence.isEmpty()) {
+            recorded.peek()
+                    .ifPresent(each -> divergeWithoutInput(
+                            each,
+                            "%s, partition %d, ends at offset %d, and the ledger has events of later inputs"
+                                    .formatted(LogVerifier.INPUTS, identity.index(), end)));
+        }
         return new LogReplay.CellSummary(
                 identity.index(), from, count, events, otherBytes, snapshots, engines, hex(head), divergence);
     }
@@ -106,12 +114,19 @@ final class CellReplay {
 
     private void step(LogRecord record) {
         CellInputRecord input = decode(record);
-        Optional<LedgerEvent> next = recorded.peek();
-        if (next.filter(event -> event.getOffset() < record.offset()).isPresent()) {
-            diverge(record, input, recorded.take(next.get().getOffset()), List.of());
+        Optional<RecordedEvent> next = recorded.peek();
+        if (next.filter(each -> each.input() < record.offset()).isPresent()) {
+            divergeWithoutInput(
+                    next.get(),
+                    "%s, partition %d, has no record at offset %d, or an event before this one names a later input"
+                            .formatted(
+                                    record.topic(),
+                                    record.partition(),
+                                    next.get().input()));
             return;
         }
-        List<LedgerEvent> expected = recorded.take(record.offset());
+        List<RecordedEvent> taken = recorded.take(record.offset());
+        List<LedgerEvent> expected = taken.stream().map(RecordedEvent::event).toList();
         expected.forEach(event -> engines.add(event.getEngine()));
         String engine =
                 expected.stream().findFirst().map(LedgerEvent::getEngine).orElse("");
@@ -121,7 +136,15 @@ final class CellReplay {
             snapshots++;
         }
         count++;
-        compare(record, input, expected, replayed);
+        Optional<String> cause =
+                taken.stream().flatMap(each -> each.chainProblem().stream()).findFirst();
+        if (!isEqual(expected, replayed) || cause.isPresent()) {
+            diverge(record, input, cause, expected, replayed);
+        } else if (!expected.isEmpty()) {
+            events += expected.size();
+            head = expected.getLast().getHash();
+            chain.resume(head);
+        }
     }
 
     private List<LedgerEvent> replay(long offset, CellInputRecord record, String engine) {
@@ -158,8 +181,8 @@ final class CellReplay {
         return hash.value();
     }
 
-    private void compare(
-            LogRecord record, CellInputRecord input, List<LedgerEvent> expected, List<LedgerEvent> replayed) {
+    /** Whether the content of all events is equal. The chain of the recorded events is checked from their bytes, as a map has no order. */
+    private boolean isEqual(List<LedgerEvent> expected, List<LedgerEvent> replayed) {
         boolean isEqual = expected.size() == replayed.size();
         for (int i = 0; isEqual && i < expected.size(); i++) {
             LedgerEvent event = expected.get(i);
@@ -167,13 +190,7 @@ final class CellReplay {
             isEqual = hasSameHash || content(event).equals(content(replayed.get(i)));
             otherBytes += hasSameHash || !isEqual ? 0 : 1;
         }
-        if (!isEqual) {
-            diverge(record, input, expected, replayed);
-        } else if (!expected.isEmpty()) {
-            events += expected.size();
-            head = expected.getLast().getHash();
-            chain.resume(head);
-        }
+        return isEqual;
     }
 
     /** The event without what follows from its bytes. */
@@ -193,15 +210,34 @@ final class CellReplay {
     }
 
     private void diverge(
-            LogRecord record, CellInputRecord input, List<LedgerEvent> expected, List<LedgerEvent> replayed) {
+            LogRecord record,
+            CellInputRecord input,
+            Optional<String> cause,
+            List<LedgerEvent> expected,
+            List<LedgerEvent> replayed) {
         divergence = Optional.of(new Divergence(
                 identity.index(),
                 record.offset(),
                 input.getAt(),
                 InputText.of(input),
-                input.toString(),
+                Optional.of(input.toString()),
+                cause,
                 expected.stream().map(Divergence::text).toList(),
                 replayed.stream().map(Divergence::text).toList()));
+    }
+
+    private void divergeWithoutInput(RecordedEvent next, String cause) {
+        divergence = Optional.of(new Divergence(
+                identity.index(),
+                next.input(),
+                next.event().getAt(),
+                "missing input",
+                Optional.empty(),
+                next.chainProblem().or(() -> Optional.of(cause)),
+                recorded.take(next.input()).stream()
+                        .map(each -> Divergence.text(each.event()))
+                        .toList(),
+                List.of()));
     }
 
     private CellInputRecord decode(LogRecord record) {

@@ -7,13 +7,15 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
  * The first input whose events differ between ledger and replay.
  *
  * @param inputText the input in a few words
- * @param input content of the input, as JSON
+ * @param input content of the input, as JSON; empty if the log does not have the input
+ * @param cause a missing input or a broken hash chain; empty if the events differ in their content alone
  * @param recorded one line per event of the ledger
  * @param replayed one line per event of the replay
  */
@@ -22,7 +24,8 @@ public record Divergence(
         long offset,
         Instant at,
         String inputText,
-        String input,
+        Optional<String> input,
+        Optional<String> cause,
         List<String> recorded,
         List<String> replayed) {
     public Divergence {

@@ -2,6 +2,9 @@ package dev.claimstream.audit.streams;
 
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.LedgerEntry;
+import dev.claimstream.audit.LedgerEntryReader;
+import dev.claimstream.audit.LedgerEntryReader.ReadResult;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.kafka.AvroSerde;
@@ -14,7 +17,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
-/** The events of one ledger, in order. They are read in batches. Not safe for several threads. */
+/** The events of one ledger, in order, with a check of their hash chain. They are read in batches. Not safe for several threads. */
 final class RecordedEvents {
     private static final int BATCH = 20_000;
 
@@ -22,24 +25,41 @@ final class RecordedEvents {
     private final int cell;
     private final RecordSerde<LedgerEvent> serde;
     private final long end;
-    private final Deque<LedgerEvent> events = new ArrayDeque<>();
+    private final LedgerEntryReader reader;
+    private final Deque<RecordedEvent> events = new ArrayDeque<>();
     private long next;
+
+    /** The hash that the next event must name as previous; empty if it is not known. */
+    private Optional<String> head;
+
+    /**
+     * An event as it is recorded.
+     *
+     * @param chainProblem why the event does not continue the hash chain; empty if it does
+     */
+    record RecordedEvent(LedgerEvent event, Optional<String> chainProblem) {
+        long input() {
+            return event.getOffset();
+        }
+    }
 
     RecordedEvents(AuditLog log, int cell) {
         this.log = log;
         this.cell = cell;
         serde = AvroSerde.of(LedgerEvent.class, new LogSchemas(log));
+        reader = new LedgerEntryReader(log::schema);
         next = log.begin(LogVerifier.LEDGER, cell);
+        head = next == 0 ? Optional.of("") : Optional.empty();
         end = log.end(LogVerifier.LEDGER, cell);
     }
 
     /** The next event; empty at the end of the ledger. */
-    Optional<LedgerEvent> peek() {
+    Optional<RecordedEvent> peek() {
         while (events.isEmpty() && next < end) {
             long from = next;
             next = end;
             log.forEach(LogVerifier.LEDGER, cell, from, end, record -> {
-                events.add(decode(record));
+                events.add(new RecordedEvent(decode(record), chainProblem(record)));
                 if (events.size() < BATCH) {
                     return true;
                 }
@@ -58,6 +78,21 @@ final class RecordedEvents {
         };
     }
 
+    private Optional<String> chainProblem(LogRecord record) {
+        LedgerEntry entry = switch (reader.read(record)) {
+            case ReadResult.Entry(LedgerEntry read) -> read;
+            case ReadResult.Unreadable(String message) -> throw unreadable(record, message);
+        };
+        Optional<String> before = head;
+        head = Optional.of(entry.storedHash());
+        if (!entry.isIntact()) {
+            return Optional.of("%s: the hash of the event is not that of its bytes".formatted(record.position()));
+        }
+        return before.filter(hash -> !hash.equals(entry.previousHash()))
+                .map(_ -> "%s: the previous hash of the event is not the hash of the event before it"
+                        .formatted(record.position()));
+    }
+
     static AuditException unreadable(LogRecord record, String why) {
         return new AuditException(
                 "%s cannot be read: %s. Run claimstream audit verify; replay needs the release that wrote the record, or a later one."
@@ -66,15 +101,15 @@ final class RecordedEvents {
 
     /** Skips the events before an input. */
     void skipTo(long input) {
-        while (peek().filter(event -> event.getOffset() < input).isPresent()) {
+        while (peek().filter(event -> event.input() < input).isPresent()) {
             events.remove();
         }
     }
 
     /** Removes and returns the events of an input. */
-    List<LedgerEvent> take(long input) {
-        List<LedgerEvent> taken = new ArrayList<>();
-        while (peek().filter(event -> event.getOffset() == input).isPresent()) {
+    List<RecordedEvent> take(long input) {
+        List<RecordedEvent> taken = new ArrayList<>();
+        while (peek().filter(event -> event.input() == input).isPresent()) {
             taken.add(events.remove());
         }
         return taken;

@@ -17,12 +17,26 @@ import dev.claimstream.audit.LogVerifier.TimeRange;
 import dev.claimstream.audit.MemoryLog;
 import dev.claimstream.audit.streams.LogReplay.CellSummary;
 import dev.claimstream.audit.streams.LogReplay.ReplayReport;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.DecodeResult;
+import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.selectors.CelSelectors;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.EncoderFactory;
+import org.apache.avro.specific.SpecificDatumWriter;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Replays of recorded cells: equal, with another tie-break, and with other inputs than were recorded. */
 final class LogReplayTest {
     private static final int STEPS = 400;
+    private static final int HEADER_BYTES = 5;
 
     static LongStream seeds() {
         return LongStream.range(0, Integer.getInteger("replay.seeds", 3));
@@ -97,6 +112,122 @@ final class LogReplayTest {
         inputs.set(5, inputs.get(4)); // node-1 comes twice, and its slice never
         log.replace(LogVerifier.INPUTS, 0, inputs);
         assertThat(replay(log).divergence()).isPresent();
+    }
+
+    @Test
+    void findsEventsAfterLastInput() {
+        MemoryLog log = RecordedCell.random(3, STEPS).log();
+        long last = event(log.of(LogVerifier.LEDGER, 0).getLast(), log).getOffset();
+        List<LogRecord> inputs = log.of(LogVerifier.INPUTS, 0);
+        inputs.subList((int) last, inputs.size()).clear();
+        Divergence divergence = replay(log).divergence().orElseThrow();
+        assertThat(divergence.offset()).isEqualTo(last);
+        assertThat(divergence.input()).isEmpty();
+        assertThat(divergence.cause())
+                .contains("cells.in, partition 0, ends at offset %d, and the ledger has events of later inputs"
+                        .formatted(last));
+        assertThat(divergence.recorded()).isNotEmpty();
+        assertThat(divergence.replayed()).isEmpty();
+    }
+
+    @Test
+    void findsChangedHash() {
+        MemoryLog log = RecordedCell.random(3, STEPS).log();
+        LogRecord last = log.of(LogVerifier.LEDGER, 0).getLast();
+        byte[] value = last.value().orElseThrow().clone();
+        value[value.length - 1] ^= 1;
+        replaceLast(log, value);
+        assertThat(replay(log).divergence().flatMap(Divergence::cause))
+                .contains(last.position() + ": the hash of the event is not that of its bytes");
+    }
+
+    @Test
+    void findsBrokenLink() throws IOException {
+        MemoryLog log = RecordedCell.random(3, STEPS).log();
+        LogRecord last = log.of(LogVerifier.LEDGER, 0).getLast();
+        var foreign = ByteBuffer.wrap(new byte[32]);
+        replaceLast(log, hashed(last, withoutHash(event(last, log), foreign), EncoderFactory.get()::binaryEncoder));
+        assertThat(replay(log).divergence().flatMap(Divergence::cause))
+                .contains(last.position() + ": the previous hash of the event is not the hash of the event before it");
+    }
+
+    @Test
+    void acceptsEqualContentInOtherBytes() throws IOException {
+        MemoryLog log = RecordedCell.random(3, STEPS).log();
+        List<LogRecord> ledger = log.of(LogVerifier.LEDGER, 0);
+        while (!event(ledger.getLast(), log).getEvent().equals("allocated")) {
+            ledger.removeLast();
+        }
+        LogRecord last = ledger.getLast();
+        // blocks with sizes: other bytes of the same value, as with maps in another order
+        LedgerEvent event = event(last, log);
+        replaceLast(
+                log,
+                hashed(last, withoutHash(event, event.getPreviousHash()), EncoderFactory.get()::blockingBinaryEncoder));
+        assertThat(LogVerifier.verify(log, TimeRange.ALL).findings()).isEmpty();
+        ReplayReport report = replay(log);
+        assertThat(report.divergence()).isEmpty();
+        assertThat(report.cells().getFirst().otherBytes()).isEqualTo(1);
+    }
+
+    private static LedgerEvent event(LogRecord record, MemoryLog log) {
+        return switch (AvroSerde.of(LedgerEvent.class, new LogSchemas(log))
+                .read(record.topic(), record.value().orElseThrow())) {
+            case DecodeResult.Value<LedgerEvent>(LedgerEvent event) -> event;
+            case DecodeResult.Tombstone<LedgerEvent> _, DecodeResult.Failure<LedgerEvent> _ ->
+                throw new IllegalArgumentException("not a ledger event: " + record.position());
+        };
+    }
+
+    private static void replaceLast(MemoryLog log, byte[] value) {
+        LogRecord last = log.of(LogVerifier.LEDGER, 0).removeLast();
+        log.add(LogVerifier.LEDGER, 0, last.timestamp(), last.key().orElseThrow(), value);
+    }
+
+    private static LedgerEvent withoutHash(LedgerEvent event, ByteBuffer previousHash) {
+        return new LedgerEvent(
+                event.getCell(),
+                event.getOffset(),
+                event.getIndex(),
+                event.getAt(),
+                event.getEvent(),
+                event.getDecision().orElse(null),
+                event.getAlarm().orElse(null),
+                event.getStateHash().orElse(null),
+                event.getEngine(),
+                previousHash,
+                ByteBuffer.allocate(0));
+    }
+
+    /** The value of an event, with the header of a record and a valid hash. */
+    private static byte[] hashed(
+            LogRecord record,
+            LedgerEvent event,
+            BiFunction<OutputStream, @Nullable BinaryEncoder, BinaryEncoder> encoders)
+            throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        BinaryEncoder encoder = encoders.apply(bytes, null);
+        new SpecificDatumWriter<>(LedgerEvent.class).write(event, encoder);
+        encoder.flush();
+        byte[] body = bytes.toByteArray();
+        bytes.reset();
+        bytes.write(event.getPreviousHash().array());
+        bytes.write(body);
+        byte[] hash = sha256(bytes.toByteArray());
+        bytes.reset();
+        bytes.write(record.value().orElseThrow(), 0, HEADER_BYTES);
+        bytes.write(body, 0, body.length - 1);
+        bytes.write(2 * hash.length);
+        bytes.write(hash);
+        return bytes.toByteArray();
+    }
+
+    private static byte[] sha256(byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

@@ -3,6 +3,8 @@ package dev.claimstream.systemtests.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.systemtests.process.CommandResult;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
@@ -38,7 +40,7 @@ class LogCommandsTest {
     }
 
     @Test
-    void logCommandsRejectInvalidArguments() {
+    void logCommandsRejectInvalidArguments() throws IOException {
         assertThat(CommandResult.run("audit").out()).contains("verify", "archive");
         assertRejected(
                 "claimstream audit verify: --from yesterday: use a time like 2026-03-01T12:00:00Z",
@@ -54,6 +56,15 @@ class LogCommandsTest {
                 "2026-03-02T00:00:00Z",
                 "--to",
                 "2026-03-01T00:00:00Z");
+        Path proof = Files.writeString(folder.resolve("proof.json"), "{}");
+        assertRejected(
+                "claimstream: %s is not a proof: it is not a proof of format 1".formatted(proof),
+                "audit",
+                "check-proof",
+                proof.toString(),
+                "--key",
+                "public.pem");
+        Files.delete(proof);
         assertRejected(
                 "claimstream replay: --bootstrap kafka: use host:port, several separated by commas",
                 "replay",

@@ -1,0 +1,191 @@
+package dev.claimstream.systemtests.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.audit.Archiver;
+import dev.claimstream.audit.Archiver.SegmentLimits;
+import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.LogRecord;
+import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.audit.streams.LedgerChain;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.CellInputRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.Rebuild;
+import dev.claimstream.systemtests.process.CommandResult;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.apache.avro.Schema;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests {@code audit verify} and {@code replay} on archives of a small log. */
+final class ArchivedLogCommandsTest {
+    private static final Instant TIME = Instant.parse("2026-03-01T12:00:00Z");
+    private static final int SEGMENT_RECORDS = 5;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final SmallLog log = new SmallLog();
+
+    private String archive() {
+        Path archive = folder.resolve("archive");
+        var limits = new SegmentLimits(SEGMENT_RECORDS, 1 << 20);
+        try (var archiver = new Archiver(log, archive, limits, "0.1", _ -> {})) {
+            archiver.run();
+        }
+        return archive.toString();
+    }
+
+    @Test
+    void verifyNamesLedgerThatBeginsAfterCheckpoint() throws IOException {
+        KeyPair keys = keys();
+        String key = pem("key.pem", "PRIVATE KEY", keys.getPrivate().getEncoded());
+        String pub = pem("public.pem", "PUBLIC KEY", keys.getPublic().getEncoded());
+        String checkpoint = folder.resolve("checkpoint.json").toString();
+        log.addSnapshots(SEGMENT_RECORDS);
+        String archive = archive();
+        CommandResult made =
+                CommandResult.run("audit", "checkpoint", "--key", key, "--out", checkpoint, "--archive", archive);
+        assertThat(made.exitCode()).as(made.err()).isZero();
+        log.addSnapshots(SEGMENT_RECORDS);
+        archive();
+        String[] verify = {"audit", "verify", "--archive", archive, "--checkpoint", checkpoint, "--key", pub};
+        CommandResult complete = CommandResult.run(verify);
+        assertThat(complete.exitCode()).as(complete.out()).isZero();
+        Path first = Path.of(archive, "ledger.v1-0", "00000000000000000000.avro");
+        Files.delete(first);
+        Files.delete(first.resolveSibling("00000000000000000000.json"));
+        CommandResult later = CommandResult.run(verify);
+        assertThat(later.exitCode()).isEqualTo(3);
+        assertThat(later.out().lines())
+                .first()
+                .asString()
+                .startsWith("not compared: cell 0: ledger.v1 begins at offset 5, and the checkpoint of ")
+                .contains("Name an archive that has the events with --archive");
+        assertThat(later.out()).contains("verified, no finding, 1 not compared with the checkpoint");
+    }
+
+    @Test
+    void replayNamesEventWithoutInput() {
+        log.addRebuild();
+        log.addSnapshots(1);
+        CommandResult result = CommandResult.run("replay", "--archive", archive());
+        assertThat(result.exitCode()).isEqualTo(3);
+        assertThat(result.out().lines())
+                .startsWith(
+                        "divergence: cell 0, input 1 of cells.in at 2026-03-01T12:00:00Z: missing input",
+                        "  cause:  cells.in, partition 0, ends at offset 1, and the ledger has events of later inputs",
+                        "  ledger: snapshot, state hash ",
+                        "  replay: no event");
+    }
+
+    private static KeyPair keys() {
+        try {
+            return KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String pem(String name, String type, byte[] content) throws IOException {
+        return Files.writeString(
+                        folder.resolve(name),
+                        "-----BEGIN %s-----%n%s%n-----END %s-----%n"
+                                .formatted(type, Base64.getMimeEncoder().encodeToString(content), type))
+                .toString();
+    }
+
+    /** Inputs and ledger of one cell, in memory. */
+    private static final class SmallLog implements AuditLog {
+        private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+        private final SchemaRegistry registry = SchemaRegistry.inMemory();
+        private final AvroSerde<LedgerEvent> events = AvroSerde.of(LedgerEvent.class, registry);
+        private final AvroSerde<CellInputRecord> inputs = AvroSerde.of(CellInputRecord.class, registry);
+        private final LedgerChain chain = new LedgerChain(0, NOTHING);
+        private final List<LogRecord> records = new ArrayList<>();
+
+        /** Adds events of as many inputs, without the inputs. */
+        void addSnapshots(int count) {
+            for (int i = 0; i < count; i++) {
+                add(chain.snapshot(end(LogVerifier.LEDGER, 0), TIME, NOTHING, "engine"));
+            }
+        }
+
+        /** Adds a rebuild: an input and its event. */
+        void addRebuild() {
+            CellInputRecord input = CellInputRecord.newBuilder()
+                    .setAt(TIME)
+                    .setRebuild(new Rebuild(NOTHING))
+                    .build();
+            add(LogVerifier.INPUTS, inputs.write(LogVerifier.INPUTS, input));
+            add(chain.rebuild(0, TIME, "engine"));
+        }
+
+        private void add(LedgerEvent event) {
+            add(LogVerifier.LEDGER, events.write(LogVerifier.LEDGER, event));
+        }
+
+        private void add(String topic, byte[] value) {
+            byte[] key = "0".getBytes(StandardCharsets.UTF_8);
+            records.add(new LogRecord(topic, 0, end(topic, 0), TIME, Optional.of(key), Optional.of(value)));
+        }
+
+        @Override
+        public SortedSet<Integer> partitions(String topic) {
+            return end(topic, 0) == 0 ? new TreeSet<>() : new TreeSet<>(List.of(0));
+        }
+
+        @Override
+        public long begin(String topic, int partition) {
+            return 0;
+        }
+
+        @Override
+        public long end(String topic, int partition) {
+            return records.stream().filter(each -> each.topic().equals(topic)).count();
+        }
+
+        @Override
+        public long offsetAt(String topic, int partition, Instant time) {
+            return time.isAfter(TIME) ? end(topic, partition) : 0;
+        }
+
+        @Override
+        public void forEach(String topic, int partition, long from, long to, Predicate<LogRecord> action) {
+            boolean unused = records.stream()
+                    .filter(each -> each.topic().equals(topic) && each.offset() >= from && each.offset() < to)
+                    .allMatch(action);
+        }
+
+        @Override
+        public Optional<Schema> schema(int id) {
+            return Optional.of(registry.byId(id));
+        }
+
+        @Override
+        public String location() {
+            return "memory";
+        }
+
+        @Override
+        public void close() {}
+    }
+}
