@@ -16,7 +16,8 @@ import org.slf4j.event.KeyValuePair;
  * Writes each log event as one line with a flat JSON object.
  *
  * <p>The fields are {@code time} (UTC, RFC 3339), {@code level}, {@code logger}, {@code message}, the key-values of the event in their
- * order, and {@code exception}. Numbers and booleans stay such. A key that is taken gets {@code _} at its end.
+ * order, and {@code exception}. Integers and booleans are written as JSON numbers and booleans. A duplicate
+ * key gets {@code _} at its end.
  */
 public final class JsonLineEncoder extends EncoderBase<ILoggingEvent> {
     /** Three digits of a second, always: a collector that sorts by text must not be misled. */

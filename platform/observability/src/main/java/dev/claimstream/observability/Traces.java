@@ -33,18 +33,19 @@ public final class Traces implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Traces.class);
 
     private final BlockingQueue<Span> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
-    private final Optional<URI> endpoint;
+    private final Optional<Collector> collector;
     private final Meters meters;
-    private final HttpClient client;
     private final Thread thread;
     private volatile boolean isClosed;
     private boolean isReported;
 
-    private Traces(Optional<URI> endpoint, Meters meters) {
-        this.endpoint = endpoint;
+    /** Address for spans, and the client that sends them. */
+    private record Collector(URI address, HttpClient client) {}
+
+    private Traces(Optional<Collector> collector, Meters meters) {
+        this.collector = collector;
         this.meters = meters;
         meters.create(Meter.DROPPED_SPANS);
-        client = HttpClient.newBuilder().connectTimeout(WITHIN).build();
         thread = Thread.ofPlatform().daemon().name("traces").unstarted(this::run);
     }
 
@@ -59,15 +60,16 @@ public final class Traces implements AutoCloseable {
      * @param endpoint address of the collector, to which {@code /v1/traces} is added
      */
     public static Traces to(URI endpoint, Meters meters) {
-        var traces =
-                new Traces(Optional.of(URI.create(endpoint.toString().replaceAll("/+$", "") + "/v1/traces")), meters);
+        URI address = URI.create(endpoint.toString().replaceAll("/+$", "") + "/v1/traces");
+        var client = HttpClient.newBuilder().connectTimeout(WITHIN).build();
+        var traces = new Traces(Optional.of(new Collector(address, client)), meters);
         traces.thread.start();
         return traces;
     }
 
     /** Whether spans are sent. */
     public boolean isOn() {
-        return endpoint.isPresent();
+        return collector.isPresent();
     }
 
     /** Queues a span; drops it if the queue is full. */
@@ -95,28 +97,29 @@ public final class Traces implements AutoCloseable {
     }
 
     private void send(List<Span> batch) throws InterruptedException {
+        var to = collector.orElseThrow();
         String problem;
         try {
-            var request = HttpRequest.newBuilder(endpoint.orElseThrow())
+            var request = HttpRequest.newBuilder(to.address())
                     .timeout(WITHIN)
                     .header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString(Span.request(batch), StandardCharsets.UTF_8))
                     .build();
             int status =
-                    client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+                    to.client().send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
             if (status / STATUS_CLASS == OK) {
                 isReported = false;
                 return;
             }
             problem = "status " + status;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) { // an exception would end the thread, and with it the process
             problem = e.toString();
         }
         batch.forEach(_ -> meters.count(Meter.DROPPED_SPANS));
         if (!isReported) {
             isReported = true;
             LOG.atWarn()
-                    .addKeyValue("endpoint", endpoint.orElseThrow())
+                    .addKeyValue("endpoint", to.address())
                     .addKeyValue("why", problem)
                     .log("the collector does not accept spans; they are dropped");
         }

@@ -89,6 +89,16 @@ final class TracesTest {
         assertThat(meters.text()).contains("claimstream_trace_spans_dropped_total 1.0");
     }
 
+    /** The settings reject such an address. */
+    @Test
+    void countsSpansThatCannotBeSentToAddress() {
+        try (var traces = Traces.to(URI.create("collector:4318"), meters)) {
+            traces.add(span(Span.SpanStep.DECIDE, Optional.empty()));
+            traces.add(span(Span.SpanStep.COMMIT, Optional.empty()));
+        }
+        assertThat(meters.text()).contains("claimstream_trace_spans_dropped_total 2.0");
+    }
+
     /** A service adds spans as fast as before if nothing answers, and uses no more memory. */
     @Test
     void dropsSpansBeyondQueueWithoutDelay() {

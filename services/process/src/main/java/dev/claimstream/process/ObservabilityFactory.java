@@ -4,6 +4,8 @@ import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.observability.ObservabilityServer;
 import dev.claimstream.observability.Traces;
+import dev.claimstream.process.settings.InvalidSettingsException;
+import dev.claimstream.process.settings.SettingsCatalog;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
@@ -15,6 +17,8 @@ import java.net.URI;
 /** Creates the meters, the health and the optional HTTP server of a process. */
 @Factory
 final class ObservabilityFactory {
+    private static final String TRACING_ENDPOINT = "claimstream.tracing.endpoint";
+
     @Singleton
     Meters meters(Health health) {
         var meters = new Meters();
@@ -27,10 +31,17 @@ final class ObservabilityFactory {
         return new Health();
     }
 
+    /**
+     * Traces to the configured collector; off without one.
+     *
+     * @throws InvalidSettingsException if the setting has no address; {@code up} does not check its settings before
+     */
     @Context
     @Bean(preDestroy = "close")
-    Traces traces(@Value("${claimstream.tracing.endpoint:}") String endpoint, Meters meters) {
-        return endpoint.isEmpty() ? Traces.off(meters) : Traces.to(URI.create(endpoint), meters);
+    Traces traces(@Value("${" + TRACING_ENDPOINT + ":}") String endpoint, Meters meters) {
+        return endpoint.isBlank()
+                ? Traces.off(meters)
+                : Traces.to(URI.create(SettingsCatalog.requireValid(TRACING_ENDPOINT, endpoint.strip())), meters);
     }
 
     @Context

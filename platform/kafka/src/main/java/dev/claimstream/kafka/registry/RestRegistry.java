@@ -38,14 +38,16 @@ import org.slf4j.LoggerFactory;
 /**
  * A client of a schema registry with Confluent's protocol.
  *
- * <p>It retries a request without response a few times; all requests are idempotent. After the first registration under a
- * subject it sets the subject's compatibility level to {@code FULL_TRANSITIVE}: the default of some registries accepts any
- * change. A registry that does not permit this is used as it is, with a warning. Safe for many threads.
+ * <p>It retries a request without response a few times; all requests are idempotent. After a registration under a subject
+ * without a compatibility level of its own it sets the level {@code FULL_TRANSITIVE}: the default of some registries accepts
+ * any change. A subject with a level keeps it, with a warning if the level is weaker. A registry that does not permit
+ * setting the level is used as it is, with a warning. Safe for many threads.
  */
 public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RestRegistry.class);
     private static final CompatibilityLevel LEVEL = CompatibilityLevel.FULL_TRANSITIVE;
     private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
+    private static final String APICURIO_PATH = "/ccompat/";
     private static final int ATTEMPTS_MAX = 4;
     private static final Duration BACKOFF_MIN = Duration.ofMillis(100);
     private static final Duration BACKOFF_MAX = Duration.ofMillis(400);
@@ -53,6 +55,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     private final RegistrySettings settings;
     private final HttpClient http;
     private final Set<String> subjectsWithLevel = ConcurrentHashMap.newKeySet();
+    private final Set<String> subjectsWithFailure = ConcurrentHashMap.newKeySet();
     private volatile Optional<String> currentError = Optional.empty();
 
     /**
@@ -141,27 +144,60 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         BodyPublisher body = json(Map.of("schema", schema.toString()));
         JsonNode answer = call("/subjects/" + encoded(subject) + "/versions", request -> request.POST(body));
         int id = field(answer, "id").asInt();
-        if (subjectsWithLevel.add(subject)) {
+        if (!subjectsWithLevel.contains(subject)) {
             requireLevel(subject);
         }
         return id;
     }
 
+    /** Sets the level of a subject without one. After a failure the next registration under the subject tries again. */
     private void requireLevel(String subject) {
-        String path = "/config/" + encoded(subject);
         try {
-            JsonNode answer = callOnce(path + "?defaultToGlobal=true", HttpRequest.Builder::GET);
-            if (!answer.path("compatibilityLevel").asText("").equals(LEVEL.name())) {
+            Optional<String> level = ownLevel(subject);
+            if (level.isEmpty()) {
                 BodyPublisher body = json(Map.of("compatibility", LEVEL.name()));
-                var unused = callOnce(path, request -> request.PUT(body));
+                var unused = callOnce("/config/" + encoded(subject), request -> request.PUT(body));
+            }
+            if (subjectsWithLevel.add(subject)) {
+                level.filter(each -> !each.equals(LEVEL.name())).ifPresent(each -> warnOfWeakLevel(subject, each));
             }
         } catch (RegistryException e) {
-            LOG.atWarn()
-                    .addKeyValue("subject", subject)
-                    .addKeyValue("reason", e.getMessage())
-                    .log(
-                            "compatibility level not set: set it to FULL_TRANSITIVE, or incompatible schemas can be registered");
+            if (subjectsWithFailure.add(subject)) {
+                LOG.atWarn()
+                        .addKeyValue("subject", subject)
+                        .addKeyValue("reason", e.getMessage())
+                        .log(
+                                "compatibility level not set: set it to FULL_TRANSITIVE, or incompatible schemas can be registered");
+            }
         }
+    }
+
+    /** The level that is set for this subject, not the default of the registry. */
+    private Optional<String> ownLevel(String subject) {
+        try {
+            String level = field(
+                            callOnce("/config/" + encoded(subject), HttpRequest.Builder::GET), "compatibilityLevel")
+                    .asText();
+            return Optional.of(level).filter(each -> !isUnsetInApicurio(each));
+        } catch (RegistryException e) {
+            if (e.errorCode() == RegistryErrorCode.NO_LEVEL || e.errorCode() == RegistryErrorCode.UNKNOWN_SUBJECT) {
+                return Optional.empty(); // UNKNOWN_SUBJECT: registries before error code 40408
+            }
+            throw e;
+        }
+    }
+
+    /** Apicurio answers {@code NONE} for a subject without a level, and deletes the level of a subject that is set to it. */
+    private boolean isUnsetInApicurio(String level) {
+        return level.equals(CompatibilityLevel.NONE.name())
+                && settings.url().getPath().contains(APICURIO_PATH);
+    }
+
+    private static void warnOfWeakLevel(String subject, String level) {
+        LOG.atWarn()
+                .addKeyValue("subject", subject)
+                .addKeyValue("level", level)
+                .log("compatibility level is weaker than FULL_TRANSITIVE, so incompatible schemas can be registered; it is kept");
     }
 
     @Override

@@ -3,6 +3,11 @@ package dev.claimstream.kafka.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
 import dev.claimstream.kafka.security.RegistryLogin;
@@ -19,11 +24,17 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 /** The registry protocol of Confluent over HTTP, with valid and invalid requests. */
 class RegistryServerTest {
@@ -70,6 +81,94 @@ class RegistryServerTest {
         assertThat(get("/config/pet")).isEqualTo("200 {\"compatibilityLevel\":\"FULL_TRANSITIVE\"}");
         assertThat(get("/config")).isEqualTo("200 {\"compatibilityLevel\":\"NONE\"}");
         assertThat(post("/subjects/pet/versions", OTHER_BODY)).startsWith("409 ");
+    }
+
+    /** Each level that an operator can set, {@code NONE} included. */
+    @ParameterizedTest
+    @EnumSource(CompatibilityLevel.class)
+    void registrationKeepsLevelOfOperator(CompatibilityLevel level) {
+        rest.setLevel("pet", level);
+        var lines = new ListAppender<ILoggingEvent>();
+        lines.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(RestRegistry.class);
+        logger.setLevel(Level.WARN); // tests log errors only
+        logger.addAppender(lines);
+        try {
+            rest.register("pet", PET);
+            rest.register("pet", PET);
+        } finally {
+            logger.detachAppender(lines);
+            logger.setLevel(null);
+        }
+        assertThat(get("/config/pet")).isEqualTo("200 {\"compatibilityLevel\":\"%s\"}".formatted(level));
+        assertThat(lines.list).hasSize(level == CompatibilityLevel.FULL_TRANSITIVE ? 0 : 1);
+        assertThat(lines.list).allMatch(line -> line.getMessage().contains("weaker than FULL_TRANSITIVE"));
+    }
+
+    @Test
+    void nextRegistrationSetsLevelAfterFailure() throws IOException {
+        try (var registry = new ScriptedRegistry("", 500, "{}", 404, "{\"error_code\":40401}", 200, "{}");
+                var client = new RestRegistry(RestRegistry.RegistrySettings.of(registry.url()))) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(client.register("pet", PET)).isEqualTo(7);
+            }
+            assertThat(registry.requests()).containsExactly("GET /config/pet", "GET /config/pet", "PUT /config/pet");
+        }
+    }
+
+    @Test
+    void replacesNoneOfApicurioWhichMeansNoLevel() throws IOException {
+        String none = "{\"compatibilityLevel\":\"NONE\"}";
+        try (var registry = new ScriptedRegistry("/apis/ccompat/v7", 200, none, 200, "{}");
+                var client = new RestRegistry(RestRegistry.RegistrySettings.of(registry.url()))) {
+            client.register("pet", PET);
+            assertThat(registry.requests())
+                    .containsExactly("GET /apis/ccompat/v7/config/pet", "PUT /apis/ccompat/v7/config/pet");
+        }
+    }
+
+    /** A registry whose answers about compatibility levels are given in order. */
+    private static final class ScriptedRegistry implements AutoCloseable {
+        private final HttpServer server;
+        private final String path;
+        private final Queue<Object> answers;
+        private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+
+        /** Answers are pairs of a status and a body. */
+        ScriptedRegistry(String path, Object... answers) throws IOException {
+            this.path = path;
+            this.answers = new ConcurrentLinkedQueue<>(List.of(answers));
+            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server.createContext("/", this::answer);
+            server.start();
+        }
+
+        private void answer(HttpExchange exchange) throws IOException {
+            String target = exchange.getRequestURI().toString();
+            boolean isConfig = target.contains("/config");
+            if (isConfig) {
+                requests.add(exchange.getRequestMethod() + " " + target);
+            }
+            int status = isConfig ? (int) answers.remove() : 200;
+            byte[] body = (isConfig ? (String) answers.remove() : "{\"id\":7}").getBytes(StandardCharsets.UTF_8);
+            try (exchange) {
+                exchange.sendResponseHeaders(status, body.length);
+                exchange.getResponseBody().write(body);
+            }
+        }
+
+        URI url() {
+            return URI.create("http://127.0.0.1:%d%s".formatted(server.getAddress().getPort(), path));
+        }
+
+        List<String> requests() {
+            return List.copyOf(requests);
+        }
+
+        @Override
+        public void close() {
+            server.stop(0);
+        }
     }
 
     @Test

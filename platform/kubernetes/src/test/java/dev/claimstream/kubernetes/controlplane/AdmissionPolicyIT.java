@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Effects of {@code deploy/policies} on a real cluster. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -75,13 +77,13 @@ class AdmissionPolicyIT {
                 metadata: {name: gpu}
                 spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}}
                 """);
+        admin.createOrThrow(CLAIMS, ClaimManifests.claim("first"));
         awaitPolicies();
     }
 
     /** Waits until each policy is in effect; each has its own delay. */
     private void awaitPolicies() {
-        String patch =
-                commit(admin.createOrThrow(CLAIMS, ClaimManifests.claim("first")), allocation("node-0000", "gpu-0"));
+        String patch = commit(admin.get(CLAIMS + "/first"), allocation("node-0000", "gpu-0"));
         String nowhere = "?dryRun=All";
         ApiPoller.await(
                 admin,
@@ -283,7 +285,9 @@ class AdmissionPolicyIT {
                 "{\"spec\":{\"schedulingGates\":[{\"$patch\":\"delete\",\"name\":\"example.com/other\"}]}}")) {
             ApiResponse denied = writer.patch(path, patch);
             assertThat(denied.status()).as(patch + denied.body()).isEqualTo(403);
-            assertThat(denied.body()).as(patch).contains("the writer of Claimstream ");
+            assertThat(denied.body())
+                    .as(patch)
+                    .contains("the writer of Claimstream ", "exempt system:serviceaccount:claimstream:writer from it");
             assertThat(admin.patch(path + "?dryRun=All", patch).status())
                     .as("%s by an administrator", patch)
                     .isEqualTo(200);
@@ -308,6 +312,63 @@ class AdmissionPolicyIT {
         assertThat(admin.patch(path + "?dryRun=All", narrower).status())
                 .as("the same by an administrator")
                 .isEqualTo(200);
+    }
+
+    /** A mutating policy stands in for a webhook: the API server validates the changes of both as part of the request. */
+    @Test
+    void namesChangeThatWebhookAddsToRequestOfWriter() {
+        String policy = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies";
+        String exemption = """
+                  matchConditions:
+                    - {name: others, expression: "request.userInfo.username != 'system:serviceaccount:claimstream:writer'"}
+                """;
+        String injection = """
+                apiVersion: admissionregistration.k8s.io/v1
+                kind: MutatingAdmissionPolicy
+                metadata: {name: injection}
+                spec:
+                  failurePolicy: Fail
+                  reinvocationPolicy: Never
+                %s
+                  matchConstraints:
+                    resourceRules:
+                      - apiGroups: [""]
+                        apiVersions: [v1]
+                        operations: [UPDATE]
+                        resources: [pods]
+                        resourceNames: [injected]
+                  mutations:
+                    - patchType: ApplyConfiguration
+                      applyConfiguration:
+                        expression: >-
+                          Object{metadata: Object.metadata{annotations: {"example.com/seen": "yes"}}}
+                """;
+        ApiResponse pod = admin.createOrThrow(PODS, TEMPLATED.formatted("injected"));
+        admin.createOrThrow(policy, injection.formatted(""));
+        admin.createOrThrow(policy.replace("policies", "policybindings"), """
+                apiVersion: admissionregistration.k8s.io/v1
+                kind: MutatingAdmissionPolicyBinding
+                metadata: {name: injection}
+                spec: {policyName: injection}
+                """);
+        try {
+            String label = "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}";
+            ApiPoller.await(
+                    () -> admin.patch(PODS + "/injected?dryRun=All", label),
+                    answer -> answer.body().contains("example.com/seen"));
+            ApiResponse denied = removeGate(pod);
+            assertThat(denied.status()).as(denied.body()).isEqualTo(403);
+            assertThat(denied.body())
+                    .contains(
+                            "changes no metadata of a pod but the annotation claimstream.dev/deallocation; rejected change of"
+                                    + " annotation example.com/seen. If a mutating webhook or policy made this change, exempt"
+                                    + " system:serviceaccount:claimstream:writer from it");
+            plane.kubectl(ControlPlaneUser.ADMIN, injection.formatted(exemption), "apply", "-f", "-");
+            ApiPoller.await(() -> removeGate(pod), answer -> answer.status() == 200);
+        } finally {
+            admin.delete(policy.replace("policies", "policybindings") + "/injection");
+            admin.delete(policy + "/injection");
+        }
     }
 
     @Test
@@ -505,6 +566,61 @@ class AdmissionPolicyIT {
                                         commit(claim, allocation("node-0000", "gpu-2")))
                                 .status()
                         == 200);
+    }
+
+    /** Without the keys the policies add and reject nothing, except that no user allocates managed devices. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"data\":{\"writer\":null,\"classes\":null}}", "{\"data\":null}"})
+    void missingKeysOfManagedConfigBlockAllocationOnly(String removal) {
+        String map = "/api/v1/namespaces/claimstream/configmaps/claimstream-managed";
+        admin.createOrThrow(PODS, TEMPLATED.formatted("keyless"));
+        String label = "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}";
+        ApiPoller.await(
+                () -> writer.patch(PODS + "/keyless?dryRun=All", label), answer -> answer.status() == 403);
+        try {
+            assertThat(admin.mergePatch(map, removal).status()).isEqualTo(200);
+            ApiPoller.await(
+                    () -> writer.patch(PODS + "/keyless?dryRun=All", label), answer -> answer.status() == 200);
+            assertThat(plane.kubectl(
+                            ControlPlaneUser.ADMIN,
+                            "",
+                            "label",
+                            "pod",
+                            "keyless",
+                            "a=b",
+                            "--as=system:serviceaccount:kube-system:statefulset-controller"))
+                    .as("another service account")
+                    .contains("labeled");
+            ApiPoller.await(
+                    () -> admin.create(CLAIMS + "?dryRun=All", ClaimManifests.claim("keyless")),
+                    answer -> answer.status() == 201
+                            && answer.tree("metadata", "finalizers").isEmpty());
+            ApiPoller.await(
+                    () -> admin.create(CLAIMS + "?dryRun=All", mixedClaim()), answer -> answer.status() == 201);
+            ApiPoller.await(() -> admin.create(PODS + "?dryRun=All", EXTENDED), answer -> answer.status() == 201);
+            ApiPoller.await(
+                    () -> admin.mergePatch(CLASSES + "/" + DRIVER + "?dryRun=All", NAMED),
+                    answer -> answer.status() == 200);
+            ApiResponse managed = admin.createOrThrow(CLAIMS, ClaimManifests.claim("keyless"));
+            for (RawApiClient user : List.of(admin, writer)) {
+                ApiPoller.await(
+                        () -> user.patch(
+                                status("keyless") + "&dryRun=All", commit(managed, allocation("node-0000", "gpu-7"))),
+                        answer -> answer.body().contains("no such key"));
+            }
+        } finally {
+            plane.kubectl(
+                    ControlPlaneUser.ADMIN,
+                    "",
+                    "apply",
+                    "-f",
+                    POLICIES.resolve("claimstream.yaml").toString());
+            admin.delete(PODS + "/keyless");
+            admin.delete(CLAIMS + "/keyless");
+        }
+        awaitPolicies();
+        ApiPoller.await(admin, CLAIMS + "/keyless", seen -> seen.status() == 404);
+        ApiPoller.await(admin, PODS + "/keyless", seen -> seen.status() == 404);
     }
 
     @Test

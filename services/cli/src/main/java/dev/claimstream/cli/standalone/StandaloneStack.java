@@ -16,11 +16,13 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.process.settings.InvalidSettingsException;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.ClusterWatcher;
 import dev.claimstream.watcher.SnapshotPublisher;
 import dev.claimstream.writer.DecisionCommitter;
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.exceptions.BeanInstantiationException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -154,14 +156,19 @@ public final class StandaloneStack implements AutoCloseable {
     }
 
     private ApplicationContext context(Map<String, Object> properties, Object... beans) {
-        var context = ApplicationContext.builder()
+        var builder = ApplicationContext.builder()
                 .banner(false)
                 .deduceEnvironment(false)
                 .deduceCloudEnvironment(false)
                 .properties(properties)
                 .singletons(kafka, registry)
-                .singletons(beans)
-                .start();
+                .singletons(beans);
+        ApplicationContext context;
+        try {
+            context = builder.start();
+        } catch (BeanInstantiationException e) {
+            throw InvalidSettingsException.in(e).<RuntimeException>map(each -> each).orElse(e);
+        }
         Meters meters = context.getBean(Meters.class);
         PublicTopicProducer.NAMES.forEach(
                 topic -> meters.showSum(Meter.BROKER_REJECTED, broker, each -> each.rejectedBytes(topic), topic));

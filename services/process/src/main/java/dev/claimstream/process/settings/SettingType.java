@@ -141,7 +141,10 @@ public record SettingType(String text, String remedy, Predicate<String> accepts,
         try {
             URI address = URI.create(value.strip());
             boolean isHttp = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
-            return isHttp && address.getHost() != null && address.getUserInfo() == null;
+            return isHttp
+                    && address.getHost() != null
+                    && address.getPort() <= PORT_MAX
+                    && address.getUserInfo() == null;
         } catch (IllegalArgumentException e) {
             return false;
         }

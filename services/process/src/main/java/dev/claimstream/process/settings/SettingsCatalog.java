@@ -23,6 +23,20 @@ public final class SettingsCatalog {
         return ALL.stream().filter(each -> each.isNamed(key)).findFirst();
     }
 
+    /**
+     * Returns the value of a setting in a process that does not check all of its settings.
+     *
+     * @throws InvalidSettingsException if the setting does not accept the value; the message has the remedy
+     */
+    public static String requireValid(String name, String value) {
+        SettingType type = find(name).orElseThrow().type();
+        if (!type.accepts().test(value)) {
+            throw new InvalidSettingsException(
+                    List.of("%s is %s: %s".formatted(name, SettingsCheck.quoted(name, value), type.remedy())));
+        }
+        return value;
+    }
+
     /** The setting that an environment variable means. */
     static Optional<Setting> ofVariable(String variable) {
         return ALL.stream().filter(each -> each.isVariable(variable)).findFirst();

@@ -164,7 +164,7 @@ final class SettingsCheck {
     }
 
     /** The value for a message; the value of a secret is replaced. */
-    private static String quoted(String name, Object value) {
+    static String quoted(String name, Object value) {
         return SECRET.matcher(Setting.variable(name)).matches()
                 ? NOT_SHOWN
                 : "'%s'".formatted(USER.matcher(String.valueOf(value)).replaceAll("//…@"));

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.process;
+
+import org.jspecify.annotations.NullMarked;
