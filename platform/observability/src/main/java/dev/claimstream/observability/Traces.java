@@ -105,8 +105,9 @@ public final class Traces implements AutoCloseable {
                     .header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString(Span.request(batch), StandardCharsets.UTF_8))
                     .build();
-            int status =
-                    to.client().send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+            int status = to.client()
+                    .send(request, HttpResponse.BodyHandlers.discarding())
+                    .statusCode();
             if (status / STATUS_CLASS == OK) {
                 isReported = false;
                 return;

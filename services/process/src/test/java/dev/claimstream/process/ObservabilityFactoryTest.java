@@ -29,14 +29,16 @@ final class ObservabilityFactoryTest {
         Throwable thrown = catchThrowable(() -> context(endpoint).close());
         Optional<List<String>> problems = InvalidSettingsException.in(thrown).map(InvalidSettingsException::problems);
         assertThat(problems)
-                .contains(List.of("claimstream.tracing.endpoint is '%s': use an address like http://collector:4318, without"
-                        .formatted(endpoint)
-                        + " user and password"));
+                .contains(List.of(
+                        "claimstream.tracing.endpoint is '%s': use an address like http://collector:4318, without"
+                                        .formatted(endpoint)
+                                + " user and password"));
     }
 
     @Test
     void hidesPasswordOfInvalidCollector() {
-        Throwable thrown = catchThrowable(() -> context("http://me:hunter2@collector").close());
+        Throwable thrown =
+                catchThrowable(() -> context("http://me:hunter2@collector").close());
         assertThat(InvalidSettingsException.in(thrown).orElseThrow())
                 .hasMessageContaining("http://…@collector")
                 .hasMessageNotContaining("hunter2");

@@ -197,7 +197,8 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         LOG.atWarn()
                 .addKeyValue("subject", subject)
                 .addKeyValue("level", level)
-                .log("compatibility level is weaker than FULL_TRANSITIVE, so incompatible schemas can be registered; it is kept");
+                .log(
+                        "compatibility level is weaker than FULL_TRANSITIVE, so incompatible schemas can be registered; it is kept");
     }
 
     @Override

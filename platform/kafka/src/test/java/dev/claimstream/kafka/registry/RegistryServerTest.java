@@ -158,7 +158,8 @@ class RegistryServerTest {
         }
 
         URI url() {
-            return URI.create("http://127.0.0.1:%d%s".formatted(server.getAddress().getPort(), path));
+            return URI.create(
+                    "http://127.0.0.1:%d%s".formatted(server.getAddress().getPort(), path));
         }
 
         List<String> requests() {

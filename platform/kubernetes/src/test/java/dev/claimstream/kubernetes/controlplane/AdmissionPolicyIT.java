@@ -575,12 +575,10 @@ class AdmissionPolicyIT {
         String map = "/api/v1/namespaces/claimstream/configmaps/claimstream-managed";
         admin.createOrThrow(PODS, TEMPLATED.formatted("keyless"));
         String label = "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}";
-        ApiPoller.await(
-                () -> writer.patch(PODS + "/keyless?dryRun=All", label), answer -> answer.status() == 403);
+        ApiPoller.await(() -> writer.patch(PODS + "/keyless?dryRun=All", label), answer -> answer.status() == 403);
         try {
             assertThat(admin.mergePatch(map, removal).status()).isEqualTo(200);
-            ApiPoller.await(
-                    () -> writer.patch(PODS + "/keyless?dryRun=All", label), answer -> answer.status() == 200);
+            ApiPoller.await(() -> writer.patch(PODS + "/keyless?dryRun=All", label), answer -> answer.status() == 200);
             assertThat(plane.kubectl(
                             ControlPlaneUser.ADMIN,
                             "",
@@ -595,8 +593,7 @@ class AdmissionPolicyIT {
                     () -> admin.create(CLAIMS + "?dryRun=All", ClaimManifests.claim("keyless")),
                     answer -> answer.status() == 201
                             && answer.tree("metadata", "finalizers").isEmpty());
-            ApiPoller.await(
-                    () -> admin.create(CLAIMS + "?dryRun=All", mixedClaim()), answer -> answer.status() == 201);
+            ApiPoller.await(() -> admin.create(CLAIMS + "?dryRun=All", mixedClaim()), answer -> answer.status() == 201);
             ApiPoller.await(() -> admin.create(PODS + "?dryRun=All", EXTENDED), answer -> answer.status() == 201);
             ApiPoller.await(
                     () -> admin.mergePatch(CLASSES + "/" + DRIVER + "?dryRun=All", NAMED),

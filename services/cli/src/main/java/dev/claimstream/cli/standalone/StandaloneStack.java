@@ -167,7 +167,9 @@ public final class StandaloneStack implements AutoCloseable {
         try {
             context = builder.start();
         } catch (BeanInstantiationException e) {
-            throw InvalidSettingsException.in(e).<RuntimeException>map(each -> each).orElse(e);
+            throw InvalidSettingsException.in(e)
+                    .<RuntimeException>map(each -> each)
+                    .orElse(e);
         }
         Meters meters = context.getBean(Meters.class);
         PublicTopicProducer.NAMES.forEach(
