@@ -6,11 +6,9 @@ import dev.claimstream.systemtests.process.BrokerProgram;
 import dev.claimstream.systemtests.process.ComponentProgram;
 import dev.claimstream.systemtests.process.FreePorts;
 import dev.claimstream.systemtests.process.Program;
-import dev.claimstream.systemtests.workload.ClusterManifests;
 import dev.claimstream.systemtests.workload.Users;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,9 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class AlertsIT {
     private static final String ALLOCATOR = "allocator-0";
-
-    /** Longer than the objective of a commit. */
-    private static final Duration FROZEN = Duration.ofMillis(2500);
 
     @TempDir
     private Path folder = Path.of("");
@@ -80,24 +75,6 @@ class AlertsIT {
                 ChartRules.shortenedText(),
                 Map.of("cluster", console, "allocator", "127.0.0.1:" + allocatorPort))) {
             prometheus.awaitOnly(); // the allocator is active
-            var users = new Users(folder, data, 1);
-            users.apply(ClusterManifests.ofDevices(2));
-            Program.await(
-                    () -> prometheus
-                                    .query(
-                                            "sum(claimstream_devices) == 2 and sum(claimstream_writer_commit_seconds_count) == 0")
-                                    .size()
-                            == 1,
-                    "two devices");
-
-            allocator.signal("STOP");
-            users.apply(ClusterManifests.usedClaim("late", 1));
-            prometheus.awaitOnly("ClaimstreamNoActiveCell");
-            Users.pause(FROZEN);
-            allocator.signal("CONT");
-            prometheus.awaitFiring("ClaimstreamSlowAllocation{objective=commit}");
-            prometheus.awaitOnly();
-
             allocator.kill();
             prometheus.awaitOnly("ClaimstreamNoActiveCell");
             allocator.close();

@@ -236,9 +236,11 @@ final class PermissionsIT {
         for (String service : List.of("writer", "allocator")) {
             broker.setPassword(service, "next password of " + service);
             assertClaimIsAllocated(); // open connections stay
-            assertThat(BrokerAccess.fault(broker.connection(service), TIMEOUT))
-                    .as("the former password")
-                    .contains(AccessFault.CREDENTIALS_REJECTED);
+            await(
+                    () -> BrokerAccess.fault(broker.connection(service), TIMEOUT)
+                            .filter(AccessFault.CREDENTIALS_REJECTED::equals)
+                            .isPresent(),
+                    () -> "the former password of " + service + " is not rejected");
             Files.writeString(broker.passwordFile(service), "next password of " + service);
             services.stop(service);
             services.start(service);

@@ -61,7 +61,9 @@ class AuditIT {
             run(0, "delete", "pod", "trainer-0", "--data", data());
             up.kill();
         }
-        assertThat(run(1, "audit", "verify", "--data", data()).err()).contains("no 'claimstream up' runs on");
+        Program.await(
+                () -> run(1, "audit", "verify", "--data", data()).err().contains("no 'claimstream up' runs on"),
+                "the end of the killed process");
         assertThat(run(0, "audit", "verify", "--archive", archive().toString()).out())
                 .contains("1 ledger verified, no finding", "from the first event");
         try (Program up = up()) {
