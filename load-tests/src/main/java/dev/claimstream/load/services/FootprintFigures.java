@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
             "",
             "Create nodes with eight devices on a control plane of Kubernetes, start one process of each service, one after the other, and"
                     + " create pods with a claim each. Then restart each service. The heap of a process is the share of the limit that the"
-                    + " chart sets (65 %; agents 50 %).",
+                    + " chart sets (65 %%; agents 50 %%).",
             "",
             "Columns:",
             "  first     seconds from the start of the process to its readiness, with empty topics",

@@ -236,8 +236,9 @@ final class PermissionsIT {
         for (String service : List.of("writer", "allocator")) {
             broker.setPassword(service, "next password of " + service);
             assertClaimIsAllocated(); // open connections stay
+            KafkaConnection former = broker.connection(service);
             await(
-                    () -> BrokerAccess.fault(broker.connection(service), TIMEOUT)
+                    () -> BrokerAccess.fault(former, TIMEOUT)
                             .filter(AccessFault.CREDENTIALS_REJECTED::equals)
                             .isPresent(),
                     () -> "the former password of " + service + " is not rejected");
