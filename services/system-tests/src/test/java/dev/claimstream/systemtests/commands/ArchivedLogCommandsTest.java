@@ -14,17 +14,14 @@ import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.systemtests.process.CommandResult;
+import dev.claimstream.systemtests.process.SigningKeyFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -55,18 +52,18 @@ final class ArchivedLogCommandsTest {
 
     @Test
     void verifyNamesLedgerThatBeginsAfterCheckpoint() throws IOException {
-        KeyPair keys = keys();
-        String key = pem("key.pem", "PRIVATE KEY", keys.getPrivate().getEncoded());
-        String pub = pem("public.pem", "PUBLIC KEY", keys.getPublic().getEncoded());
+        var keys = SigningKeyFiles.create(folder, "key");
         String checkpoint = folder.resolve("checkpoint.json").toString();
         log.addSnapshots(SEGMENT_RECORDS);
         String archive = archive();
-        CommandResult made =
-                CommandResult.run("audit", "checkpoint", "--key", key, "--out", checkpoint, "--archive", archive);
+        CommandResult made = CommandResult.run(
+                "audit", "checkpoint", "--key", keys.privateKey(), "--out", checkpoint, "--archive", archive);
         assertThat(made.exitCode()).as(made.err()).isZero();
         log.addSnapshots(SEGMENT_RECORDS);
         archive();
-        String[] verify = {"audit", "verify", "--archive", archive, "--checkpoint", checkpoint, "--key", pub};
+        String[] verify = {
+            "audit", "verify", "--archive", archive, "--checkpoint", checkpoint, "--key", keys.publicKey()
+        };
         CommandResult complete = CommandResult.run(verify);
         assertThat(complete.exitCode()).as(complete.out()).isZero();
         Path first = Path.of(archive, "ledger.v1-0", "00000000000000000000.avro");
@@ -94,22 +91,6 @@ final class ArchivedLogCommandsTest {
                         "  cause:  cells.in, partition 0, ends at offset 1, and the ledger has events of later inputs",
                         "  ledger: snapshot, state hash ",
                         "  replay: no event");
-    }
-
-    private static KeyPair keys() {
-        try {
-            return KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private String pem(String name, String type, byte[] content) throws IOException {
-        return Files.writeString(
-                        folder.resolve(name),
-                        "-----BEGIN %s-----%n%s%n-----END %s-----%n"
-                                .formatted(type, Base64.getMimeEncoder().encodeToString(content), type))
-                .toString();
     }
 
     /** Inputs and ledger of one cell, in memory. */

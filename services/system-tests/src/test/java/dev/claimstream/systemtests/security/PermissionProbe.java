@@ -73,7 +73,8 @@ final class PermissionProbe implements AutoCloseable {
                 };
             case GROUP ->
                 denial(() -> admin.removeMembersFromConsumerGroup(
-                                probe, new RemoveMembersFromConsumerGroupOptions(List.of(new MemberToRemove("nobody"))))
+                                probe,
+                                new RemoveMembersFromConsumerGroupOptions(List.of(new MemberToRemove("no-member"))))
                         .all()
                         .get());
             case TRANSACTIONAL_ID -> initialize(probe);

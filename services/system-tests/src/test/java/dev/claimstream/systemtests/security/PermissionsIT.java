@@ -15,6 +15,7 @@ import dev.claimstream.kafka.security.KafkaPrincipal;
 import dev.claimstream.kafka.security.PrincipalTable;
 import dev.claimstream.systemtests.security.PermissionProofs.PermissionRow;
 import dev.claimstream.systemtests.workload.ClusterManifests;
+import dev.claimstream.systemtests.workload.Users;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 final class PermissionsIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
-    private static final long PAUSE_MS = 20;
+    private static final Duration PAUSE = Duration.ofMillis(20);
     private static final PrincipalTable TABLE = PrincipalTable.shipped();
     private static final int PARTS = 5;
     private static final int FLOOD_RECORDS = 500;
@@ -97,15 +98,7 @@ final class PermissionsIT {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         while (!condition.isMet()) {
             assertThat(System.nanoTime()).as(otherwise).isLessThan(end);
-            pause();
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(PAUSE_MS);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
+            Users.pause(PAUSE);
         }
     }
 
@@ -214,7 +207,7 @@ final class PermissionsIT {
                 return denial.get();
             }
             assertThat(System.nanoTime()).as("no denial of %s", row).isLessThan(end);
-            pause();
+            Users.pause(PAUSE);
         }
     }
 
@@ -222,7 +215,7 @@ final class PermissionsIT {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         while (probe.denial(row.permission(), row.operation()).isPresent()) {
             assertThat(System.nanoTime()).as("%s stays denied", row).isLessThan(end);
-            pause();
+            Users.pause(PAUSE);
         }
     }
 

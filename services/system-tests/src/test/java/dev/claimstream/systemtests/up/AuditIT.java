@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
+import dev.claimstream.systemtests.process.SigningKeyFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -100,37 +97,21 @@ class AuditIT {
     }
 
     private void assertCheckpointsAndProofs() throws IOException {
-        KeyPair keys = keys();
-        String key = pem("key.pem", "PRIVATE KEY", keys.getPrivate().getEncoded());
-        String pub = pem("public.pem", "PUBLIC KEY", keys.getPublic().getEncoded());
+        var keys = SigningKeyFiles.create(folder, "key");
         String checkpoint = folder.resolve("checkpoint.json").toString();
         String proof = folder.resolve("proof.json").toString();
-        assertThat(run(0, "audit", "checkpoint", "--key", key, "--out", checkpoint, "--data", data())
+        assertThat(run(0, "audit", "checkpoint", "--key", keys.privateKey(), "--out", checkpoint, "--data", data())
                         .out())
                 .contains("root ");
-        assertThat(run(0, "audit", "verify", "--checkpoint", checkpoint, "--key", pub, "--data", data())
+        assertThat(run(0, "audit", "verify", "--checkpoint", checkpoint, "--key", keys.publicKey(), "--data", data())
                         .out())
                 .contains("no finding");
         run(0, "audit", "prove", "0/0", "--checkpoint", checkpoint, "--out", proof, "--data", data());
-        assertThat(run(0, "audit", "check-proof", proof, "--key", pub).out()).startsWith("valid: cell 0");
-        String other = pem("other.pem", "PUBLIC KEY", keys().getPublic().getEncoded());
+        assertThat(run(0, "audit", "check-proof", proof, "--key", keys.publicKey())
+                        .out())
+                .startsWith("valid: cell 0");
+        String other = SigningKeyFiles.create(folder, "other").publicKey();
         assertThat(run(1, "audit", "check-proof", proof, "--key", other).err()).contains("not signed by this key");
-    }
-
-    private static KeyPair keys() {
-        try {
-            return KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private String pem(String name, String type, byte[] content) throws IOException {
-        return Files.writeString(
-                        folder.resolve(name),
-                        "-----BEGIN %s-----%n%s%n-----END %s-----%n"
-                                .formatted(type, Base64.getMimeEncoder().encodeToString(content), type))
-                .toString();
     }
 
     private boolean hasSegment(String partition) {
