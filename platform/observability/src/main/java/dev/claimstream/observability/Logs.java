@@ -1,5 +1,8 @@
 package dev.claimstream.observability;
 
+import ch.qos.logback.classic.LoggerContext;
+import org.slf4j.LoggerFactory;
+
 /**
  * Configures logging of a service process: one line per event on standard error.
  *
@@ -15,6 +18,13 @@ public final class Logs {
     public static void configure() {
         if (System.getProperty(CONFIGURATION) == null) {
             System.setProperty(CONFIGURATION, "dev/claimstream/observability/service-logback.xml");
+        }
+    }
+
+    /** Ends logging: later lines are dropped. For the end of a process whose threads are not stopped. */
+    public static void stop() {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            context.stop();
         }
     }
 }

@@ -199,7 +199,8 @@ final class ExplainCommand implements Callable<Integer> {
                 expressions ->
                         ManifestInputs.read(files, recursive, WorkloadTreatment.EXPANDED, expressions, System.in, err),
                 settings,
-                err);
+                err,
+                Main.processEnd(spec));
         return isPod() ? explainPod(result, key, err) : explainClaim(result, key, err);
     }
 

@@ -1,6 +1,7 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.cli.output.CliVersion;
+import dev.claimstream.cli.standalone.StandaloneRunner.ProcessEnd;
 import dev.claimstream.observability.Logs;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -49,8 +50,17 @@ public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;
 
+    private final ProcessEnd processEnd;
+
     @SuppressWarnings("NullAway.Init") // picocli sets the spec before it runs anything
-    private Main() {}
+    private Main(ProcessEnd processEnd) {
+        this.processEnd = processEnd;
+    }
+
+    /** Whether the process ends after the command of this specification. */
+    static ProcessEnd processEnd(CommandSpec command) {
+        return ((Main) command.root().userObject()).processEnd;
+    }
 
     @Override
     public void run() {
@@ -64,7 +74,8 @@ public final class Main implements Runnable {
         }
         var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         try {
-            System.exit(execute(new PrintWriter(System.out, true, StandardCharsets.UTF_8), err, args));
+            System.exit(execute(
+                    ProcessEnd.AFTER_COMMAND, new PrintWriter(System.out, true, StandardCharsets.UTF_8), err, args));
         } catch (Error e) { // running threads would keep the process alive
             System.exit(ExitCodes.report(e, err));
         }
@@ -77,7 +88,11 @@ public final class Main implements Runnable {
      * @param err receives progress, warnings and errors
      */
     public static int execute(PrintWriter out, PrintWriter err, String... args) {
-        return new CommandLine(new Main())
+        return execute(ProcessEnd.LATER, out, err, args);
+    }
+
+    private static int execute(ProcessEnd processEnd, PrintWriter out, PrintWriter err, String... args) {
+        return new CommandLine(new Main(processEnd))
                 .setOut(out)
                 .setErr(err)
                 .setExecutionStrategy(Main::runLast)

@@ -117,7 +117,11 @@ final class RunCommand implements Callable<Integer> {
                 FolderChecks.requireEmpty("--data", folder)); // records of an earlier run would mix with the new ones
         out.ifPresent(folder -> FolderChecks.requireWritable("--out", folder));
         StandaloneRun.RunResult result = StandaloneRunner.run(
-                data, expressions -> inputs.read(WorkloadTreatment.EXPANDED, expressions, err), settings, err);
+                data,
+                expressions -> inputs.read(WorkloadTreatment.EXPANDED, expressions, err),
+                settings,
+                err,
+                Main.processEnd(spec));
         ManifestInputs.CompletedManifests read = result.input();
         if (read.listing().objects().isEmpty()) {
             err.println("claimstream run: " + noObject(read.workloads()));

@@ -17,11 +17,14 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.scenarios.SchedulerClaim;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.SnapshotPublisher;
+import io.micronaut.context.ApplicationContext;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,9 +35,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.rocksdb.RocksDB;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs the services once over a real broker in this JVM, on the objects of manifests. */
 public final class StandaloneRun {
+    private static final Logger LOG = LoggerFactory.getLogger(StandaloneRun.class);
     private static final String PROBE = "run";
     private static final Duration IDLE_MAX = Duration.ofMinutes(5);
     private static final Duration CHECK_INTERVAL = Duration.ofMillis(2);
@@ -88,12 +95,23 @@ public final class StandaloneRun {
      */
     private record ReadyBroker(StandaloneStack stack, Duration after) {}
 
+    /** What becomes of broker and services when the result is complete. After a failure they are closed in any case. */
+    enum ServicesAfterRun {
+        /** They are closed in order. */
+        CLOSED,
+        /** They run until the process ends. */
+        RUNNING
+    }
+
     /**
-     * Runs to the end. Manifests are read and selectors compiled while the broker starts.
+     * Runs to the end. While the broker starts, manifests are read, selectors compiled and RocksDB's library is loaded.
      *
      * @throws RunFailure if a component fails; the message has cause and remedy
      */
-    RunResult execute(Path folder, Function<ExpressionValidator, ManifestInputs.CompletedManifests> reading) {
+    RunResult execute(
+            Path folder,
+            Function<ExpressionValidator, ManifestInputs.CompletedManifests> reading,
+            ServicesAfterRun afterwards) {
         progress.accept("starting the broker");
         var starting = CompletableFuture.supplyAsync(
                 () -> new ReadyBroker(StandaloneStack.start(folder), sinceStart(Instant.now())));
@@ -102,6 +120,7 @@ public final class StandaloneRun {
         try {
             read = reading.apply(new ExpressionValidator(settings.features()));
             selectors.verifyFunctions();
+            loadLibrary();
         } catch (RuntimeException e) {
             starting.thenAccept(started -> started.stack.close())
                     .exceptionally(failed -> null)
@@ -109,8 +128,54 @@ public final class StandaloneRun {
             throw e;
         }
         ReadyBroker started = await(starting);
-        try (var stack = started.stack) {
-            return serve(stack, started.after, selectors, read, folder);
+        try (var opened = new OpenedServices()) {
+            opened.add(started.stack);
+            RunResult result = serve(started, opened, selectors, read, folder);
+            if (afterwards == ServicesAfterRun.RUNNING) {
+                opened.release();
+            }
+            return result;
+        }
+    }
+
+    /** Closes in reverse order what was opened. */
+    private static final class OpenedServices implements AutoCloseable {
+        private final Deque<AutoCloseable> lastFirst = new ArrayDeque<>();
+
+        <T extends AutoCloseable> T add(T opened) {
+            lastFirst.push(opened);
+            return opened;
+        }
+
+        /** Leaves everything open. */
+        void release() {
+            lastFirst.clear();
+        }
+
+        @Override
+        public void close() {
+            var failures = new ArrayList<RuntimeException>();
+            while (!lastFirst.isEmpty()) {
+                try {
+                    lastFirst.pop().close();
+                } catch (RuntimeException e) {
+                    failures.add(e);
+                } catch (Exception e) {
+                    failures.add(new IllegalStateException(e));
+                }
+            }
+            if (!failures.isEmpty()) {
+                throw failures.getFirst();
+            }
+        }
+    }
+
+    /** Loads RocksDB's library while the broker starts, and not with the first store, when nothing else is left to do. */
+    private static void loadLibrary() {
+        try {
+            RocksDB.loadLibrary();
+        } catch (RuntimeException | UnsatisfiedLinkError e) {
+            LOG.atDebug().setCause(e).log("the first store tries again, and reports the failure");
         }
     }
 
@@ -123,43 +188,44 @@ public final class StandaloneRun {
     }
 
     private RunResult serve(
-            StandaloneStack stack,
-            Duration brokerReady,
+            ReadyBroker broker,
+            OpenedServices opened,
             CelSelectors selectors,
             ManifestInputs.CompletedManifests read,
             Path folder) {
         progress.accept("starting the services");
-        try (var context = stack.startServices(read.listing(), selectors, new DryRunCommits(), settings, folder);
-                var follower = new DecisionConsumer(stack.kafka(), stack.registry())) {
-            var liveness = new LivenessCheck(stack, context.getBean(Allocator.class), follower);
-            follower.prepare();
-            liveness.await(liveness.allocator::isRunning);
-            progress.accept("deciding");
-            context.getBean(SimulatedFleet.class).publish();
-            context.getBean(SnapshotPublisher.class).publish();
-            context.getBean(SnapshotPublisher.class).probe(PROBE);
+        StandaloneStack stack = broker.stack;
+        ApplicationContext context =
+                opened.add(stack.startServices(read.listing(), selectors, new DryRunCommits(), settings, folder));
+        var follower = opened.add(new DecisionConsumer(stack.kafka(), stack.registry()));
+        var liveness = new LivenessCheck(stack, context.getBean(Allocator.class), follower);
+        follower.prepare();
+        liveness.await(liveness.allocator::isRunning);
+        progress.accept("deciding");
+        context.getBean(SimulatedFleet.class).publish();
+        context.getBean(SnapshotPublisher.class).publish();
+        context.getBean(SnapshotPublisher.class).probe(PROBE);
+        follower.readUntilProbe(liveness::check);
+        var cleared = new ClearedClaims(read);
+        for (List<Decision> next = cleared.unclearedDeallocations(follower);
+                !next.isEmpty();
+                next = cleared.unclearedDeallocations(follower)) {
+            context.getBean(SnapshotPublisher.class).update(cleared.clear(next));
+            context.getBean(SnapshotPublisher.class).probe(PROBE + " " + cleared.claims.size());
             follower.readUntilProbe(liveness::check);
-            var cleared = new ClearedClaims(read);
-            for (List<Decision> next = cleared.unclearedDeallocations(follower);
-                    !next.isEmpty();
-                    next = cleared.unclearedDeallocations(follower)) {
-                context.getBean(SnapshotPublisher.class).update(cleared.clear(next));
-                context.getBean(SnapshotPublisher.class).probe(PROBE + " " + cleared.claims.size());
-                follower.readUntilProbe(liveness::check);
-            }
-            List<ClaimResult> answers = answers(read, cleared, follower);
-            return new RunResult(
-                    read,
-                    answers,
-                    brokerReady,
-                    follower.firstDecision().map(StandaloneRun::sinceStart).orElseGet(() -> sinceStart(Instant.now())),
-                    follower.latenciesMs(),
-                    follower.pendingExplanations(),
-                    List.copyOf(cleared.reasons),
-                    new PodExplainer(read.listing().objects(), answers)
-                            .schedulerClaims(settings.features(), selectors, settings.searchStepsMax())
-                            .all());
         }
+        List<ClaimResult> answers = answers(read, cleared, follower);
+        return new RunResult(
+                read,
+                answers,
+                broker.after,
+                follower.firstDecision().map(StandaloneRun::sinceStart).orElseGet(() -> sinceStart(Instant.now())),
+                follower.latenciesMs(),
+                follower.pendingExplanations(),
+                List.copyOf(cleared.reasons),
+                new PodExplainer(read.listing().objects(), answers)
+                        .schedulerClaims(settings.features(), selectors, settings.searchStepsMax())
+                        .all());
     }
 
     /** Clears deallocated claims, each once, because the manifests have no API server to which a writer could commit. */

@@ -5,6 +5,7 @@ import dev.claimstream.cli.input.AssumedNodes;
 import dev.claimstream.cli.input.ManifestInputs;
 import dev.claimstream.cli.output.ProgressLine;
 import dev.claimstream.console.ExpressionValidator;
+import dev.claimstream.observability.Logs;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -21,29 +22,46 @@ public final class StandaloneRunner {
 
     private StandaloneRunner() {}
 
+    /** Whether the process ends after the command. */
+    public enum ProcessEnd {
+        /** It ends: what was started in a temporary folder needs no ordered end, and the folder is deleted at the end. */
+        AFTER_COMMAND,
+        /** It goes on, for example with other tests. */
+        LATER
+    }
+
     /** Runs on manifests. If they have no Node, the nodes of the slices are assumed. */
     public static StandaloneRun.RunResult run(
             Optional<Path> data,
             Function<ExpressionValidator, ManifestInputs.CompletedManifests> manifests,
             RunSettings settings,
-            PrintWriter err)
+            PrintWriter err,
+            ProcessEnd processEnd)
             throws IOException {
         Function<ExpressionValidator, ManifestInputs.CompletedManifests> reading =
                 manifests.andThen(read -> AssumedNodes.addTo(read, err));
         try (var progress = new ProgressLine(err)) {
             var run = new StandaloneRun(settings, progress::update);
             if (data.isPresent()) {
-                return run.execute(data.get(), reading);
+                return run.execute(data.get(), reading, StandaloneRun.ServicesAfterRun.CLOSED);
             }
             Path folder = Files.createTempDirectory("claimstream-");
             // also if a signal ends the process
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder), "delete temporary folder"));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(folder), "delete temporary folder"));
+            if (processEnd == ProcessEnd.AFTER_COMMAND) {
+                return run.execute(folder, reading, StandaloneRun.ServicesAfterRun.RUNNING);
+            }
             try {
-                return run.execute(folder, reading);
+                return run.execute(folder, reading, StandaloneRun.ServicesAfterRun.CLOSED);
             } finally {
                 delete(folder);
             }
         }
+    }
+
+    private static void end(Path folder) {
+        Logs.stop(); // a broker that still runs would report that its files are missing
+        delete(folder);
     }
 
     /** Deletes as much as possible. A file that cannot be deleted does not fail the run. */

@@ -65,7 +65,8 @@ class ExplainIT {
                         expressions -> ManifestInputs.read(
                                 List.of(input), false, WorkloadTreatment.EXPANDED, expressions, System.in, silent),
                         RunSettings.defaults(),
-                        silent)
+                        silent,
+                        StandaloneRunner.ProcessEnd.LATER)
                 .answers()
                 .forEach(answer -> byName.put(answer.claim().meta().name(), answer));
         results = byName;
