@@ -189,16 +189,16 @@ final class DeallocationModelTest {
 
         /** Short form of the claim. */
         String claimKey() {
-            return "%d %s %s %s".formatted(claimVersion, mark.orElse(0L), name(allocation), reserved);
+            return claimVersion + " " + mark.orElse(0L) + " " + name(allocation) + " " + reserved;
         }
 
         /** Short form of the pod. */
         String podKey() {
-            return "%d %s %s %s".formatted(podVersion, gated, podNote.orElse("-"), name(bound));
+            return podVersion + " " + gated + " " + podNote.orElse("-") + " " + name(bound);
         }
 
         String key() {
-            return "%s | %s | %s %d".formatted(claimKey(), podKey(), name(scheduled), edits);
+            return claimKey() + " | " + podKey() + " | " + name(scheduled) + " " + edits;
         }
 
         private static String name(Optional<Allocation> allocation) {
@@ -292,8 +292,8 @@ final class DeallocationModelTest {
     private record ModelState(
             ServerState world, List<WriterProcess> writers, Optional<Request> lateRequest, boolean hasCrashed) {
         String key() {
-            return "%s || %s || %s || %s %s"
-                    .formatted(world.key(), writers.get(0).key(), writers.get(1).key(), lateRequest, hasCrashed);
+            return world.key() + " || " + writers.get(0).key() + " || " + writers.get(1).key() + " || " + lateRequest + " "
+                    + hasCrashed;
         }
 
         ModelState with(ServerState next, int writer, WriterProcess process) {
