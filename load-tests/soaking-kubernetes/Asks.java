@@ -201,7 +201,7 @@ final class Asks {
                   - {key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: 5}
                   - {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: 5}
                 """.formatted(name, annotations(), random.nextInt(8) == 0 ? PRIORITY : "\"\"", random.nextInt(4) == 0 ? 30 : 0, claims, ask.cpu));
-        String uid = Json.text(Json.read((said.isThere() ? api.get(PODS + "/" + name) : said).body()), "metadata", "uid");
+        String uid = JsonReader.text(JsonReader.read((said.isThere() ? api.get(PODS + "/" + name) : said).body()), "metadata", "uid");
         if (uid.isEmpty() || !uids.add(uid)) {
             return false; // the one before still has the name
         }
@@ -314,24 +314,24 @@ final class Asks {
     List<String> misallocatedClaims() throws InterruptedException {
         Set<String> used = usedClaims();
         return claims().stream()
-                .filter(claim -> !Json.has(claim, "metadata", "deletionTimestamp"))
-                .filter(claim -> Json.has(claim, "status", "allocation") != used.contains(Json.text(claim, "metadata", "name")))
-                .map(claim -> Json.text(claim, "metadata", "name"))
+                .filter(claim -> !JsonReader.has(claim, "metadata", "deletionTimestamp"))
+                .filter(claim -> JsonReader.has(claim, "status", "allocation") != used.contains(JsonReader.text(claim, "metadata", "name")))
+                .map(claim -> JsonReader.text(claim, "metadata", "name"))
                 .toList();
     }
 
     private Set<String> usedClaims() throws InterruptedException {
         Set<String> used = new HashSet<>();
-        for (Object pod : Json.list(Json.read(api.get(PODS).body()), "items")) {
-            if (!Set.of("Succeeded", "Failed").contains(Json.text(pod, "status", "phase"))) {
-                Json.list(pod, "spec", "resourceClaims").forEach(each -> used.add(Json.text(each, "resourceClaimName")));
-                Json.list(pod, "status", "resourceClaimStatuses").forEach(each -> used.add(Json.text(each, "resourceClaimName")));
+        for (Object pod : JsonReader.list(JsonReader.read(api.get(PODS).body()), "items")) {
+            if (!Set.of("Succeeded", "Failed").contains(JsonReader.text(pod, "status", "phase"))) {
+                JsonReader.list(pod, "spec", "resourceClaims").forEach(each -> used.add(JsonReader.text(each, "resourceClaimName")));
+                JsonReader.list(pod, "status", "resourceClaimStatuses").forEach(each -> used.add(JsonReader.text(each, "resourceClaimName")));
             }
         }
         return used;
     }
 
     List<?> claims() throws InterruptedException {
-        return Json.list(Json.read(api.get(CLAIMS).body()), "items");
+        return JsonReader.list(JsonReader.read(api.get(CLAIMS).body()), "items");
     }
 }

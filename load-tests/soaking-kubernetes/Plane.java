@@ -9,15 +9,15 @@ final class Plane implements AutoCloseable {
 
     private final Path program;
     private final Path folder;
-    private final Program up;
-    private Program kubelet;
-    private Program checker;
-    private Program front;
+    private final LineProcess up;
+    private LineProcess kubelet;
+    private LineProcess checker;
+    private LineProcess front;
 
     Plane(Path program, Path folder) throws IOException {
         this.program = program;
         this.folder = folder;
-        up = new Program(errors(), List.of(program.toString(), "up", "--dir", folder.toString(), "--qps", "raised", "--node-grace", "12s"));
+        up = new LineProcess(errors(), List.of(program.toString(), "up", "--dir", folder.toString(), "--qps", "raised", "--node-grace", "12s"));
         up.line();
     }
 
@@ -56,7 +56,7 @@ final class Plane implements AutoCloseable {
     /** Starts the proxy between up and the API server; returns the kubeconfig of the proxy. */
     Path startFront(long seed) throws IOException {
         Path kubeconfig = folder.resolve("faults.kubeconfig");
-        front = new Program(
+        front = new LineProcess(
                 errors(),
                 List.of(program.toString(), "faults", "--kubeconfig", kubeconfig("writer").toString(), "--write", kubeconfig.toString(), "--page", "50", "--seed", Long.toString(seed & Long.MAX_VALUE)));
         front.line();
@@ -66,7 +66,7 @@ final class Plane implements AutoCloseable {
     /** Sends a fault of {@code control-plane faults -h} to the proxy; returns the faults so far. */
     String tellFront(String command) throws IOException {
         String said = front.ask(command);
-        if (!Json.text(Json.read(said), "error").isEmpty()) {
+        if (!JsonReader.text(JsonReader.read(said), "error").isEmpty()) {
             throw new IllegalStateException("%s: %s".formatted(command, said));
         }
         return said;
@@ -81,10 +81,10 @@ final class Plane implements AutoCloseable {
         return checker.end();
     }
 
-    private Program simulated(String name, String... more) throws IOException {
+    private LineProcess simulated(String name, String... more) throws IOException {
         var command = new ArrayList<>(List.of(program.toString(), name, "--kubeconfig", kubeconfig("admin").toString()));
         command.addAll(List.of(more));
-        var started = new Program(errors(), command);
+        var started = new LineProcess(errors(), command);
         started.line();
         return started;
     }
@@ -92,7 +92,7 @@ final class Plane implements AutoCloseable {
     /** Applies {@code stop}, {@code cont}, {@code kill} or {@code start} to a part. */
     void tell(String verb, String part) throws IOException {
         String said = up.ask(verb + " " + part);
-        if (!Json.text(Json.read(said), "error").isEmpty()) {
+        if (!JsonReader.text(JsonReader.read(said), "error").isEmpty()) {
             throw new IllegalStateException("%s %s: %s".formatted(verb, part, said));
         }
     }

@@ -26,20 +26,20 @@ final class Pods {
     record Pod(String uid, String name, String node, boolean isGated, String phase, boolean isDeleted, boolean isNamed, long seenAt) {
         static Pod of(Object tree, long seenAt) {
             return new Pod(
-                    Json.text(tree, "metadata", "uid"),
-                    Json.text(tree, "metadata", "name"),
-                    Json.text(tree, "spec", "nodeName"),
-                    !Json.list(tree, "spec", "schedulingGates").isEmpty(),
-                    Json.text(tree, "status", "phase"),
-                    Json.has(tree, "metadata", "deletionTimestamp"),
+                    JsonReader.text(tree, "metadata", "uid"),
+                    JsonReader.text(tree, "metadata", "name"),
+                    JsonReader.text(tree, "spec", "nodeName"),
+                    !JsonReader.list(tree, "spec", "schedulingGates").isEmpty(),
+                    JsonReader.text(tree, "status", "phase"),
+                    JsonReader.has(tree, "metadata", "deletionTimestamp"),
                     isNamed(tree),
                     seenAt);
         }
 
         /** Whether each of its templates has a claim that the status names. */
         private static boolean isNamed(Object tree) {
-            long templates = Json.list(tree, "spec", "resourceClaims").stream().filter(claim -> Json.has(claim, "resourceClaimTemplateName")).count();
-            return Json.list(tree, "status", "resourceClaimStatuses").size() >= templates;
+            long templates = JsonReader.list(tree, "spec", "resourceClaims").stream().filter(claim -> JsonReader.has(claim, "resourceClaimTemplateName")).count();
+            return JsonReader.list(tree, "status", "resourceClaimStatuses").size() >= templates;
         }
 
         boolean isBound() {
@@ -75,26 +75,26 @@ final class Pods {
     }
 
     private String list() throws InterruptedException {
-        Object tree = Json.read(api.get(path).body());
-        List<?> items = Json.list(tree, "items");
+        Object tree = JsonReader.read(api.get(path).body());
+        List<?> items = JsonReader.list(tree, "items");
         synchronized (this) {
             var left = new HashSet<String>();
-            items.forEach(item -> left.add(Json.text(item, "metadata", "uid")));
+            items.forEach(item -> left.add(JsonReader.text(item, "metadata", "uid")));
             List.copyOf(standing.keySet()).stream().filter(uid -> !left.contains(uid)).forEach(this::forget);
             items.forEach(this::learn);
         }
-        return Json.text(tree, "metadata", "resourceVersion");
+        return JsonReader.text(tree, "metadata", "resourceVersion");
     }
 
     private void watch(String version) throws InterruptedException {
         try (Stream<String> lines = api.changes(path, version)) {
             Iterator<String> each = lines.iterator();
             while (each.hasNext()) {
-                Object event = Json.read(each.next());
+                Object event = JsonReader.read(each.next());
                 Object pod = ((Map<?, ?>) event).get("object");
-                switch (Json.text(event, "type")) {
+                switch (JsonReader.text(event, "type")) {
                     case "ADDED", "MODIFIED" -> learn(pod);
-                    case "DELETED" -> forget(Json.text(pod, "metadata", "uid"));
+                    case "DELETED" -> forget(JsonReader.text(pod, "metadata", "uid"));
                     case "ERROR" -> {
                         return;
                     }
@@ -107,7 +107,7 @@ final class Pods {
     }
 
     private synchronized void learn(Object tree) {
-        Pod before = standing.get(Json.text(tree, "metadata", "uid"));
+        Pod before = standing.get(JsonReader.text(tree, "metadata", "uid"));
         Pod now = Pod.of(tree, before == null ? System.nanoTime() : before.seenAt);
         if (now.isBound() && (before == null || !before.isBound())) {
             boundMs.add((System.nanoTime() - now.seenAt) / 1_000_000);

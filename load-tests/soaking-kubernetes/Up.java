@@ -94,7 +94,7 @@ final class Up implements AutoCloseable {
     /** The response of the console; empty if it does not respond. */
     Optional<String> console(String path, String type) throws InterruptedException {
         try {
-            URI console = URI.create(Json.text(Json.read(Files.readString(data().resolve("endpoint.json"))), "console"));
+            URI console = URI.create(JsonReader.text(JsonReader.read(Files.readString(data().resolve("endpoint.json"))), "console"));
             var request = HttpRequest.newBuilder(console.resolve(path)).header("Accept", type).timeout(Duration.ofSeconds(20)).build();
             var said = client.send(request, BodyHandlers.ofString());
             return said.statusCode() == 200 ? Optional.of(said.body()) : Optional.empty();

@@ -15,8 +15,6 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +24,7 @@ import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Measures ordinary claims in a cell without Kafka while claims of another namespace need much work. */
@@ -57,12 +56,8 @@ public final class BudgetFigures implements Callable<Integer> {
             description = "Ordinary claims for each row. Default: ${DEFAULT-VALUE}.")
     private int claims;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "load-tests/target/figures",
-            description = "Folder of budget.txt. Default: ${DEFAULT-VALUE}.")
-    private Path out = Path.of("");
+    @Mixin
+    private ResultFolderOption results = new ResultFolderOption();
 
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private BudgetFigures() {}
@@ -95,8 +90,7 @@ public final class BudgetFigures implements Callable<Integer> {
                 System.out.println(table.getLast());
             }
         }
-        Files.createDirectories(out);
-        Files.write(out.resolve("budget.txt"), table);
+        results.write("budget.txt", table);
         return 0;
     }
 

@@ -2,8 +2,6 @@ package dev.claimstream.load;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +9,7 @@ import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Measures the memory and the decision time of a cell without Kafka. */
@@ -59,12 +58,8 @@ public final class MemoryFigures implements Callable<Integer> {
             description = "Devices of the claims, in turn. Default: ${DEFAULT-VALUE}.")
     private List<Integer> sizes = List.of();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "load-tests/target/figures",
-            description = "Folder of memory.txt and memory.svg. Default: ${DEFAULT-VALUE}.")
-    private Path out = Path.of("");
+    @Mixin
+    private ResultFolderOption results = new ResultFolderOption();
 
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private MemoryFigures() {}
@@ -91,10 +86,9 @@ public final class MemoryFigures implements Callable<Integer> {
             System.out.println(table.getLast());
             lines.add(line(measured));
         }
-        Files.createDirectories(out);
-        Files.write(out.resolve("memory.txt"), table);
+        results.write("memory.txt", table);
         String title = "One cell, %d %% full: time of a decision inside the cell, by devices".formatted(full);
-        Files.writeString(out.resolve("memory.svg"), LatencyPicture.of(title, 0.01, lines));
+        results.write("memory.svg", LatencyPicture.of(title, 0.01, lines));
         return 0;
     }
 

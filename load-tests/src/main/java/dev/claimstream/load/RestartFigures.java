@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Measures the time from the start of a process to its first decision, by allocated devices. */
@@ -59,12 +60,8 @@ public final class RestartFigures implements Callable<Integer> {
     @Option(names = "--cold", description = "Without a start-up cache.")
     private boolean isCold;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "load-tests/target/figures",
-            description = "Folder of restart.txt and restart.svg. Default: ${DEFAULT-VALUE}.")
-    private Path out = Path.of("");
+    @Mixin
+    private ResultFolderOption results = new ResultFolderOption();
 
     private final List<RestartMeasurement> rows = new ArrayList<>();
     private final List<String> lines = new ArrayList<>(List.of(head()));
@@ -211,15 +208,12 @@ public final class RestartFigures implements Callable<Integer> {
     }
 
     private void write() throws IOException {
-        Files.createDirectories(out);
-        Files.write(out.resolve("restart.txt"), lines);
+        results.write("restart.txt", lines);
         List<BarPicture.Bar> bars = rows.stream()
                 .map(row -> new BarPicture.Bar(
                         String.format(Locale.ROOT, "%,d allocated, after %s", row.allocated(), row.startedAfter()),
                         row.seconds()))
                 .toList();
-        Files.writeString(
-                out.resolve("restart.svg"),
-                BarPicture.of("From the start of the process to its first decision", "s", PARTS, bars));
+        results.write("restart.svg", BarPicture.of("From the start of the process to its first decision", "s", PARTS, bars));
     }
 }

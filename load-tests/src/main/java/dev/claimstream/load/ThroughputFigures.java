@@ -20,6 +20,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -145,12 +146,8 @@ public final class ThroughputFigures implements Callable<Integer> {
             description = "Brokers; every partition is on all of them. Default: ${DEFAULT-VALUE}.")
     private int brokers;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "load-tests/target/figures",
-            description = "Folder of throughput.txt and throughput.svg. Default: ${DEFAULT-VALUE}.")
-    private Path out = Path.of("");
+    @Mixin
+    private ResultFolderOption results = new ResultFolderOption();
 
     private final List<MeasuredPace> measuredPaces = new ArrayList<>();
 
@@ -293,19 +290,16 @@ public final class ThroughputFigures implements Callable<Integer> {
     }
 
     private void write() throws IOException {
-        Files.createDirectories(out);
         List<String> lines = new ArrayList<>(List.of(head()));
         measuredPaces.forEach(each -> lines.addAll(each.lines()));
-        Files.write(out.resolve("throughput.txt"), lines);
+        results.write("throughput.txt", lines);
         if (measuredPaces.isEmpty()) {
             return;
         }
         String title =
                 "%d nodes x %d GPUs, %d %% full, %d cells on %d x %d threads, %d brokers: from claim record to decision record"
                         .formatted(nodes, devices, full, cells, instances, threads, brokers);
-        Files.writeString(
-                out.resolve("throughput.svg"),
-                LatencyPicture.of(
+        results.write("throughput.svg", LatencyPicture.of(
                         title,
                         0.5,
                         measuredPaces.stream().map(MeasuredPace::line).toList()));

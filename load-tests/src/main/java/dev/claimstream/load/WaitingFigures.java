@@ -8,8 +8,6 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,6 +19,7 @@ import org.HdrHistogram.Histogram;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -70,12 +69,8 @@ public final class WaitingFigures implements Callable<Integer> {
                     "Claims deleted and created during the measurement; a quarter of them before it. Default: ${DEFAULT-VALUE}.")
     private int claims;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "load-tests/target/figures",
-            description = "Folder of waiting.txt. Default: ${DEFAULT-VALUE}.")
-    private Path out = Path.of("");
+    @Mixin
+    private ResultFolderOption results = new ResultFolderOption();
 
     @Spec
     private CommandSpec spec;
@@ -106,8 +101,7 @@ public final class WaitingFigures implements Callable<Integer> {
             table.add(new FullCells(cells, new GpuFleet(nodes, MemoryFigures.DEVICES_PER_NODE), each).measure(claims));
             System.out.println(table.getLast());
         }
-        Files.createDirectories(out);
-        Files.write(out.resolve("waiting.txt"), table);
+        results.write("waiting.txt", table);
         return 0;
     }
 

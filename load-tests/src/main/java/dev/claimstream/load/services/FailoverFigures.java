@@ -1,13 +1,12 @@
 package dev.claimstream.load.services;
 
+import dev.claimstream.load.ResultFolderOption;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.load.services.FailoverRun.FailoverTimes;
 import dev.claimstream.load.services.ServiceProcess.EndSignal;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +16,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -78,12 +78,8 @@ public final class FailoverFigures implements Callable<Integer> {
                     "Number of nodes with eight devices; no pod is deleted, so that 1000 last for half an hour. Default: ${DEFAULT-VALUE}.")
     private int nodes;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "load-tests/target/figures",
-            description = "Folder of failover.txt. Default: ${DEFAULT-VALUE}.")
-    private Path out = Path.of("");
+    @Mixin
+    private ResultFolderOption results = new ResultFolderOption();
 
     @Spec
     private CommandSpec spec;
@@ -131,8 +127,7 @@ public final class FailoverFigures implements Callable<Integer> {
                 }
             }
         }
-        Files.createDirectories(out);
-        Files.write(out.resolve("failover.txt"), lines);
+        results.write("failover.txt", lines);
         return 0;
     }
 

@@ -1,12 +1,11 @@
 package dev.claimstream.load.services;
 
+import dev.claimstream.load.ResultFolderOption;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.load.services.FailureRun.FailureResult;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +13,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -74,12 +74,8 @@ public final class FailureFigures implements Callable<Integer> {
             description = "Pods per second. Default: ${DEFAULT-VALUE}.")
     private int rate;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "load-tests/target/figures",
-            description = "Folder of failures.txt. Default: ${DEFAULT-VALUE}.")
-    private Path out = Path.of("");
+    @Mixin
+    private ResultFolderOption results = new ResultFolderOption();
 
     @Spec
     private CommandSpec spec;
@@ -136,8 +132,7 @@ public final class FailureFigures implements Callable<Integer> {
         if (conflicts.isEmpty()) {
             print(lines, "no device was allocated twice");
         }
-        Files.createDirectories(out);
-        Files.write(out.resolve("failures.txt"), lines);
+        results.write("failures.txt", lines);
         return isComplete && conflicts.isEmpty() ? 0 : LOST;
     }
 

@@ -1,13 +1,12 @@
 package dev.claimstream.load.services;
 
+import dev.claimstream.load.ResultFolderOption;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.load.services.ServiceProcess.EndSignal;
 import dev.claimstream.load.services.ServiceProcess.MemoryUse;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -85,12 +85,8 @@ public final class FootprintFigures implements Callable<Integer> {
                     "Memory limits in MiB. Default: those of the chart, allocator=1024,watcher=512,writer=512,console=768,agent=256.")
     private Map<String, Integer> limits = new LinkedHashMap<>();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "load-tests/target/figures",
-            description = "Folder of footprint.txt. Default: ${DEFAULT-VALUE}.")
-    private Path out = Path.of("");
+    @Mixin
+    private ResultFolderOption results = new ResultFolderOption();
 
     @Spec
     private CommandSpec spec;
@@ -145,8 +141,7 @@ public final class FootprintFigures implements Callable<Integer> {
                         Locale.ROOT,
                         "load %.1f",
                         ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
-        Files.createDirectories(out);
-        Files.write(out.resolve("footprint.txt"), lines);
+        results.write("footprint.txt", lines);
         return fits ? 0 : 3;
     }
 

@@ -1,14 +1,26 @@
 package dev.claimstream.manifests;
 
+import static dev.claimstream.manifests.WorkloadSamples.POD_SPEC;
+import static dev.claimstream.manifests.WorkloadSamples.SELECTED;
+import static dev.claimstream.manifests.WorkloadSamples.TEMPLATE;
+import static dev.claimstream.manifests.WorkloadSamples.deployment;
+import static dev.claimstream.manifests.WorkloadSamples.findings;
+import static dev.claimstream.manifests.WorkloadSamples.job;
+import static dev.claimstream.manifests.WorkloadSamples.jobSet;
+import static dev.claimstream.manifests.WorkloadSamples.names;
+import static dev.claimstream.manifests.WorkloadSamples.object;
+import static dev.claimstream.manifests.WorkloadSamples.owned;
+import static dev.claimstream.manifests.WorkloadSamples.pod;
+import static dev.claimstream.manifests.WorkloadSamples.podNames;
+import static dev.claimstream.manifests.WorkloadSamples.pods;
+import static dev.claimstream.manifests.WorkloadSamples.read;
+import static dev.claimstream.manifests.WorkloadSamples.replicatedJob;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,73 +28,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests which pods are created for workloads, and the findings about workloads. */
 class WorkloadExpansionTest {
-    private static final ReadOptions OPTIONS = ReadOptions.DEFAULT.with(WorkloadTreatment.EXPANDED);
-    private static final String POD_SPEC =
-            "{containers: [{name: c, resources: {claims: [{name: gpu}]}}], resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]}";
-    private static final String TEMPLATE = "template: {metadata: {labels: {app: a}}, spec: " + POD_SPEC + "}";
-    private static final String SELECTED = "selector: {matchLabels: {app: a}}, " + TEMPLATE;
-
-    private static ManifestReadResult read(String... documents) {
-        String text = String.join("\n---\n", documents);
-        return Manifests.read("f.yaml", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), OPTIONS);
-    }
-
-    private static List<Pod> pods(ManifestReadResult reading) {
-        return reading.objects().stream()
-                .filter(Pod.class::isInstance)
-                .map(Pod.class::cast)
-                .toList();
-    }
-
-    private static List<String> names(ManifestReadResult reading) {
-        return pods(reading).stream().map(pod -> pod.meta().name()).toList();
-    }
-
-    /** Returns the names of the pods of documents that have no findings. */
-    private static List<String> podNames(String... documents) {
-        ManifestReadResult reading = read(documents);
-        assertThat(reading.findings()).isEmpty();
-        return names(reading);
-    }
-
-    private static List<String> findings(String... documents) {
-        return read(documents).findings().stream()
-                .map(ManifestFinding::toString)
-                .toList();
-    }
-
-    private static String deployment(String name, String spec) {
-        return "{apiVersion: apps/v1, kind: Deployment, metadata: {name: %s, namespace: team}, spec: {%s}}"
-                .formatted(name, spec);
-    }
-
-    private static String object(String apiVersion, String kind, String spec) {
-        return "{apiVersion: %s, kind: %s, metadata: {name: w}, spec: {%s}}".formatted(apiVersion, kind, spec);
-    }
-
-    private static String job(String spec) {
-        return object("batch/v1", "Job", spec + ", " + TEMPLATE);
-    }
-
-    private static String jobSet(String spec, String... replicatedJobs) {
-        return object(
-                "jobset.x-k8s.io/v1alpha2",
-                "JobSet",
-                "%sreplicatedJobs: [%s]".formatted(spec, String.join(", ", replicatedJobs)));
-    }
-
-    private static String replicatedJob(String name, String fields, String jobSpec) {
-        return "{name: %s, %stemplate: {spec: {%s%s}}}".formatted(name, fields, jobSpec, TEMPLATE);
-    }
-
-    private static String pod(String name, String metadata) {
-        return "{apiVersion: v1, kind: Pod, metadata: {name: %s, %s}}".formatted(name, metadata);
-    }
-
-    private static String owned(String kind, String name) {
-        return "ownerReferences: [{kind: %s, name: %s, uid: u, controller: true}]".formatted(kind, name);
-    }
-
     @Test
     void createsPodsOfDeployment() {
         ManifestReadResult reading = read(deployment("web", "replicas: 3, " + SELECTED));
@@ -220,45 +165,6 @@ class WorkloadExpansionTest {
     }
 
     @Test
-    void createsPodsOfJobSet() {
-        ManifestReadResult reading = read(jobSet(
-                "",
-                replicatedJob("leader", "", ""),
-                replicatedJob("worker", "replicas: 2, ", "parallelism: 2, completions: 2, ")));
-        assertThat(reading.findings()).isEmpty();
-        assertThat(names(reading))
-                .containsExactly("w-leader-0-0", "w-worker-0-0", "w-worker-0-1", "w-worker-1-0", "w-worker-1-1");
-        ObjectMeta meta = pods(reading).getLast().meta();
-        assertThat(meta.controller().map(Owner::kind)).contains("JobSet");
-        assertThat(meta.labels())
-                .containsEntry("jobset.sigs.k8s.io/jobset-name", "w")
-                .containsEntry("jobset.sigs.k8s.io/replicatedjob-name", "worker")
-                .containsEntry("jobset.sigs.k8s.io/job-index", "1")
-                .containsEntry("jobset.sigs.k8s.io/job-global-index", "2")
-                .containsEntry("jobset.sigs.k8s.io/global-replicas", "3")
-                .containsEntry("jobset.sigs.k8s.io/restart-attempt", "0")
-                .containsEntry(
-                        "jobset.sigs.k8s.io/jobset-uid",
-                        meta.controller().orElseThrow().uid())
-                .containsEntry("job-name", "w-worker-1")
-                .containsEntry("batch.kubernetes.io/job-completion-index", "1");
-    }
-
-    @Test
-    void createsNoPodsOfJobsThatStartAfterOthersComplete() {
-        ManifestReadResult reading = read(jobSet(
-                "",
-                replicatedJob("a", "", ""),
-                replicatedJob("b", "dependsOn: [{name: a, status: Ready}], ", ""),
-                replicatedJob("c", "dependsOn: [{name: a, status: Complete}], ", ""),
-                replicatedJob("d", "dependsOn: [{name: c, status: Ready}], ", "")));
-        assertThat(names(reading)).containsExactly("w-a-0-0", "w-b-0-0");
-        assertThat(reading.findings())
-                .extracting(ManifestFinding::field)
-                .containsExactly("spec.replicatedJobs[2].dependsOn", "spec.replicatedJobs[3].dependsOn");
-    }
-
-    @Test
     void keepsGroupAndTopologyOfTemplate() {
         String spec =
                 "{schedulingGroup: {podGroupName: g}, affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
@@ -287,38 +193,6 @@ class WorkloadExpansionTest {
         assertThat(podNames(labelled, deployment)).containsExactly("web-76d-x");
         assertThat(podNames(deployment, running.replace("namespace: team", "namespace: other")))
                 .hasSize(4);
-    }
-
-    @Test
-    void prefersPodsAndJobsOfJobSet() {
-        String jobSet = jobSet("", replicatedJob("r", "", ""));
-        String job = "{apiVersion: batch/v1, kind: Job, metadata: {name: w-r-0, %s}, spec: {%s}}"
-                .formatted(owned("JobSet", "w"), TEMPLATE);
-        String running = pod("w-r-0-0-abcde", owned("Job", "w-r-0"));
-        assertThat(podNames(jobSet, job)).containsExactly("w-r-0-0");
-        assertThat(podNames(jobSet, job, running)).containsExactly("w-r-0-0-abcde");
-        assertThat(podNames(
-                        jobSet,
-                        pod("w-r-0-0-abcde", "labels: {jobset.sigs.k8s.io/jobset-name: w}, " + owned("Job", "w-r-0"))))
-                .containsExactly("w-r-0-0-abcde");
-    }
-
-    @Test
-    void givesPodsOfEachJobOfJobSetTheUidOfTheirJob() {
-        List<String> uids =
-                pods(read(jobSet("", replicatedJob("r", "replicas: 2, ", "parallelism: 2, completions: 2, ")))).stream()
-                        .map(pod -> pod.meta().labels().get("batch.kubernetes.io/controller-uid"))
-                        .toList();
-        assertThat(uids.get(0)).isEqualTo(uids.get(1));
-        assertThat(uids.get(2)).isEqualTo(uids.get(3));
-        assertThat(uids.get(0)).isNotEqualTo(uids.get(2));
-    }
-
-    @Test
-    void numbersRestartsOfJobSetAsItsStatusSays() {
-        String restarted = jobSet("", replicatedJob("r", "", "")).replaceFirst("}$", ", status: {restarts: 2}}");
-        assertThat(pods(read(restarted)).getFirst().meta().labels())
-                .containsEntry("jobset.sigs.k8s.io/restart-attempt", "2");
     }
 
     @Test
@@ -518,20 +392,6 @@ class WorkloadExpansionTest {
     }
 
     @Test
-    void reportsExclusiveTopologyAtAnnotations() {
-        String exclusive = "annotations: {alpha.jobset.sigs.k8s.io/exclusive-topology: rack}";
-        assertThat(findings(jobSet("", replicatedJob("r", "", "")).replace("name: w", "name: w, " + exclusive)))
-                .singleElement()
-                .asString()
-                .contains("metadata.annotations: warning: the annotation alpha.jobset", "share a domain (rack)");
-        assertThat(findings(jobSet("", replicatedJob("r", "", ""))
-                        .replace("template: {spec", "template: {metadata: {%s}, spec".formatted(exclusive))))
-                .singleElement()
-                .asString()
-                .contains("spec.replicatedJobs[0].template.metadata.annotations: warning: the annotation");
-    }
-
-    @Test
     void createsNoPodsOfOtherControllers() {
         ManifestReadResult reading = read(job("managedBy: kueue.x-k8s.io/multikueue"));
         assertThat(names(reading)).isEmpty();
@@ -546,35 +406,6 @@ class WorkloadExpansionTest {
                 .isEmpty();
         assertThat(podNames(jobSet("managedBy: jobset.sigs.k8s.io/jobset-controller, ", replicatedJob("r", "", ""))))
                 .hasSize(1);
-    }
-
-    @Test
-    void doesNotDeferAfterReplicatedJobWithoutJobs() {
-        assertThat(podNames(jobSet(
-                        "",
-                        replicatedJob("a", "replicas: 0, ", ""),
-                        replicatedJob("b", "dependsOn: [{name: a, status: Complete}], ", ""))))
-                .containsExactly("w-b-0-0");
-    }
-
-    @Test
-    void addsGroupAndCoordinatorLabelsOfJobSet() {
-        ManifestReadResult reading = read(jobSet(
-                "coordinator: {replicatedJob: a, podIndex: 1}, network: {subdomain: net}, ",
-                replicatedJob("a", "groupName: g, replicas: 2, ", ""),
-                replicatedJob("b", "", ""),
-                replicatedJob("c", "groupName: g, ", "")));
-        assertThat(reading.findings()).isEmpty();
-        assertThat(pods(reading).getLast().meta().labels())
-                .containsEntry("jobset.sigs.k8s.io/group-name", "g")
-                .containsEntry("jobset.sigs.k8s.io/group-replicas", "3")
-                .containsEntry("jobset.sigs.k8s.io/job-group-index", "2")
-                .containsEntry("jobset.sigs.k8s.io/job-global-index", "3")
-                .containsEntry("jobset.sigs.k8s.io/coordinator", "w-a-0-1.net");
-        assertThat(pods(reading).get(2).meta().labels())
-                .containsEntry("jobset.sigs.k8s.io/group-name", "default")
-                .containsEntry("jobset.sigs.k8s.io/group-replicas", "1")
-                .containsEntry("jobset.sigs.k8s.io/job-group-index", "0");
     }
 
     @Test

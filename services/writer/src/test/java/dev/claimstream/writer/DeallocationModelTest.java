@@ -2,25 +2,24 @@ package dev.claimstream.writer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Decision.DecisionResult;
+import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.ClaimConsumer;
-import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ObjectKey;
-import dev.claimstream.dra.ObjectMeta;
-import dev.claimstream.dra.Pod;
-import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
-import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
-import dev.claimstream.kubernetes.PodGates;
+import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.PodGates.GatedPod;
+import dev.claimstream.kubernetes.PodGates;
 import dev.claimstream.kubernetes.VersionedObject;
+import dev.claimstream.writer.DeallocationModel.Fence;
+import dev.claimstream.writer.DeallocationModel.ModelState;
+import dev.claimstream.writer.DeallocationModel.Request;
+import dev.claimstream.writer.DeallocationModel.ServerReply;
+import dev.claimstream.writer.DeallocationModel.ServerState;
+import dev.claimstream.writer.DeallocationModel.WriterProcess;
 import dev.claimstream.writer.DecisionCommitter.CommitResult;
 import dev.claimstream.writer.DecisionCommitter.CommitStatus;
 import java.util.ArrayDeque;
@@ -31,7 +30,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -44,268 +42,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * does not have.
  */
 final class DeallocationModelTest {
-    private static final ClaimConsumer POD = ClaimConsumer.pod("p", "uid-p");
     private static final ObjectKey KEY = new ObjectKey("team", "p");
-    private static final Allocation BAD = DecisionSamples.gpu("bad");
-    private static final Allocation GOOD = DecisionSamples.gpu("good");
     private static final long FIRST = 4;
     private static final long DEALLOCATION = 5;
     private static final long LAST = 7;
-
-    /** Edits that a user makes once, at any time. */
-    private static final int LABEL_OF_CLAIM = 1;
-
-    private static final int LABEL_OF_POD = 2;
-    private static final int MARK_OF_CLAIM = 4;
-    private static final int ALL_EDITS = 7;
-
-    /** A condition that prevents the gate removal of a pod whose claim is then cleared. */
-    enum Fence {
-        MARK_IS_KEPT,
-        TOUCH_CHANGES_THE_POD,
-        GATE_OPENS_AT_THE_VERSION_READ,
-        CLAIM_IS_CLEARED_AT_THE_VERSION_READ
-    }
-
-    /** State of the API server. */
-    private record ServerState(
-            long claimVersion,
-            Optional<Long> mark,
-            Optional<Allocation> allocation,
-            boolean reserved,
-            long podVersion,
-            boolean gated,
-            Optional<String> podNote,
-            Optional<Allocation> scheduled,
-            Optional<Allocation> bound,
-            int edits) {
-        /** @param edit the only edit that a user makes */
-        static ServerState start(boolean reserved, int edit) {
-            return new ServerState(
-                    10,
-                    Optional.empty(),
-                    Optional.of(BAD),
-                    reserved,
-                    20,
-                    true,
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    ALL_EDITS & ~edit);
-        }
-
-        ServerState claim(Optional<Long> newMark, Optional<Allocation> newAllocation, boolean isReserved) {
-            return new ServerState(
-                    claimVersion + 1,
-                    newMark,
-                    newAllocation,
-                    isReserved,
-                    podVersion,
-                    gated,
-                    podNote,
-                    scheduled,
-                    bound,
-                    edits);
-        }
-
-        ServerState pod(boolean isGated, Optional<String> newNote) {
-            return new ServerState(
-                    claimVersion,
-                    mark,
-                    allocation,
-                    reserved,
-                    podVersion + 1,
-                    isGated,
-                    newNote,
-                    scheduled,
-                    bound,
-                    edits);
-        }
-
-        ServerState withSchedulerState(Optional<Allocation> nowScheduled, Optional<Allocation> nowBound) {
-            return new ServerState(
-                    claimVersion,
-                    mark,
-                    allocation,
-                    reserved,
-                    nowBound.isPresent() ? podVersion + 1 : podVersion,
-                    gated,
-                    podNote,
-                    nowScheduled,
-                    nowBound,
-                    edits);
-        }
-
-        ServerState withEdit(ServerState next, int edit) {
-            return new ServerState(
-                    next.claimVersion,
-                    next.mark,
-                    next.allocation,
-                    next.reserved,
-                    next.podVersion,
-                    next.gated,
-                    next.podNote,
-                    next.scheduled,
-                    next.bound,
-                    edits | edit);
-        }
-
-        VersionedObject claim() {
-            var annotations = new TreeMap<String, String>();
-            mark.ifPresent(number -> annotations.put(
-                    ClaimStatusClient.DEALLOCATION_ANNOTATION, new DeallocationMark("-", "u", number).text()));
-            ObjectMeta meta = meta(DecisionSamples.CLAIM.name(), "u", annotations);
-            var spec = new ClaimSpec(List.of(), List.of(), List.of());
-            return new VersionedObject(
-                    new ResourceClaim(meta, spec, allocation, reserved ? List.of(POD) : List.of()), claimVersion);
-        }
-
-        GatedPod pod() {
-            var annotations = new TreeMap<String, String>();
-            podNote.ifPresent(text -> annotations.put(ClaimStatusClient.DEALLOCATION_ANNOTATION, text));
-            var pod = new Pod(
-                    meta("p", POD.uid(), annotations),
-                    bound.map(_ -> "node"),
-                    new TreeMap<>(),
-                    Optional.empty(),
-                    List.of(),
-                    0,
-                    true,
-                    List.of(new PodClaim("c", new PodClaim.ClaimSource.ClaimReference(DecisionSamples.CLAIM.name()))),
-                    List.of(),
-                    ResourceList.none(),
-                    new TreeMap<>(),
-                    Optional.empty(),
-                    gated ? List.of(PodGates.GATE) : List.of(),
-                    PodTopology.none(),
-                    false);
-            return new GatedPod(pod, podVersion, gated);
-        }
-
-        private static ObjectMeta meta(String name, String uid, TreeMap<String, String> annotations) {
-            return new ObjectMeta(
-                    "team", name, uid, Optional.empty(), 0, new TreeMap<>(), annotations, Optional.empty(), false);
-        }
-
-        /** Short form of the claim. */
-        String claimKey() {
-            return "%d %s %s %s".formatted(claimVersion, mark.orElse(0L), name(allocation), reserved);
-        }
-
-        /** Short form of the pod. */
-        String podKey() {
-            return "%d %s %s %s".formatted(podVersion, gated, podNote.orElse("-"), name(bound));
-        }
-
-        String key() {
-            return "%s | %s | %s %d".formatted(claimKey(), podKey(), name(scheduled), edits);
-        }
-
-        private static String name(Optional<Allocation> allocation) {
-            return allocation.map(each -> each.equals(BAD) ? "bad" : "good").orElse("-");
-        }
-
-        Optional<String> violation() {
-            if (!gated && (allocation.isEmpty() || !reserved)) {
-                return Optional.of("the pod was let go, and its claim is cleared");
-            }
-            return bound.isPresent() && !bound.equals(allocation)
-                    ? Optional.of("the pod is bound with other devices than its claim has")
-                    : Optional.empty();
-        }
-    }
-
-    /** A request to the API server, with the versions that it names. */
-    private sealed interface Request {
-        record ReadClaim() implements Request {}
-
-        record ReadPods() implements Request {}
-
-        record ReadCachedPod() implements Request {}
-
-        record Mark(long version, Optional<Long> number) implements Request {}
-
-        record Write(StatusChange change) implements Request {}
-
-        record Touch(long version, String note) implements Request {}
-
-        record Open(long version) implements Request {}
-
-        default boolean isWrite() {
-            return !(this instanceof ReadClaim || this instanceof ReadPods || this instanceof ReadCachedPod);
-        }
-    }
-
-    /** @param key short form of the reply */
-    private record ServerReply(ServerState world, String key, Object answer) {
-        static ServerReply of(ServerState world, WriteResult answer) {
-            return new ServerReply(world, answer.toString(), answer);
-        }
-
-        static ServerReply claim(ServerState world) {
-            return new ServerReply(world, world.claimKey(), world.claim());
-        }
-
-        static ServerReply pod(ServerState world) {
-            return new ServerReply(world, world.podKey(), world.pod());
-        }
-    }
-
-    /**
-     * A writer that commits decisions one after the other.
-     *
-     * @param decisions decisions to commit; the first is in progress
-     * @param replies replies to its requests so far
-     */
-    private record WriterProcess(List<Decision> decisions, List<ServerReply> replies) {
-        WriterProcess addReply(ServerReply answer) {
-            var more = new ArrayList<>(replies);
-            more.add(answer);
-            return new WriterProcess(decisions, List.copyOf(more));
-        }
-
-        WriterProcess restart() {
-            return new WriterProcess(decisions, List.of());
-        }
-
-        WriterProcess completeDecision(List<Decision> more) {
-            var rest = new ArrayList<>(decisions.subList(1, decisions.size()));
-            rest.addAll(more);
-            return new WriterProcess(List.copyOf(rest), List.of());
-        }
-
-        String key() {
-            var key = new StringBuilder();
-            decisions.forEach(each -> key.append(each.number())
-                    .append(
-                            each.result() instanceof DecisionResult.Allocated granted
-                                    ? "@" + granted.claimVersion()
-                                            + (granted.allocation().equals(BAD) ? "b" : "g")
-                                    : "")
-                    .append(' '));
-            replies.forEach(each -> key.append(each.key).append(';'));
-            return key.toString();
-        }
-    }
-
-    /** @param hasCrashed whether a writer has crashed; at most one writer crashes */
-    private record ModelState(
-            ServerState world, List<WriterProcess> writers, Optional<Request> lateRequest, boolean hasCrashed) {
-        String key() {
-            return "%s || %s || %s || %s %s"
-                    .formatted(world.key(), writers.get(0).key(), writers.get(1).key(), lateRequest, hasCrashed);
-        }
-
-        ModelState with(ServerState next, int writer, WriterProcess process) {
-            var all = new ArrayList<>(writers);
-            all.set(writer, process);
-            return new ModelState(next, List.copyOf(all), lateRequest, hasCrashed);
-        }
-
-        ModelState with(ServerState next) {
-            return new ModelState(next, writers, lateRequest, hasCrashed);
-        }
-    }
 
     /** Suspends a writer at a request without a reply. */
     private static final class RequestSuspension extends RuntimeException {
@@ -330,7 +70,7 @@ final class DeallocationModelTest {
             if (replies.isEmpty()) {
                 throw new RequestSuspension(request);
             }
-            return type.cast(replies.remove().answer);
+            return type.cast(replies.remove().answer());
         }
 
         @Override
@@ -400,10 +140,10 @@ final class DeallocationModelTest {
             this.fences = fences;
             this.start = start;
             Decision first =
-                    decision(FIRST, new DecisionResult.Allocated("node-1", BAD, List.of(POD), start.claimVersion));
+                    decision(FIRST, new DecisionResult.Allocated("node-1", DeallocationModel.BAD, List.of(DeallocationModel.POD), start.claimVersion()));
             Decision deallocation = decision(
                     DEALLOCATION,
-                    new DecisionResult.Deallocation(BAD, POD, start.claimVersion, "the node is cordoned"));
+                    new DecisionResult.Deallocation(DeallocationModel.BAD, DeallocationModel.POD, start.claimVersion(), "the node is cordoned"));
             var stopped = new WriterProcess(List.of(first, deallocation), List.of());
             var active = new WriterProcess(List.of(deallocation), List.of());
             openStates.add(new ModelState(start, List.of(stopped, active), Optional.empty(), !crash));
@@ -417,7 +157,7 @@ final class DeallocationModelTest {
             while (!openStates.isEmpty() && violations.isEmpty()) {
                 ModelState moment = openStates.removeLast();
                 if (visitedKeys.add(moment.key())) {
-                    moment.world.violation().ifPresent(why -> violations.add(why + ": " + moment.key()));
+                    moment.world().violation().ifPresent(why -> violations.add(why + ": " + moment.key()));
                     step(moment);
                 }
             }
@@ -426,49 +166,49 @@ final class DeallocationModelTest {
 
         private void step(ModelState moment) {
             int before = openStates.size();
-            for (int writer = 0; writer < moment.writers.size(); writer++) {
-                if (!moment.writers.get(writer).decisions.isEmpty()) {
+            for (int writer = 0; writer < moment.writers().size(); writer++) {
+                if (!moment.writers().get(writer).decisions().isEmpty()) {
                     step(moment, writer);
                 }
             }
-            moment.lateRequest.ifPresent(request -> replies(moment.world, request)
+            moment.lateRequest().ifPresent(request -> replies(moment.world(), request)
                     .forEach(each -> openStates.add(
-                            new ModelState(each.world, moment.writers, Optional.empty(), moment.hasCrashed))));
+                            new ModelState(each.world(), moment.writers(), Optional.empty(), moment.hasCrashed()))));
             boolean isGoingOn = openStates.size() > before;
             stepScheduler(moment);
             stepUsers(moment);
-            if (!isGoingOn && moment.world.gated) {
+            if (!isGoingOn && moment.world().gated()) {
                 violations.add("the pod stays gated for ever: " + moment.key());
             }
         }
 
         private void step(ModelState moment, int writer) {
-            WriterProcess process = moment.writers.get(writer);
-            Decision decision = process.decisions.getFirst();
-            var script = new RecordedServer(process.replies);
+            WriterProcess process = moment.writers().get(writer);
+            Decision decision = process.decisions().getFirst();
+            var script = new RecordedServer(process.replies());
             try {
                 CommitResult outcome = new ClusterCommitter(script, script, "never").commit(decision);
                 count(decision, outcome);
                 openStates.add(moment.with(
-                        moment.world,
+                        moment.world(),
                         writer,
                         outcome.isRetriable()
                                 ? process.restart()
                                 : process.completeDecision(
-                                        writer == 1 ? followUpDecisions(moment.world, decision) : List.of())));
+                                        writer == 1 ? followUpDecisions(moment.world(), decision) : List.of())));
             } catch (RequestSuspension suspended) {
                 Request request = suspended.request;
-                for (ServerReply each : replies(moment.world, request)) {
-                    openStates.add(moment.with(each.world, writer, process.addReply(each)));
-                    if (!moment.hasCrashed && request.isWrite()) {
-                        ModelState crashed = moment.with(each.world, writer, process.restart());
+                for (ServerReply each : replies(moment.world(), request)) {
+                    openStates.add(moment.with(each.world(), writer, process.addReply(each)));
+                    if (!moment.hasCrashed() && request.isWrite()) {
+                        ModelState crashed = moment.with(each.world(), writer, process.restart());
                         openStates.add(new ModelState(
-                                crashed.world, crashed.writers, Optional.empty(), true)); // after the write
+                                crashed.world(), crashed.writers(), Optional.empty(), true)); // after the write
                     }
                 }
-                if (!moment.hasCrashed && request.isWrite()) {
-                    ModelState crashed = moment.with(moment.world, writer, process.restart());
-                    openStates.add(new ModelState(crashed.world, crashed.writers, Optional.of(request), true));
+                if (!moment.hasCrashed() && request.isWrite()) {
+                    ModelState crashed = moment.with(moment.world(), writer, process.restart());
+                    openStates.add(new ModelState(crashed.world(), crashed.writers(), Optional.of(request), true));
                 }
             }
         }
@@ -485,13 +225,13 @@ final class DeallocationModelTest {
          * the claim.
          */
         private static List<Decision> followUpDecisions(ServerState world, Decision last) {
-            if (!world.gated || last.number() >= LAST) {
+            if (!world.gated() || last.number() >= LAST) {
                 return List.of();
             }
-            Allocation allocation = world.allocation.orElse(GOOD);
+            Allocation allocation = world.allocation().orElse(DeallocationModel.GOOD);
             return List.of(decision(
                     last.number() + 1,
-                    new DecisionResult.Allocated("node-2", allocation, List.of(POD), world.claimVersion)));
+                    new DecisionResult.Allocated("node-2", allocation, List.of(DeallocationModel.POD), world.claimVersion())));
         }
 
         private List<ServerReply> replies(ServerState world, Request request) {
@@ -499,14 +239,14 @@ final class DeallocationModelTest {
                 case Request.ReadClaim _ -> List.of(ServerReply.claim(world));
                 case Request.ReadPods _ -> List.of(ServerReply.pod(world));
                 case Request.ReadCachedPod _ ->
-                    start.podVersion == world.podVersion
+                    start.podVersion() == world.podVersion()
                             ? List.of(ServerReply.pod(world))
                             : List.of(ServerReply.pod(world), new ServerReply(world, start.podKey(), start.pod()));
                 case Request.Mark(long version, var number) ->
                     List.of(
-                            version != world.claimVersion
+                            version != world.claimVersion()
                                     ? ServerReply.of(world, new WriteResult.Conflict())
-                                    : success(world.mark.equals(number) ? world : setMark(world, number)));
+                                    : success(world.mark().equals(number) ? world : setMark(world, number)));
                 case Request.Touch(long version, String note) -> List.of(markPod(world, version, note));
                 case Request.Open(long version) -> List.of(removeGate(world, version));
                 case Request.Write(StatusChange change) -> List.of(applyChange(world, change));
@@ -514,45 +254,45 @@ final class DeallocationModelTest {
         }
 
         private static ServerReply success(ServerState world) {
-            return ServerReply.of(world, new WriteResult.Success(world.claimVersion));
+            return ServerReply.of(world, new WriteResult.Success(world.claimVersion()));
         }
 
         private ServerState setMark(ServerState world, Optional<Long> number) {
             return world.claim(
-                    fences.contains(Fence.MARK_IS_KEPT) ? number : world.mark, world.allocation, world.reserved);
+                    fences.contains(Fence.MARK_IS_KEPT) ? number : world.mark(), world.allocation(), world.reserved());
         }
 
         private ServerReply markPod(ServerState world, long version, String note) {
-            if (version != world.podVersion) {
+            if (version != world.podVersion()) {
                 return ServerReply.of(world, new WriteResult.Conflict());
             }
-            boolean isSame = world.podNote.equals(Optional.of(note)) || !fences.contains(Fence.TOUCH_CHANGES_THE_POD);
-            ServerState next = isSame ? world : world.pod(world.gated, Optional.of(note));
-            return ServerReply.of(next, new WriteResult.Success(next.podVersion));
+            boolean isSame = world.podNote().equals(Optional.of(note)) || !fences.contains(Fence.TOUCH_CHANGES_THE_POD);
+            ServerState next = isSame ? world : world.pod(world.gated(), Optional.of(note));
+            return ServerReply.of(next, new WriteResult.Success(next.podVersion()));
         }
 
         private ServerReply removeGate(ServerState world, long version) {
-            if (version != world.podVersion && fences.contains(Fence.GATE_OPENS_AT_THE_VERSION_READ)) {
+            if (version != world.podVersion() && fences.contains(Fence.GATE_OPENS_AT_THE_VERSION_READ)) {
                 return ServerReply.of(world, new WriteResult.Conflict());
             }
             ServerState next = world.pod(false, Optional.empty());
-            return ServerReply.of(next, new WriteResult.Success(next.podVersion));
+            return ServerReply.of(next, new WriteResult.Success(next.podVersion()));
         }
 
         private ServerReply applyChange(ServerState world, StatusChange change) {
             boolean isClear = change.allocation().isEmpty() && change.scope() == ClaimStatusClient.WriteScope.ALL;
             boolean isFenced = !isClear || fences.contains(Fence.CLAIM_IS_CLEARED_AT_THE_VERSION_READ);
-            if (change.version() != world.claimVersion && isFenced) {
+            if (change.version() != world.claimVersion() && isFenced) {
                 return ServerReply.of(world, new WriteResult.Conflict());
             }
             return switch (change.scope()) {
-                case VERSION -> success(world.claim(world.mark, world.allocation, world.reserved));
+                case VERSION -> success(world.claim(world.mark(), world.allocation(), world.reserved()));
                 case CONSUMERS ->
                     success(world.claim(
-                            world.mark, world.allocation, !change.reservedFor().isEmpty()));
+                            world.mark(), world.allocation(), !change.reservedFor().isEmpty()));
                 case ALL ->
                     success(world.claim(
-                            world.mark,
+                            world.mark(),
                             change.allocation(),
                             !change.reservedFor().isEmpty()));
             };
@@ -560,28 +300,28 @@ final class DeallocationModelTest {
 
         /** The scheduler decides by its cache, and binds later without another read of the claim. */
         private void stepScheduler(ModelState moment) {
-            ServerState world = moment.world;
-            if (!world.gated && world.bound.isEmpty() && world.scheduled.isEmpty() && world.reserved) {
-                openStates.add(moment.with(world.withSchedulerState(world.allocation, Optional.empty())));
+            ServerState world = moment.world();
+            if (!world.gated() && world.bound().isEmpty() && world.scheduled().isEmpty() && world.reserved()) {
+                openStates.add(moment.with(world.withSchedulerState(world.allocation(), Optional.empty())));
             }
-            if (world.scheduled.isPresent() && world.bound.isEmpty()) {
-                openStates.add(moment.with(world.withSchedulerState(world.scheduled, world.scheduled)));
+            if (world.scheduled().isPresent() && world.bound().isEmpty()) {
+                openStates.add(moment.with(world.withSchedulerState(world.scheduled(), world.scheduled())));
             }
         }
 
         /** Each edit once: a label of the claim or the pod changes, or the deallocation mark is removed. */
         private void stepUsers(ModelState moment) {
-            ServerState world = moment.world;
-            if ((world.edits & LABEL_OF_CLAIM) == 0) {
+            ServerState world = moment.world();
+            if ((world.edits() & DeallocationModel.LABEL_OF_CLAIM) == 0) {
                 openStates.add(moment.with(
-                        world.withEdit(world.claim(world.mark, world.allocation, world.reserved), LABEL_OF_CLAIM)));
+                        world.withEdit(world.claim(world.mark(), world.allocation(), world.reserved()), DeallocationModel.LABEL_OF_CLAIM)));
             }
-            if ((world.edits & LABEL_OF_POD) == 0) {
-                openStates.add(moment.with(world.withEdit(world.pod(world.gated, world.podNote), LABEL_OF_POD)));
+            if ((world.edits() & DeallocationModel.LABEL_OF_POD) == 0) {
+                openStates.add(moment.with(world.withEdit(world.pod(world.gated(), world.podNote()), DeallocationModel.LABEL_OF_POD)));
             }
-            if ((world.edits & MARK_OF_CLAIM) == 0 && world.mark.isPresent()) {
+            if ((world.edits() & DeallocationModel.MARK_OF_CLAIM) == 0 && world.mark().isPresent()) {
                 openStates.add(moment.with(world.withEdit(
-                        world.claim(Optional.empty(), world.allocation, world.reserved), MARK_OF_CLAIM)));
+                        world.claim(Optional.empty(), world.allocation(), world.reserved()), DeallocationModel.MARK_OF_CLAIM)));
             }
         }
     }

@@ -29,11 +29,12 @@ final class ProgramSession implements AutoCloseable {
 
     private static CompletableFuture<String> collectErrors(Process process) {
         return CompletableFuture.supplyAsync(
-                () -> read(process.errorReader(StandardCharsets.UTF_8)), ProgramSession::runOnVirtualThread);
+                () -> read(process.errorReader(StandardCharsets.UTF_8)), ProgramSession::startReader);
     }
 
-    private static void runOnVirtualThread(Runnable task) {
-        Thread.ofVirtual().start(task);
+    /** Starts a platform thread: a read from a pipe would block a carrier of virtual threads for as long as the process runs. */
+    private static Thread startReader(Runnable reader) {
+        return Thread.ofPlatform().daemon().start(reader);
     }
 
     private static String read(BufferedReader text) {
@@ -115,7 +116,7 @@ final class ProgramSession implements AutoCloseable {
 
     /** Forwards every further line of output until the process ends. */
     Thread forwardLines(Consumer<String> lines) {
-        return Thread.ofVirtual().start(() -> {
+        return startReader(() -> {
             try {
                 output.lines().forEach(lines);
             } catch (UncheckedIOException e) {

@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -162,6 +163,7 @@ class ProcessKubeletIT {
     }
 
     @Test
+    @Tag("part-0")
     void statefulSetKeepsVolumeAndNameWhenPodIsDeleted() {
         apply("""
                 apiVersion: v1
@@ -209,6 +211,7 @@ class ProcessKubeletIT {
     }
 
     @Test
+    @Tag("part-1")
     void daemonSetRunsOnEachNode() {
         apply("""
                 apiVersion: apps/v1
@@ -228,6 +231,7 @@ class ProcessKubeletIT {
     }
 
     @Test
+    @Tag("part-2")
     void jobRetriesFailedPod() {
         apply("""
                 apiVersion: v1
@@ -257,6 +261,7 @@ class ProcessKubeletIT {
     }
 
     @Test
+    @Tag("part-3")
     void podReachesApiServerWithItsToken() {
         apply("""
                 apiVersion: v1
@@ -269,6 +274,7 @@ class ProcessKubeletIT {
     }
 
     @Test
+    @Tag("part-4")
     void readOnlyRootKeepsVolumesWritable() {
         apply("""
                 apiVersion: v1
@@ -294,6 +300,7 @@ class ProcessKubeletIT {
     }
 
     @Test
+    @Tag("part-0")
     void unmappedImageIsNotPulled() {
         apply("""
                 apiVersion: v1
@@ -334,6 +341,7 @@ class ProcessKubeletIT {
     }
 
     @Test
+    @Tag("part-4")
     void containerThatCannotStartLeavesNoOpenLog() {
         apply("""
                 apiVersion: v1

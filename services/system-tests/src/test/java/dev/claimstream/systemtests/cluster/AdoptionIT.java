@@ -23,6 +23,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -155,6 +156,7 @@ class AdoptionIT {
      * deallocation whose pod kube-scheduler may have bound meanwhile.
      */
     @Test
+    @Tag("part-1")
     void breakGlassRejectsWritesThatWereInFlight() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(1, 2);
                 var writer = new RawApiClient(cluster.plane(), ControlPlaneUser.WRITER);

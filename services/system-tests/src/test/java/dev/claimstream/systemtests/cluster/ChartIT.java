@@ -11,18 +11,23 @@ import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.ComponentProgram;
 import dev.claimstream.systemtests.process.FreePorts;
 import dev.claimstream.systemtests.process.Program;
+import dev.claimstream.systemtests.process.StartCache;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,23 +44,39 @@ class ChartIT {
     private static final Path ROOT = Path.of("..", "..");
     private static final Path CHART = ROOT.resolve("deploy/helm/claimstream").normalize();
     private static final Path TOOLS = ROOT.resolve(".claimstream/chart").normalize();
+    private static final String CACHE = "programs.aot";
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
     @TempDir
     private Path folder = Path.of("");
 
     private Path image = Path.of("");
+    private String classPath = "";
 
-    /** Copies the jars to where the user of the pods may read, and where no volume of a pod hides them. */
+    /**
+     * Copies the jars and their start-up cache to where the user of the pods may read, and where no volume of a pod
+     * hides them.
+     */
     @BeforeEach
     void copyJars() throws IOException {
         image = Files.createTempDirectory(
                 Path.of("/var/tmp"),
                 "claimstream-chart",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-        for (String jar : Program.classPath().split(File.pathSeparator, -1)) {
-            Files.copy(Path.of(jar), image.resolve(Path.of(jar).getFileName().toString()));
+        List<Path> copies = new ArrayList<>();
+        for (Path jar : jars()) {
+            Path copy = image.resolve(Program.TARGET.relativize(jar));
+            Files.createDirectories(copy.getParent());
+            copies.add(Files.copy(jar, copy, StandardCopyOption.COPY_ATTRIBUTES));
         }
+        classPath = copies.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+        Files.copy(StartCache.create(), image.resolve(CACHE));
+    }
+
+    private static List<Path> jars() throws IOException {
+        return Arrays.stream(Program.classPath().split(File.pathSeparator, -1))
+                .map(Path::of)
+                .toList();
     }
 
     @AfterEach
@@ -63,12 +84,11 @@ class ChartIT {
         if (!image.isAbsolute()) {
             return; // no folder was made
         }
-        try (Stream<Path> files = Files.list(image)) {
-            for (Path file : files.toList()) {
+        try (Stream<Path> files = Files.walk(image)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }
         }
-        Files.delete(image);
     }
 
     private static Path helm() throws IOException {
@@ -198,8 +218,8 @@ class ChartIT {
     }
 
     private String entryPoint() {
-        return "%s -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -cp %s/* dev.claimstream.cli.Main"
-                .formatted(Path.of(System.getProperty("java.home"), "bin", "java"), image);
+        return "%s -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:AOTCache=%s -cp %s dev.claimstream.cli.Main"
+                .formatted(Path.of(System.getProperty("java.home"), "bin", "java"), image.resolve(CACHE), classPath);
     }
 
     private static String values(int kafka, int registry) {

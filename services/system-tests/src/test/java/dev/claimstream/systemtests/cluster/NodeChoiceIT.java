@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -157,6 +158,7 @@ class NodeChoiceIT {
     }
 
     @Test
+    @Tag("part-0")
     void respectsAntiAffinityOfRunningPod() throws InterruptedException {
         TestNamespace namespace = openNamespace("refusing");
         namespace.apply("""
@@ -173,6 +175,7 @@ class NodeChoiceIT {
     }
 
     @Test
+    @Tag("part-1")
     void placesPodsInZoneOfAffinityTarget() throws InterruptedException {
         TestNamespace namespace = openNamespace("near");
         namespace.apply(pods(2, "client", affinity("podAffinity", "server", "zone")));
@@ -182,6 +185,7 @@ class NodeChoiceIT {
     }
 
     @Test
+    @Tag("part-2")
     void placesMutuallyAffinePodsInOneZone() throws InterruptedException {
         TestNamespace namespace = openNamespace("together");
         namespace.apply(pods(3, "friend", affinity("podAffinity", "friend", "zone")));
@@ -193,6 +197,7 @@ class NodeChoiceIT {
     }
 
     @Test
+    @Tag("part-3")
     void respectsTopologySpreadConstraints() throws InterruptedException {
         TestNamespace namespace = openNamespace("spread");
         namespace.apply(pods(6, "s", """
@@ -206,6 +211,7 @@ class NodeChoiceIT {
     }
 
     @Test
+    @Tag("part-4")
     void assignsHostPortOncePerNode() throws InterruptedException {
         TestNamespace namespace = openNamespace("ports");
         namespace.apply(
@@ -229,6 +235,7 @@ class NodeChoiceIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"cpu", "memory"})
+    @Tag("part-0")
     void skipsNodeWithoutRequestedResource(String resource) throws InterruptedException {
         TestNamespace namespace = openNamespace("full-" + resource);
         String all = cluster.kubectl(
@@ -261,6 +268,7 @@ class NodeChoiceIT {
      * another node has one.
      */
     @Test
+    @Tag("part-1")
     void skipsNodeWithoutExtendedResource() throws InterruptedException {
         String thing = "vendor.example.com/thing";
         setAllocatable(node(0), thing, 2);
@@ -286,6 +294,7 @@ class NodeChoiceIT {
     }
 
     @Test
+    @Tag("part-2")
     void respectsPodLimitOfNode() throws InterruptedException {
         TestNamespace namespace = TestNamespace.open(cluster, api, "many");
         namespace.publish(node(3), "gpu-0", "gpu-1", "gpu-2");
@@ -350,6 +359,7 @@ class NodeChoiceIT {
     }
 
     @Test
+    @Tag("part-3")
     void skipsCordonedAndTaintedNodes() throws InterruptedException {
         String withItsDevice = "on %1$s with %1$s/gpu-0".formatted(node(2));
         TestNamespace namespace = TestNamespace.open(cluster, api, "tainted");

@@ -34,6 +34,9 @@ class InterruptedCheckTest {
     private static final List<String> SIGNALS_BY_DEFAULT =
             List.of("perl", "-e", "@SIG{qw(HUP INT)} = ('DEFAULT') x 2; exec @ARGV");
 
+    /** Time until the launcher kills a program that ignores the signal. */
+    private static final String END_SECONDS = "readonly END_SECONDS=25\n";
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -42,7 +45,9 @@ class InterruptedCheckTest {
     @BeforeEach
     void installTree() throws IOException {
         tree = Files.createDirectories(folder.resolve("a tree"));
-        Files.copy(Path.of("..", "..", "claimstream"), tree.resolve("claimstream"));
+        String launcher = Files.readString(Path.of("..", "..", "claimstream"));
+        assertThat(launcher).contains(END_SECONDS);
+        Files.writeString(tree.resolve("claimstream"), launcher.replace(END_SECONDS, "readonly END_SECONDS=3\n"));
         Files.createDirectories(folder.resolve("bin"));
     }
 

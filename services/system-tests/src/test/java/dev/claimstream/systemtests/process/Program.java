@@ -18,7 +18,9 @@ import java.util.stream.Stream;
 /** A separate process of the shipped jars. */
 public final class Program implements AutoCloseable {
     private static final String MAIN = "dev.claimstream.cli.Main";
-    private static final Path TARGET = Path.of("..", "cli", "target");
+    /** The folder of the shipped jars. */
+    public static final Path TARGET = Path.of("..", "cli", "target");
+
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Process process;

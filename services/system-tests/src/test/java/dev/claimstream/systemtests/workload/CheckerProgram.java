@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -22,12 +23,15 @@ public final class CheckerProgram {
     private static final int TRIES = 10;
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
 
+    private static List<String> compiledChecker = List.of();
+
     private CheckerProgram() {}
 
     /** Reads the topics to their current ends and checks them without patience: all delayed work must be complete. */
     public static CommandResult runOnce(Path logs, String bootstrap, URI registry)
             throws IOException, InterruptedException {
-        try (var checker = CheckerProcess.start(logs, bootstrap, registry, "--once", "--patience", "0")) {
+        try (var checker =
+                CheckerProcess.start(logs, compiledChecker(), bootstrap, registry, "--once", "--patience", "0")) {
             return checker.awaitResult();
         }
     }
@@ -46,10 +50,11 @@ public final class CheckerProgram {
         return checked;
     }
 
-    /** Starts a checker that follows the topics, and terminates it after its first line of output. */
+    /** Starts a checker from its source that follows the topics, and terminates it after its first line of output. */
     public static CommandResult runUntilTerminated(Path logs, String bootstrap, URI registry, String... options)
             throws IOException, InterruptedException {
-        try (var checker = CheckerProcess.start(logs, bootstrap, registry, options)) {
+        List<String> program = List.of("--class-path", libraryClassPath(), SOURCE.toString());
+        try (var checker = CheckerProcess.start(logs, program, bootstrap, registry, options)) {
             checker.awaitFirstLine();
             checker.process.destroy();
             return checker.awaitResult();
@@ -57,16 +62,15 @@ public final class CheckerProgram {
     }
 
     private record CheckerProcess(Process process, Path out, Path err) implements AutoCloseable {
-        static CheckerProcess start(Path logs, String bootstrap, URI registry, String... options) throws IOException {
+        static CheckerProcess start(
+                Path logs, List<String> program, String bootstrap, URI registry, String... options)
+                throws IOException {
             List<String> command = new ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "--class-path",
-                    libraryClassPath(),
-                    SOURCE.toString(),
-                    bootstrap,
-                    registry.toString()));
+                    "-XX:TieredStopAtLevel=1"));
+            command.addAll(program);
+            command.addAll(List.of(bootstrap, registry.toString()));
             command.addAll(List.of(options));
             Path out = Files.createTempFile(logs, "checker", ".out");
             Path err = Files.createTempFile(logs, "checker", ".err");
@@ -98,6 +102,32 @@ public final class CheckerProgram {
         public void close() {
             process.destroyForcibly();
         }
+    }
+
+    /** Returns the arguments that run the compiled checker. The source would be compiled for each run. */
+    private static synchronized List<String> compiledChecker() throws IOException {
+        if (compiledChecker.isEmpty()) {
+            String classes =
+                    Files.createTempDirectory(Path.of("target"), "checker").toString();
+            int exitCode = ToolProvider.findFirst("javac")
+                    .orElseThrow()
+                    .run(
+                            System.out,
+                            System.err,
+                            "-proc:none",
+                            "-d",
+                            classes,
+                            "-cp",
+                            libraryClassPath(),
+                            "-sourcepath",
+                            SOURCE.getParent().toString(),
+                            SOURCE.toString());
+            if (exitCode != 0) {
+                throw new IllegalStateException("%s is not compiled: exit code %d".formatted(SOURCE, exitCode));
+            }
+            compiledChecker = List.of("-cp", classes + File.pathSeparator + libraryClassPath(), "Checker");
+        }
+        return compiledChecker;
     }
 
     /** Returns the clients of Kafka and Avro; no class of Claimstream. */

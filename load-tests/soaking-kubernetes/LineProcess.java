@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A process that ends with its standard input, also if this program is killed. It receives one command per line. */
-final class Program implements AutoCloseable {
+final class LineProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader out;
     private final PrintWriter in;
 
-    Program(Path errors, List<String> command) throws IOException {
+    LineProcess(Path errors, List<String> command) throws IOException {
         process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile())).start();
         out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         in = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);

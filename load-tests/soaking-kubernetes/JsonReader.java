@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Map;
 
 /** Reads JSON: maps, lists, texts, and everything else as the text that it is. */
-final class Json {
+final class JsonReader {
     private final String text;
     private int at;
 
-    private Json(String text) {
+    private JsonReader(String text) {
         this.text = text;
     }
 
     static Object read(String text) {
-        return new Json(text).value();
+        return new JsonReader(text).value();
     }
 
     /** The text at a path, or an empty one where there is none. */
