@@ -40,6 +40,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -262,33 +263,63 @@ final class MultiCellIT {
                 false);
     }
 
-    /** Without this, cells of removed threads would have no owner for a whole session timeout. */
+    /**
+     * The second process replaces the first one, which has the effect of a kill. Without this, cells of removed threads
+     * would have no owner for a whole session timeout.
+     */
     @Test
     void fewerThreadsTakeOverAllCellsAtOnce() throws Exception {
-        try (var harness = AllocatorHarness.create(folder, partitions(4), settings())) {
-            try (var three = harness.withThreads(3).start("state").awaitRunning()) {
-                harness.publish(cluster(DEVICES));
-                harness.publish(claims("early", 4, 1));
-                harness.awaitAllocated(4);
-                assertThat(three.cells.condition()).isEqualTo(Health.Condition.up("4 cells active in 3 threads"));
-            }
-            try (var one = harness.withThreads(1).start("state").awaitRunning();
+        try (var harness = AllocatorHarness.create(folder, partitions(4), settings());
+                var three = harness.withThreads(3).start("state").awaitRunning()) {
+            harness.publish(cluster(DEVICES));
+            harness.publish(claims("early", 4, 1));
+            harness.awaitAllocated(4);
+            assertThat(three.cells.condition()).isEqualTo(Health.Condition.up("4 cells active in 3 threads"));
+            try (var one = harness.withThreads(1).start("another-state").awaitRunning();
                     var admin = harness.admin()) {
-                assertThat(
-                                admin
-                                        .describeConsumerGroups(List.of(AllocatorTopology.APPLICATION))
-                                        .all()
-                                        .get()
-                                        .values()
-                                        .stream()
-                                        .flatMap(group -> group.members().stream())
-                                        .flatMap(member -> member.groupInstanceId().stream()))
+                AllocatorHarness.await(three.failure::isDone);
+                assertThat(members(admin))
+                        .filteredOn(member -> !member.endsWith("-intake"))
                         .containsExactly("allocator-0-1");
                 harness.publish(claims("late", 4, 1));
                 harness.awaitAllocated(8);
                 assertThat(one.cells.condition()).isEqualTo(Health.Condition.up("4 cells active"));
             }
         }
+    }
+
+    /** A static member would keep intake, cells and router until its session times out. */
+    @Test
+    void allocatorThatEndsInOrderLeavesItsGroups() throws Exception {
+        try (var harness = AllocatorHarness.create(folder, partitions(2), settings());
+                var admin = harness.admin()) {
+            var first = start(harness, 0);
+            harness.publish(cluster(DEVICES));
+            harness.publish(claims("early", 4, 1));
+            harness.awaitAllocated(4);
+            try (var second = start(harness, 1)) {
+                first.close();
+                assertThat(members(admin)).allMatch(member -> member.contains(instance(1)));
+                harness.publish(claims("late", 4, 1));
+                harness.awaitAllocated(8);
+                assertThat(second.failure).isNotDone();
+                assertThat(second.cells.condition()).isEqualTo(Health.Condition.up("2 cells active"));
+            }
+            assertThat(members(admin)).isEmpty();
+        }
+    }
+
+    /** Returns the names of the static members of the groups of an allocator. */
+    private static List<String> members(Admin admin) throws Exception {
+        return admin
+                .describeConsumerGroups(List.of(AllocatorTopology.APPLICATION, Intake.GROUP))
+                .all()
+                .get()
+                .values()
+                .stream()
+                .flatMap(group -> group.members().stream())
+                .flatMap(member -> member.groupInstanceId().stream())
+                .toList();
     }
 
     private static Map<String, Integer> placements(AllocatorHarness harness) {
