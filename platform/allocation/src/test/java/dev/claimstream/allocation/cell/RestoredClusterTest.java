@@ -117,16 +117,18 @@ class RestoredClusterTest {
     @Test
     void observedCommitEndsRepeatedDecision() {
         long version = commitWithoutObservation();
-        list(Kind.RESOURCE_CLAIM, version + 1, new Versioned(stage.claim("a"), version));
+        list(Kind.RESOURCE_CLAIM, version, new Versioned(stage.claim("a"), version));
         var again = stage.decidedAllocation("a").orElseThrow();
-        execute("the API server stores the allocation of claim a", "claim b requests 1 gpu");
+        execute("the API server stores the allocation of claim a");
+        execute("claim b requests 1 gpu");
         assertThat(known("a").flatMap(ResourceClaim::allocation)).contains(again.allocation());
         assertThat(stage.decidedAllocation("b")).as("no device is free").isEmpty();
     }
 
     @Test
     void revokesLostCommitIfItsDeviceIsAllocatedInTheBackup() {
-        execute("claim old requests 1 gpu", "the API server stores the allocation of claim old");
+        execute("claim old requests 1 gpu");
+        execute("the API server stores the allocation of claim old");
         ResourceClaim old = stage.claim("old");
         long oldVersion = stage.apiServer.version();
         execute("claim old is deleted");
