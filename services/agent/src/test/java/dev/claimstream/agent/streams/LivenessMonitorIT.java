@@ -99,11 +99,11 @@ final class LivenessMonitorIT {
     /** A static member would keep its partitions until its session times out. */
     @Test
     void leavesItsGroupWhenStopped() throws Exception {
-        try (var admin = Admin.create(kafka.connection().properties());
-                var watch = openConsumer("one")) {
+        try (var watch = openConsumer("one")) {
             catchUp(watch);
             watch.stop();
-            watch.close();
+        }
+        try (var admin = Admin.create(kafka.connection().properties())) {
             assertThat(admin.describeConsumerGroups(List.of(HeartbeatConsumer.GROUP)).all().get().values())
                     .singleElement()
                     .satisfies(group -> assertThat(group.members()).isEmpty());
