@@ -6,11 +6,13 @@ import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kubernetes.controlplane.ControlPlane.ConsistencyChecker;
 import dev.claimstream.kubernetes.controlplane.RestoreMode;
-import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.process.SlowPoll;
 import dev.claimstream.writer.streams.StoredVersion;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -78,11 +80,11 @@ class RestoreIT {
             services.startAll(SERVICES);
             services.kill("writer-0");
             cluster.apply(Kubernetes.pods("lost", 1, ""));
-            SlowPoll.await(() -> wideList(services).contains(" allocated "), () -> services.warnings());
+            SlowPoll.await(() -> claims(services).contains("\"node\""), services::warnings);
             services.kill("watcher-0");
             cluster.plane().backup(folder.resolve("snapshot"));
             services.start("writer-0");
-            SlowPoll.await(() -> wideList(services).contains(" true "), () -> services.warnings());
+            SlowPoll.await(() -> claims(services).contains("\"outcome\""), services::warnings);
             assertThat(cluster.allocatedDevices()).hasSize(1);
 
             restore(cluster, RestoreMode.BUMP);
@@ -94,9 +96,13 @@ class RestoreIT {
         }
     }
 
-    private static String wideList(SeparateServices services) {
-        return CommandResult.run("get", "claims", "-A", "-o", "wide", "--console", services.consoleAddress())
-                .out();
+    /** Returns what the console reports about all claims. */
+    private static String claims(SeparateServices services) {
+        try (InputStream body = URI.create(services.consoleAddress() + "/api/v1/claims").toURL().openStream()) {
+            return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     private long storedVersion() {
