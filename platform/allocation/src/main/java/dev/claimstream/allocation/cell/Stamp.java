@@ -34,9 +34,11 @@ public record Stamp(String source, long epoch, long version, AllocationTiming ti
      * that is older than a known record below its version is the list of a cluster that was restored from a backup.
      */
     boolean isRestoredSince(Stamp known) {
-        return source.equals(known.source)
-                && epoch > known.epoch
-                && version <= known.version
-                && known.version <= listVersion;
+        return isOfLaterList(known) && version <= known.version;
+    }
+
+    /** Whether this is of a later list of the same source, which was read when the known version existed. */
+    boolean isOfLaterList(Stamp known) {
+        return source.equals(known.source) && epoch > known.epoch && known.version <= listVersion;
     }
 }

@@ -75,6 +75,92 @@ class RestoredClusterTest {
                 .contains(ClaimRow.AllocationRow.CommitState.DECIDED);
     }
 
+    /** The restored claim has the version that was decided, so only the commit is lost. */
+    @Test
+    void repeatsCommitThatWasLostAndNeverObserved() {
+        long version = commitWithoutObservation();
+        var before = stage.decidedAllocation("a").orElseThrow();
+        list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(stage.claim("a"), version));
+        assertRepeated(before, version);
+    }
+
+    /** An administrator has changed all claims since the restore. */
+    @Test
+    void repeatsLostCommitForLaterVersion() {
+        long version = commitWithoutObservation();
+        var before = stage.decidedAllocation("a").orElseThrow();
+        list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(stage.claim("a"), version + 50));
+        assertRepeated(before, version + 50);
+    }
+
+    @Test
+    void repeatsLostCommitOnce() {
+        long version = commitWithoutObservation();
+        list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(stage.claim("a"), version));
+        long number = stage.decidedAllocation("a").orElseThrow().number();
+        list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(stage.claim("a"), version));
+        assertThat(stage.decidedAllocation("a").orElseThrow().number()).isEqualTo(number);
+        execute("the writer commits the allocation of claim a");
+        assertThat(stage.decidedAllocation("a").orElseThrow().commitState())
+                .isEqualTo(ClaimRow.AllocationRow.CommitState.COMMITTED);
+    }
+
+    @Test
+    void keepsCommitLaterThanTheVersionOfTheList() {
+        long version = commitWithoutObservation();
+        var before = stage.decidedAllocation("a").orElseThrow();
+        list(Kind.RESOURCE_CLAIM, version - 1, new Versioned(stage.claim("a"), version));
+        assertThat(stage.decidedAllocation("a")).contains(before);
+    }
+
+    /** The commit was not lost: the list was read before it. */
+    @Test
+    void observedCommitEndsRepeatedDecision() {
+        long version = commitWithoutObservation();
+        list(Kind.RESOURCE_CLAIM, version, new Versioned(stage.claim("a"), version));
+        var again = stage.decidedAllocation("a").orElseThrow();
+        execute("the API server stores the allocation of claim a");
+        execute("claim b requests 1 gpu");
+        assertThat(known("a").flatMap(ResourceClaim::allocation)).contains(again.allocation());
+        assertThat(stage.decidedAllocation("b")).as("no device is free").isEmpty();
+    }
+
+    @Test
+    void revokesLostCommitIfItsDeviceIsAllocatedInTheBackup() {
+        execute("claim old requests 1 gpu");
+        execute("the API server stores the allocation of claim old");
+        ResourceClaim old = stage.claim("old");
+        long oldVersion = stage.apiServer.version();
+        execute("claim old is deleted");
+        long version = commitWithoutObservation();
+        list(
+                Kind.RESOURCE_CLAIM,
+                version + 100,
+                new Versioned(old, oldVersion),
+                new Versioned(stage.claim("a"), version));
+        assertThat(stage.decidedAllocation("a").orElseThrow().commitState())
+                .isEqualTo(ClaimRow.AllocationRow.CommitState.REVOKED);
+    }
+
+    /** Returns the version of claim a, which was decided and committed for it. */
+    private long commitWithoutObservation() {
+        execute("claim a requests 1 gpu");
+        long version = stage.apiServer.version();
+        execute("the writer commits the allocation of claim a");
+        return version;
+    }
+
+    private void assertRepeated(ClaimRow.AllocationRow before, long version) {
+        assertThat(before.commitState()).isEqualTo(ClaimRow.AllocationRow.CommitState.COMMITTED);
+        ClaimRow.AllocationRow again = stage.decidedAllocation("a").orElseThrow();
+        assertThat(again.commitState()).isEqualTo(ClaimRow.AllocationRow.CommitState.DECIDED);
+        assertThat(again.allocation()).isEqualTo(before.allocation());
+        assertThat(again.claimVersion()).isEqualTo(version);
+        assertThat(stage.decisions().getLast().number())
+                .isEqualTo(again.number())
+                .isGreaterThan(before.number());
+    }
+
     @Test
     void keepsStateNewerThanList() {
         execute("claim a requests 1 gpu");

@@ -43,7 +43,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * position up to which results are published. If a node returned behind that position, the successor publishes it.
  */
 final class HeartbeatConsumer implements AutoCloseable {
-    private static final String GROUP = "claimstream-liveness";
+    static final String GROUP = "claimstream-liveness";
     /** Longest poll, and longest wait of a broker before it answers a fetch. */
     static final Duration WAIT_MAX = Duration.ofSeconds(1);
 
@@ -89,6 +89,7 @@ final class HeartbeatConsumer implements AutoCloseable {
     private Instant nextEndCheck = Instant.MIN;
     private Instant nextCommit = Instant.MIN;
     private Instant caughtUpAt = Instant.MIN;
+    private volatile CloseOptions.GroupMembershipOperation groupAtClose = CloseOptions.GroupMembershipOperation.DEFAULT;
 
     /**
      * @param waitMax longest wait of a poll and of a fetch
@@ -215,8 +216,9 @@ final class HeartbeatConsumer implements AutoCloseable {
                 : shorter(untilTimeout, idleEndCheckInterval);
     }
 
-    /** Ends an open poll, so that {@link #step} throws; any thread may call it. */
-    void wakeUp() {
+    /** Ends an open poll, so that {@link #step} throws, and makes {@link #close} leave the group; any thread may call it. */
+    void stop() {
+        groupAtClose = CloseOptions.GroupMembershipOperation.LEAVE_GROUP;
         consumer.wakeup();
     }
 
@@ -294,9 +296,10 @@ final class HeartbeatConsumer implements AutoCloseable {
         }
     }
 
+    /** Closes. After {@link #stop} it leaves the group, so that another monitor takes over at once. */
     @Override
     public void close() {
         producer.close(CLOSE_TIMEOUT);
-        consumer.close(CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN));
+        consumer.close(CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN).withGroupMembershipOperation(groupAtClose));
     }
 }

@@ -140,7 +140,7 @@ public final class LivenessMonitor {
     @PreDestroy
     void stop() {
         stopped.countDown();
-        consumer.ifPresent(HeartbeatConsumer::wakeUp);
+        consumer.ifPresent(HeartbeatConsumer::stop);
         try {
             thread.join();
         } catch (InterruptedException e) {

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.avro.Schema;
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,20 @@ final class LivenessMonitorIT {
         }
         assertThat(kafka.liveness())
                 .containsExactlyInAnyOrder("node-1 alive", "node-2 alive", "node-1 silent", "node-1 alive");
+    }
+
+    /** A static member would keep its partitions until its session times out. */
+    @Test
+    void leavesItsGroupWhenStopped() throws Exception {
+        try (var watch = openConsumer("one")) {
+            catchUp(watch);
+            watch.stop();
+        }
+        try (var admin = Admin.create(kafka.connection().properties())) {
+            assertThat(admin.describeConsumerGroups(List.of(HeartbeatConsumer.GROUP)).all().get().values())
+                    .singleElement()
+                    .satisfies(group -> assertThat(group.members()).isEmpty());
+        }
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
@@ -299,8 +300,10 @@ public final class CellStreams implements AutoCloseable {
         offsets.close();
     }
 
+    /** Stops the stream, which leaves its group: another process takes over the cells at once. */
     private static void stop(KafkaStreams streams) {
-        boolean isStopped = streams.close(STOP_WITHIN);
+        boolean isStopped = streams.close(CloseOptions.timeout(STOP_WITHIN)
+                .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP));
         for (int tries = 0; !isStopped && tries < INTERRUPTS_MAX; tries++) {
             interrupt(streams);
             isStopped = streams.close(INTERRUPT_EVERY);

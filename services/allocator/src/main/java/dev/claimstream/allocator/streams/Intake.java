@@ -138,6 +138,9 @@ public final class Intake implements AutoCloseable {
             } catch (KafkaException | RegistryException e) {
                 retryOrThrow(e);
             }
+            if (isClosing()) {
+                now.leaveGroupAtClose();
+            }
             return now.hasRead();
         } finally {
             session = Optional.empty();

@@ -63,6 +63,7 @@ final class IntakeSession implements AutoCloseable {
     private boolean isClosing;
     private boolean isCommitDue;
     private boolean hasRouter;
+    private CloseOptions.GroupMembershipOperation groupAtClose = CloseOptions.GroupMembershipOperation.DEFAULT;
     private volatile boolean hasRead;
     private volatile Map<TopicPartition, OptionalLong> positions = Map.of();
 
@@ -203,6 +204,14 @@ final class IntakeSession implements AutoCloseable {
                 .log("record set aside");
     }
 
+    /**
+     * Makes {@link #close} leave the group, so that another intake takes over at once. A static member would stay until its
+     * session expires.
+     */
+    void leaveGroupAtClose() {
+        groupAtClose = CloseOptions.GroupMembershipOperation.LEAVE_GROUP;
+    }
+
     /** Commits acknowledged records if this is possible at once. All other records are read and sent again later. */
     @Override
     public void close() {
@@ -214,7 +223,8 @@ final class IntakeSession implements AutoCloseable {
         } catch (KafkaException e) {
             LOG.atDebug().setCause(e).log("no response to the last commit of the intake");
         } finally {
-            consumer.close(CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN));
+            consumer.close(
+                    CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN).withGroupMembershipOperation(groupAtClose));
             sender.abandon();
         }
     }

@@ -20,6 +20,7 @@ import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.observability.Health;
 import dev.claimstream.schemas.DecisionRecord;
@@ -27,6 +28,7 @@ import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.PlacementRecord;
 import dev.claimstream.wire.PublicRecord;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -40,6 +42,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -262,7 +267,7 @@ final class MultiCellIT {
                 false);
     }
 
-    /** Without this, cells of removed threads would have no owner for a whole session timeout. */
+    /** Without this, cells of removed threads of a killed process would have no owner for a whole session timeout. */
     @Test
     void fewerThreadsTakeOverAllCellsAtOnce() throws Exception {
         try (var harness = AllocatorHarness.create(folder, partitions(4), settings())) {
@@ -272,23 +277,67 @@ final class MultiCellIT {
                 harness.awaitAllocated(4);
                 assertThat(three.cells.condition()).isEqualTo(Health.Condition.up("4 cells active in 3 threads"));
             }
+            abandonMember(harness, "allocator-0-2");
             try (var one = harness.withThreads(1).start("state").awaitRunning();
                     var admin = harness.admin()) {
-                assertThat(
-                                admin
-                                        .describeConsumerGroups(List.of(AllocatorTopology.APPLICATION))
-                                        .all()
-                                        .get()
-                                        .values()
-                                        .stream()
-                                        .flatMap(group -> group.members().stream())
-                                        .flatMap(member -> member.groupInstanceId().stream()))
+                assertThat(members(admin))
+                        .filteredOn(member -> !member.endsWith("-intake"))
                         .containsExactly("allocator-0-1");
                 harness.publish(claims("late", 4, 1));
                 harness.awaitAllocated(8);
                 assertThat(one.cells.condition()).isEqualTo(Health.Condition.up("4 cells active"));
             }
         }
+    }
+
+    /** Joins the group of the cells with this static member, and ends without leaving it, as a killed process does. */
+    private static void abandonMember(AllocatorHarness harness, String instance) {
+        try (var consumer = new KafkaConsumer<>(
+                ConsumerSettings.of(harness.kafka(), instance)
+                        .inGroup(AllocatorTopology.APPLICATION)
+                        .properties(),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            consumer.subscribe(List.of(Topics.CELLS_IN));
+            AllocatorHarness.await(() -> {
+                consumer.poll(Duration.ofMillis(100));
+                return !consumer.assignment().isEmpty();
+            });
+        }
+    }
+
+    /** A static member would keep intake, cells and router until its session times out. */
+    @Test
+    void allocatorThatEndsInOrderLeavesItsGroups() throws Exception {
+        try (var harness = AllocatorHarness.create(folder, partitions(2), settings());
+                var admin = harness.admin()) {
+            var first = start(harness, 0);
+            harness.publish(cluster(DEVICES));
+            harness.publish(claims("early", 4, 1));
+            harness.awaitAllocated(4);
+            try (var second = start(harness, 1)) {
+                first.close();
+                assertThat(members(admin)).allMatch(member -> member.contains(instance(1)));
+                harness.publish(claims("late", 4, 1));
+                harness.awaitAllocated(8);
+                assertThat(second.failure).isNotDone();
+                assertThat(second.cells.condition()).isEqualTo(Health.Condition.up("2 cells active"));
+            }
+            assertThat(members(admin)).isEmpty();
+        }
+    }
+
+    /** Returns the names of the static members of the groups of an allocator. */
+    private static List<String> members(Admin admin) throws Exception {
+        return admin
+                .describeConsumerGroups(List.of(AllocatorTopology.APPLICATION, Intake.GROUP))
+                .all()
+                .get()
+                .values()
+                .stream()
+                .flatMap(group -> group.members().stream())
+                .flatMap(member -> member.groupInstanceId().stream())
+                .toList();
     }
 
     private static Map<String, Integer> placements(AllocatorHarness harness) {
