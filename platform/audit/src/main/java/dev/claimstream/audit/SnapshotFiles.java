@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
@@ -83,17 +84,21 @@ public final class SnapshotFiles {
      *
      * @param described the snapshot; its number of rows, hash, schemas and file are not used
      * @param rows the rows by their keys
+     * @param unpacking makes the bytes that are written from a row
      * @param schemas the schema of an id
      * @throws AuditException if the files cannot be written
      */
     public CellSnapshot write(
-            CellSnapshot described, SortedMap<String, byte[]> rows, IntFunction<Optional<Schema>> schemas) {
+            CellSnapshot described,
+            SortedMap<String, byte[]> rows,
+            UnaryOperator<byte[]> unpacking,
+            IntFunction<Optional<Schema>> schemas) {
         Path folder = folder(described.cell());
         Path file = folder.resolve(ArchiveFolder.name(described.input()) + ArchiveFolder.DATA);
         Path draft = file.resolveSibling(file.getFileName() + ArchiveFolder.DRAFT);
         try {
             Files.createDirectories(folder);
-            writeRows(draft, rows);
+            SortedMap<Integer, String> byId = writeRows(draft, rows, unpacking, schemas);
             ArchiveFolder.force(draft);
             var written = new CellSnapshot(
                     described.cell(),
@@ -106,7 +111,7 @@ public final class SnapshotFiles {
                     described.release(),
                     rows.size(),
                     Sha256.of(draft),
-                    schemas(rows, schemas),
+                    byId,
                     file);
             Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
             Path manifest = folder.resolve(ArchiveFolder.name(described.input()) + ArchiveFolder.MANIFEST);
@@ -121,29 +126,30 @@ public final class SnapshotFiles {
         }
     }
 
-    private static void writeRows(Path draft, SortedMap<String, byte[]> rows) throws IOException {
+    /** Writes the rows; returns their schemas by their ids. */
+    private static SortedMap<Integer, String> writeRows(
+            Path draft,
+            SortedMap<String, byte[]> rows,
+            UnaryOperator<byte[]> unpacking,
+            IntFunction<Optional<Schema>> schemas)
+            throws IOException {
+        var byId = new TreeMap<Integer, String>();
         try (var out = Files.newOutputStream(draft);
                 var writer = new DataFileWriter<GenericRecord>(new GenericDatumWriter<>(SCHEMA))
                         .setCodec(CodecFactory.zstandardCodec(ZSTD_LEVEL))
                         .create(SCHEMA, out)) {
             for (var row : rows.entrySet()) {
+                byte[] value = unpacking.apply(row.getValue());
+                int id = ByteBuffer.wrap(value).getInt(1);
+                if (!byId.containsKey(id)) {
+                    schemas.apply(id).ifPresent(schema -> byId.put(id, schema.toString()));
+                }
                 var record = new GenericData.Record(SCHEMA);
                 record.put("key", row.getKey());
-                record.put("value", ByteBuffer.wrap(row.getValue()));
+                record.put("value", ByteBuffer.wrap(value));
                 writer.append(record);
             }
         }
-    }
-
-    private static SortedMap<Integer, String> schemas(
-            SortedMap<String, byte[]> rows, IntFunction<Optional<Schema>> schemas) {
-        var byId = new TreeMap<Integer, String>();
-        rows.values().forEach(value -> {
-            int id = ByteBuffer.wrap(value).getInt(1);
-            if (!byId.containsKey(id)) {
-                schemas.apply(id).ifPresent(schema -> byId.put(id, schema.toString()));
-            }
-        });
         return byId;
     }
 }

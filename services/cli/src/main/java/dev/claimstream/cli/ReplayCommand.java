@@ -8,9 +8,9 @@ import dev.claimstream.audit.streams.CandidateReplay;
 import dev.claimstream.audit.streams.CandidateReport;
 import dev.claimstream.audit.streams.Divergence;
 import dev.claimstream.audit.streams.LogReplay;
-import dev.claimstream.audit.streams.LogReplay.CellSummary;
 import dev.claimstream.audit.streams.LogReplay.ReplayReport;
 import dev.claimstream.cli.output.CandidateReportText;
+import dev.claimstream.cli.output.ReplayText;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.cli.output.Terminal;
 import dev.claimstream.selectors.CelSelectors;
@@ -122,7 +122,7 @@ final class ReplayCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         report.divergence().ifPresent(each -> print(each, out));
         out.println(summary(report, duration));
-        report.cells().forEach(each -> out.println("  " + line(each)));
+        report.cells().forEach(each -> out.println("  " + ReplayText.line(each)));
         out.flush();
         return report.divergence().isEmpty() ? ExitCodes.SUCCESS : ExitCodes.NOT_INTACT;
     }
@@ -171,18 +171,5 @@ final class ReplayCommand implements Callable<Integer> {
                 seconds,
                 report.inputs() / seconds,
                 report.divergence().isEmpty() ? "no divergence" : "stopped at a divergence");
-    }
-
-    private static String line(CellSummary cell) {
-        return "cell %d: from input %d, %d events and %d state hashes equal, chain head %s%s"
-                .formatted(
-                        cell.cell(),
-                        cell.from(),
-                        cell.events(),
-                        cell.snapshots(),
-                        cell.head().isEmpty() ? "none" : cell.head(),
-                        cell.otherBytes() == 0
-                                ? ""
-                                : ", %d events equal in content and not in bytes".formatted(cell.otherBytes()));
     }
 }

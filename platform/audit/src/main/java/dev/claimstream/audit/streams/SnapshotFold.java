@@ -156,7 +156,7 @@ public final class SnapshotFold {
                             .formatted(Topics.CELL_CHANGELOG, wanted.cell(), wanted.input()));
             return false;
         }
-        var unused = files.write(wanted, rows, log::schema);
+        var unused = files.write(wanted, rows, packing::decompress, log::schema);
         return true;
     }
 
@@ -167,11 +167,11 @@ public final class SnapshotFold {
     private void replace(TreeMap<String, byte[]> rows, RowsHash hash, String key, LogRecord record) {
         byte[] before = rows.remove(key);
         if (before != null) {
-            hash.remove(key, before);
+            hash.remove(key, packing.decompress(before));
         }
-        record.value().map(value -> unpacked(record, value)).ifPresent(value -> {
-            rows.put(key, value);
-            hash.add(key, value);
+        record.value().ifPresent(value -> {
+            hash.add(key, unpacked(record, value));
+            rows.put(key, value); // compressed: the fold holds all rows
         });
     }
 
