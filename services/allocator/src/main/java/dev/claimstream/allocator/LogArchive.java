@@ -5,6 +5,7 @@ import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.ArchiveSummary;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.streams.SnapshotFold;
+import dev.claimstream.audit.streams.TelemetryArchive;
 import dev.claimstream.audit.streams.TopicLog;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
@@ -92,6 +93,8 @@ final class LogArchive {
             if (config.states()) {
                 var unused = new SnapshotFold(log, config.folder(), EngineFingerprint.hash(), this::warn).run();
             }
+            var hours = new TelemetryArchive(log, config.folder()).run(clock.instant());
+            LOG.atDebug().addKeyValue("hours", hours).log("telemetry archived");
             new ArchiveRetention(config.folder(), config.retention())
                     .run(clock.instant())
                     .notes()

@@ -8,6 +8,7 @@ import dev.claimstream.audit.Archiver.ArchiveSummary;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.streams.SnapshotFold;
+import dev.claimstream.audit.streams.TelemetryArchive;
 import dev.claimstream.cli.output.CliVersion;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -112,16 +113,18 @@ final class AuditArchiveCommand implements Callable<Integer> {
                         log, folder, Archiver.SegmentLimits.DEFAULT, CliVersion.release(), this::warn)) {
             ArchiveSummary summary = archiver.run();
             int states = new SnapshotFold(log, folder, CliVersion.release(), this::warn).run();
+            int hours = new TelemetryArchive(log, folder).run(Instant.now());
             RetentionSummary deleted = new ArchiveRetention(folder, limits).run(Instant.now());
             deleted.notes().forEach(this::warn);
             PrintWriter out = spec.commandLine().getOut();
-            out.println("%d records in %d new segments (%d bytes) in %s%s%s"
+            out.println("%d records in %d new segments (%d bytes) in %s%s%s%s"
                     .formatted(
                             summary.records(),
                             summary.segments(),
                             summary.bytes(),
                             folder.toAbsolutePath().normalize(),
                             states == 0 ? "" : ", %d new states".formatted(states),
+                            hours == 0 ? "" : ", telemetry of %d hours".formatted(hours),
                             deleted.segments() == 0
                                     ? ""
                                     : ", %d old segments deleted (%d bytes)"
