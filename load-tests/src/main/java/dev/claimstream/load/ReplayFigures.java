@@ -92,12 +92,12 @@ public final class ReplayFigures implements Callable<Integer> {
         boolean isEqual = true;
         for (int i = 0; i < repeats; i++) {
             try (var log = new ArchiveLog(folder)) {
-                long begin = System.nanoTime();
+                Stopwatch begin = Stopwatch.start();
                 long events = LogVerifier.verify(log, LogVerifier.TimeRange.ALL).events();
                 print("verify", "events", events, begin);
             }
             try (var log = new ArchiveLog(folder)) {
-                long begin = System.nanoTime();
+                Stopwatch begin = Stopwatch.start();
                 ReplayReport report = new LogReplay(log, new CelSelectors()).run();
                 print("replay", "inputs", report.inputs(), begin);
                 report.divergence().ifPresent(System.out::println);
@@ -107,28 +107,44 @@ public final class ReplayFigures implements Callable<Integer> {
         return isEqual ? 0 : DIVERGED;
     }
 
+    /** The begin of a measurement, in nanoseconds. */
+    private record Stopwatch(long wall, long cpu) {
+        static Stopwatch start() {
+            return new Stopwatch(System.nanoTime(), ReplayFigures.cpu());
+        }
+    }
+
+    private static long cpu() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
+                ? system.getProcessCpuTime()
+                : 0;
+    }
+
     private void record(Path folder) {
         try (AuditLog log = PodRecording.of(new GpuFleet(nodes, devices), pods);
                 var archiver = new Archiver(
                         log, folder, Archiver.SegmentLimits.DEFAULT, "recording", System.err::println)) {
-            long begin = System.nanoTime();
+            Stopwatch begin = Stopwatch.start();
             Archiver.ArchiveSummary summary = archiver.run();
             print("archive", "records", summary.records(), begin);
             System.out.println("%d bytes in %d segments".formatted(summary.bytes(), summary.segments()));
         }
     }
 
-    private static void print(String what, String unit, long count, long begin) {
-        double seconds = (System.nanoTime() - begin) / 1e9;
+    /** Prints wall time and CPU time: the machine is shared. */
+    private static void print(String what, String unit, long count, Stopwatch begin) {
+        double seconds = (System.nanoTime() - begin.wall()) / 1e9;
+        double cpuSeconds = (cpu() - begin.cpu()) / 1e9;
         System.out.println(String.format(
                 Locale.ROOT,
-                "%-8s %,9d %s in %6.2f s: %,9.0f %s/s (load %.1f)",
+                "%-8s %,9d %s in %6.2f s: %,9.0f %s/s, CPU %5.1f µs each (load %.1f)",
                 what,
                 count,
                 unit,
                 seconds,
                 count / seconds,
                 unit,
+                1e6 * cpuSeconds / count,
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
     }
 }

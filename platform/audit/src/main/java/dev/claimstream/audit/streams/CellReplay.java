@@ -17,7 +17,6 @@ import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.StateRow;
-import dev.claimstream.wire.CellInputReader;
 import dev.claimstream.wire.StateRowCodec;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -110,12 +109,12 @@ final class CellReplay {
             return;
         }
         long end = log.end(LogVerifier.INPUTS, identity.index());
-        log.forEach(LogVerifier.INPUTS, identity.index(), nextInput, end, record -> {
+        new InputReadAhead(log, inputs, identity.index()).forEach(nextInput, end, read -> {
             if (recorded.peek().isEmpty()) {
                 return false;
             }
-            step(record);
-            nextInput = record.offset() + 1;
+            step(read);
+            nextInput = read.record().offset() + 1;
             return divergence.isEmpty() && !isOver && recorded.peek().isPresent();
         });
     }
@@ -150,8 +149,9 @@ final class CellReplay {
         chain.resume(first.event().getPreviousHash());
     }
 
-    private void step(LogRecord record) {
-        CellInputRecord input = inputs.decode(record);
+    private void step(InputReadAhead.ReadInput read) {
+        LogRecord record = read.record();
+        CellInputRecord input = read.value();
         if (range.to().filter(input.getAt()::isAfter).isPresent()) {
             isOver = true;
             return;
@@ -172,7 +172,7 @@ final class CellReplay {
         expected.forEach(event -> engines.add(event.getEngine()));
         String engine =
                 expected.stream().findFirst().map(LedgerEvent::getEngine).orElse("");
-        List<LedgerEvent> replayed = replay(record.offset(), input, engine);
+        List<LedgerEvent> replayed = replay(read, engine);
         if (expected.stream().anyMatch(event -> event.getEvent().equals(SNAPSHOT))) {
             replayed.add(chain.snapshot(record.offset(), input.getAt(), stateHash(), engine));
             snapshots++;
@@ -189,15 +189,16 @@ final class CellReplay {
         }
     }
 
-    private List<LedgerEvent> replay(long offset, CellInputRecord record, String engine) {
+    private List<LedgerEvent> replay(InputReadAhead.ReadInput read, String engine) {
         List<LedgerEvent> replayed = new ArrayList<>();
-        Instant at = record.getAt();
-        if (record.getRebuild().isPresent()) {
+        long offset = read.record().offset();
+        Instant at = read.value().getAt();
+        if (read.value().getRebuild().isPresent()) {
             cell = emptyCell();
             replayed.add(chain.rebuild(offset, at, engine));
             return replayed;
         }
-        CellInputReader.from(offset, record).map(change).ifPresent(input -> {
+        read.input().map(change).ifPresent(input -> {
             for (Output output : cell.step(input).outputs()) {
                 switch (output) {
                     case Output.DecisionMade(var decision) ->

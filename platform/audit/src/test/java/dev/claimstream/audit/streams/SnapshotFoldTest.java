@@ -99,7 +99,8 @@ final class SnapshotFoldTest {
     void doesNotArchiveRowsWithAnotherHash() {
         MemoryLog log = RecordedCell.committing(5, STEPS).log();
         List<LogRecord> changed = new ArrayList<>(log.of(Topics.CELL_CHANGELOG, 0));
-        changed.removeFirst();
+        assertThat(changed.removeIf(each -> new String(each.key().orElseThrow()).contains("slice-node-3")))
+                .isTrue();
         log.replace(Topics.CELL_CHANGELOG, 0, changed);
         assertThat(fold(log)).isZero();
         assertThat(warnings).singleElement().asString().contains("do not have the hash of the snapshot event");
