@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -88,14 +90,16 @@ final class AuditArchiveCommand implements Callable<Integer> {
             archive(limits);
             return ExitCodes.SUCCESS;
         }
-        while (true) {
+        var stop = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(stop::countDown, "archive-stop"));
+        do {
             try {
                 archive(limits);
             } catch (AuditException e) {
-                warn(String.valueOf(e.getMessage()) + " Retrying in %d s.".formatted(every.get()));
+                warn("%s Retrying in %d s.".formatted(e.getMessage(), every.get()));
             }
-            Thread.sleep(Duration.ofSeconds(every.get()));
-        }
+        } while (!stop.await(every.get(), TimeUnit.SECONDS));
+        return ExitCodes.SUCCESS;
     }
 
     private RetentionLimits limits() {

@@ -6,10 +6,10 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Sets, shows and ends the legal hold of an archive. */
@@ -29,17 +29,11 @@ final class AuditHoldCommand implements Callable<Integer> {
     @Option(names = "--archive", required = true, paramLabel = "DIR", description = "Folder of the archive.")
     private Path folder = Path.of("");
 
-    @ArgGroup
-    private Optional<HoldChange> change = Optional.empty();
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Set the hold, with this reason.")
+    private Optional<String> reason = Optional.empty();
 
-    /** Either a new hold, or the end of the present one. */
-    private static final class HoldChange {
-        @Option(names = "--reason", paramLabel = "TEXT", description = "Set the hold, with this reason.")
-        private Optional<String> reason = Optional.empty();
-
-        @Option(names = "--release", description = "Release the hold.")
-        private boolean releases;
-    }
+    @Option(names = "--release", description = "Release the hold.")
+    private boolean releases;
 
     @Spec
     private CommandSpec spec;
@@ -49,13 +43,17 @@ final class AuditHoldCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (releases && reason.isPresent()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--reason and --release exclude each other: leave one out");
+        }
         new ArchiveLog(folder).close(); // fails if the folder is not an archive
         var hold = new LegalHold(folder);
         PrintWriter out = spec.commandLine().getOut();
-        if (change.filter(each -> each.releases).isPresent()) {
+        if (releases) {
             out.println(hold.release() ? "the hold is released" : "there was no hold");
         } else {
-            change.flatMap(each -> each.reason).ifPresent(hold::set);
+            reason.ifPresent(hold::set);
             out.println(hold.reason().map(each -> "legal hold: " + each).orElse("no hold"));
         }
         out.flush();
