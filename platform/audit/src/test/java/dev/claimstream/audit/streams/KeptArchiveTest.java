@@ -12,8 +12,8 @@ import dev.claimstream.audit.streams.LogReplay.CellSummary;
 import dev.claimstream.selectors.CelSelectors;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Reads an archive of release 1.0.0, which is never written again. It has no state hashes: a release may add fields to rows.
@@ -22,11 +22,14 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  */
 final class KeptArchiveTest {
     private static final Path ARCHIVE = Path.of("src/test/resources/archive-1.0.0");
-    private static final long EVENTS = 199;
+    private static final long EVENTS = 160;
 
-    @Test
-    @EnabledIfSystemProperty(named = "archive.write", matches = "true")
-    void write() {
+    /** With {@code -Darchive.write=true}, writes the archive of a new release: change the name of its folder first. */
+    @BeforeAll
+    static void writeIfAsked() {
+        if (!Boolean.getBoolean("archive.write")) {
+            return;
+        }
         try (var archiver = new Archiver(
                 RecordedCell.withoutSnapshots(7, 200).log(), ARCHIVE, new SegmentLimits(150, 1 << 20), "1.0.0", _ -> {})) {
             archiver.run();
