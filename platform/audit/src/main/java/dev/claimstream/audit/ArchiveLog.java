@@ -18,6 +18,7 @@ import org.apache.avro.Schema;
 /** The log in an archive. A segment is read only if its file has the hash of its manifest. Not safe for several threads. */
 public final class ArchiveLog implements AuditLog {
     private final ArchiveFolder archive;
+    private final SnapshotFiles snapshots;
     private final Map<String, List<ArchiveFolder.StoredManifest>> manifests = new HashMap<>();
     private final Map<Integer, Schema> schemas = new HashMap<>();
     private final Map<Path, Optional<String>> checked = new HashMap<>();
@@ -32,6 +33,7 @@ public final class ArchiveLog implements AuditLog {
      */
     public ArchiveLog(Path folder) {
         archive = new ArchiveFolder(folder);
+        snapshots = new SnapshotFiles(archive.path());
         for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER)) {
             for (int partition : archive.partitions(topic)) {
                 manifests.put(key(topic, partition), archive.manifests(topic, partition));
@@ -219,6 +221,17 @@ public final class ArchiveLog implements AuditLog {
     @Override
     public Optional<Schema> schema(int id) {
         return Optional.ofNullable(schemas.get(id));
+    }
+
+    @Override
+    public Optional<CellSnapshot> snapshot(int cell, Instant time) {
+        return snapshots.of(cell).reversed().stream()
+                .filter(each -> !each.at().isAfter(time))
+                .findFirst()
+                .map(each -> {
+                    each.schemas().forEach((id, schema) -> addSchema(each.file(), id, schema));
+                    return each;
+                });
     }
 
     @Override

@@ -36,6 +36,11 @@ public interface AuditLog extends AutoCloseable {
     /** The schema with which values of this id were written; empty if no schema has the id. */
     Optional<Schema> schema(int id);
 
+    /** The newest archived state of a cell at this time or earlier; empty if there is none. Only archives have states. */
+    default Optional<CellSnapshot> snapshot(int cell, Instant time) {
+        return Optional.empty();
+    }
+
     /** Where the log is, for people: the bootstrap servers or the folder. */
     String location();
 

@@ -194,6 +194,11 @@ public final class JoinedLog implements AuditLog {
     }
 
     @Override
+    public Optional<CellSnapshot> snapshot(int cell, Instant time) {
+        return archive.snapshot(cell, time);
+    }
+
+    @Override
     public String location() {
         return "%s and %s".formatted(archive.location(), topics.location());
     }

@@ -35,6 +35,13 @@ public final class MemoryLog implements AuditLog {
                 topic, partition, begin(topic, partition) + all.size(), at, Optional.of(key), Optional.of(value)));
     }
 
+    /** Appends a record without a value. */
+    public void addTombstone(String topic, int partition, Instant at, byte[] key) {
+        List<LogRecord> all = of(topic, partition);
+        all.add(new LogRecord(
+                topic, partition, begin(topic, partition) + all.size(), at, Optional.of(key), Optional.empty()));
+    }
+
     /** The records of a partition. */
     public List<LogRecord> of(String topic, int partition) {
         return records.computeIfAbsent(topic, _ -> new TreeMap<>()).computeIfAbsent(partition, _ -> new ArrayList<>());
@@ -44,12 +51,13 @@ public final class MemoryLog implements AuditLog {
     public void replace(String topic, int partition, List<LogRecord> others) {
         List<LogRecord> all = of(topic, partition);
         all.clear();
-        others.forEach(each -> add(
+        others.forEach(each -> all.add(new LogRecord(
                 topic,
                 partition,
+                begin(topic, partition) + all.size(),
                 each.timestamp(),
-                each.key().orElseThrow(),
-                each.value().orElseThrow()));
+                each.key(),
+                each.value())));
     }
 
     /** Deletes the first records, as retention does. */

@@ -114,6 +114,27 @@ public enum Meter {
             MeterSource.ALLOCATOR,
             "always",
             "Cells that are active in this process."),
+    ARCHIVE_AGE(
+            "claimstream.archive.age.seconds",
+            MeterType.GAUGE,
+            "seconds",
+            MeterSource.ALLOCATOR,
+            "with `claimstream.archive.folder`",
+            "Seconds since the archive had every record of `cells.in`, `router.in` and `ledger.v1`."),
+    SHADOW_INPUTS(
+            "claimstream.shadow.inputs",
+            MeterType.GAUGE,
+            "inputs",
+            MeterSource.ALLOCATOR,
+            "with `claimstream.shadow.enabled`",
+            "Recorded inputs that the shadow has decided again since its start."),
+    SHADOW_DIVERGENCES(
+            "claimstream.shadow.divergences",
+            MeterType.GAUGE,
+            "cells",
+            MeterSource.ALLOCATOR,
+            "with `claimstream.shadow.enabled`",
+            "Cells whose ledger differs from the shadow."),
     CELL_FAILURES(
             "claimstream.cell.failures",
             MeterType.COUNTER,

@@ -6,14 +6,17 @@ import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.dra.LabelSelector;
+import io.micronaut.core.value.PropertyResolver;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Maps {@link AllocatorConfig} to the settings of the core and validates it. */
-final class AllocatorSettings {
+public final class AllocatorSettings {
     private AllocatorSettings() {}
 
     /**
@@ -37,10 +40,36 @@ final class AllocatorSettings {
                 .preemption(isBinding(config.pin()))
                 .kubeScheduler(config.kubeScheduler())
                 .sources(sources)
-                .features(features(config))
+                .features(features(config.kubernetes(), config.features()))
                 .nodes(nodes(config.nodes()))
                 .engine(EngineFingerprint.hash())
                 .build();
+    }
+
+    /**
+     * Returns settings of the core with the given settings {@code claimstream.allocator.*} that affect decisions. What is not given stays.
+     *
+     * @throws IllegalArgumentException if a value is invalid; the message names the setting, its value and the allowed values
+     */
+    public static CellSettings changed(CellSettings before, PropertyResolver given) {
+        CellSettings.Builder changed = before.toBuilder();
+        value(given, "policy", String.class).map(AllocatorSettings::policy).ifPresent(changed::policy);
+        value(given, "search-steps-max", Long.class).ifPresent(changed::searchStepsMax);
+        value(given, "overtaken-max", Integer.class).ifPresent(changed::overtakenMax);
+        value(given, "cool-down", Duration.class).ifPresent(changed::coolDown);
+        value(given, "pin", String.class).map(AllocatorSettings::isBinding).ifPresent(changed::preemption);
+        value(given, "kube-scheduler", Boolean.class).ifPresent(changed::kubeScheduler);
+        value(given, "nodes", String.class).map(AllocatorSettings::nodes).ifPresent(changed::nodes);
+        Optional<String> release = value(given, "kubernetes", String.class);
+        Optional<String> gates = value(given, "features", String.class);
+        if (release.isPresent() || gates.isPresent()) {
+            changed.features(features(release.orElse(KubernetesVersion.NEWEST.toString()), gates.orElse("")));
+        }
+        return changed.build();
+    }
+
+    private static <T> Optional<T> value(PropertyResolver given, String name, Class<T> type) {
+        return given.getProperty("claimstream.allocator." + name, type);
     }
 
     private static LabelSelector nodes(String text) {
@@ -51,12 +80,12 @@ final class AllocatorSettings {
         }
     }
 
-    private static FeatureGates features(AllocatorConfig config) {
-        KubernetesVersion version = KubernetesVersion.of(config.kubernetes())
+    private static FeatureGates features(String release, String gates) {
+        KubernetesVersion version = KubernetesVersion.of(release)
                 .orElseThrow(() -> new IllegalArgumentException("claimstream.allocator.kubernetes is %s, it can be %s"
-                        .formatted(config.kubernetes(), KubernetesVersion.names())));
+                        .formatted(release, KubernetesVersion.names())));
         try {
-            return FeatureGates.of(version, config.features());
+            return FeatureGates.of(version, gates);
         } catch (FeatureGates.InvalidFeatureGateException e) {
             throw new IllegalArgumentException("claimstream.allocator.features: " + e.getMessage(), e);
         }

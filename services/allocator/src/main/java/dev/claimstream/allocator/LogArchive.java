@@ -1,12 +1,17 @@
 package dev.claimstream.allocator;
 
+import dev.claimstream.audit.ArchiveRetention;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.ArchiveSummary;
 import dev.claimstream.audit.AuditException;
+import dev.claimstream.audit.streams.SnapshotFold;
+import dev.claimstream.audit.streams.TelemetryArchive;
 import dev.claimstream.audit.streams.TopicLog;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
+import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.Meters;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import jakarta.annotation.PostConstruct;
@@ -21,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Archives inputs and ledger at an interval, if a folder is configured.
+ * Archives inputs, ledger and states at an interval, if a folder is configured, and deletes what is beyond the limits of the archive.
  *
  * <p>A failure is reported by the part archive of the health, and the next run tries again. Decisions do not wait for the archive.
  */
@@ -37,6 +42,7 @@ final class LogArchive {
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
     private final InstantSource clock = InstantSource.system();
+    private final Instant started = clock.instant();
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread = Thread.ofPlatform().name("archive").daemon().unstarted(this::work);
     private volatile Optional<String> problem = Optional.empty();
@@ -50,11 +56,12 @@ final class LogArchive {
      */
     private record Progress(long records, Instant at) {}
 
-    LogArchive(ArchiveConfig config, KafkaConnection kafka, SchemaRegistry registry, Health health) {
+    LogArchive(ArchiveConfig config, KafkaConnection kafka, SchemaRegistry registry, Meters meters, Health health) {
         this.config = config;
         this.kafka = kafka;
         this.registry = registry;
         health.register("archive", this::condition);
+        meters.showOne(Meter.ARCHIVE_AGE, this::ageSeconds);
     }
 
     @PostConstruct
@@ -83,6 +90,15 @@ final class LogArchive {
                 var archiver = new Archiver(
                         log, config.folder(), Archiver.SegmentLimits.DEFAULT, EngineFingerprint.hash(), this::warn)) {
             ArchiveSummary summary = archiver.run();
+            if (config.states()) {
+                var unused = new SnapshotFold(log, config.folder(), EngineFingerprint.hash(), this::warn).run();
+            }
+            var hours = new TelemetryArchive(log, config.folder()).run(clock.instant());
+            LOG.atDebug().addKeyValue("hours", hours).log("telemetry archived");
+            new ArchiveRetention(config.folder(), config.retention())
+                    .run(clock.instant())
+                    .notes()
+                    .forEach(this::warn);
             long before = progress.map(Progress::records).orElse(0L);
             progress = Optional.of(new Progress(before + summary.records(), clock.instant()));
             problem = Optional.empty();
@@ -93,6 +109,12 @@ final class LogArchive {
             problem = Optional.of(e.toString());
             LOG.atError().setCause(e).addKeyValue("folder", config.folder()).log("archiving failed");
         }
+    }
+
+    /** The age of the last complete run, or of this process if there is none. */
+    private double ageSeconds() {
+        Instant last = progress.map(Progress::at).orElse(started);
+        return Duration.between(last, clock.instant()).toMillis() / 1000.0;
     }
 
     private void warn(String message) {

@@ -4,6 +4,7 @@ import dev.claimstream.process.ServiceProcess;
 import dev.claimstream.selectors.CelSelectors;
 import io.micronaut.context.ApplicationContext;
 import java.util.List;
+import java.util.Optional;
 
 /** The entry point of the allocator as a separate process. */
 public final class Main {
@@ -19,8 +20,8 @@ public final class Main {
     /** Runs the allocator with the settings of the environment until the process is stopped; returns the exit code. */
     public static int run() {
         return ServiceProcess.of("allocator").run((settings, _) -> beans(settings), context -> {
-            var allocator = context.getBean(Allocator.class);
-            return allocator::failure;
+            Optional<Allocator> allocator = context.findBean(Allocator.class); // a process may have the shadow alone
+            return () -> allocator.flatMap(Allocator::failure);
         });
     }
 

@@ -13,6 +13,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             AuditVerifyCommand.class,
             AuditArchiveCommand.class,
+            AuditHoldCommand.class,
             AuditCheckpointCommand.class,
             AuditProveCommand.class,
             AuditCheckProofCommand.class

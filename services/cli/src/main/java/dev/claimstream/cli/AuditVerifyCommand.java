@@ -10,7 +10,11 @@ import dev.claimstream.audit.JoinedLog;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.LogVerifier.LedgerSummary;
 import dev.claimstream.audit.LogVerifier.Report;
+import dev.claimstream.audit.streams.LogReplay;
+import dev.claimstream.audit.streams.LogReplay.ReplayReport;
+import dev.claimstream.cli.output.ReplayText;
 import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.selectors.CelSelectors;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.PublicKey;
@@ -63,6 +67,12 @@ final class AuditVerifyCommand implements Callable<Integer> {
     @Option(names = "--key", paramLabel = "PUB", description = "PEM file with the public key of the checkpoint.")
     private Optional<Path> key = Optional.empty();
 
+    @Option(
+            names = "--replay",
+            description = "Also decide the recorded inputs again, as replay does, and compare events and state hashes. A"
+                    + " difference is a finding.")
+    private boolean replays;
+
     @Spec
     private CommandSpec spec;
 
@@ -85,8 +95,16 @@ final class AuditVerifyCommand implements Callable<Integer> {
                 comparison.findings().forEach(finding -> problems.add(finding.text()));
                 notCompared.addAll(comparison.notCompared());
             });
-            return print(log, selected, problems, notCompared);
+            List<String> replayed = replays ? replay(log, selected, problems) : List.of();
+            return print(log, selected, problems, notCompared, replayed);
         }
+    }
+
+    /** Returns a line per cell, and adds the first divergence to the problems. */
+    private static List<String> replay(AuditLog log, LogVerifier.TimeRange selected, List<String> problems) {
+        ReplayReport report = new LogReplay(log, new CelSelectors(), selected).run();
+        report.divergence().ifPresent(each -> problems.add(ReplayText.line(each)));
+        return report.cells().stream().map(ReplayText::line).toList();
     }
 
     private Checkpoint checkedCheckpoint(Path file) {
@@ -102,7 +120,12 @@ final class AuditVerifyCommand implements Callable<Integer> {
         return read;
     }
 
-    private int print(AuditLog log, LogVerifier.TimeRange selected, List<String> problems, List<String> notCompared) {
+    private int print(
+            AuditLog log,
+            LogVerifier.TimeRange selected,
+            List<String> problems,
+            List<String> notCompared,
+            List<String> replayed) {
         Report report = LogVerifier.verify(log, selected);
         if (report.ledgers().isEmpty()) {
             throw new RunFailure(
@@ -116,6 +139,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
         notCompared.forEach(out::println);
         out.println(summary(report, findings.size(), notCompared.size()));
         report.ledgers().forEach(each -> out.println("  " + line(each)));
+        replayed.forEach(each -> out.println("  replay of " + each));
         out.flush();
         return findings.isEmpty() && notCompared.isEmpty() ? ExitCodes.SUCCESS : ExitCodes.NOT_INTACT;
     }

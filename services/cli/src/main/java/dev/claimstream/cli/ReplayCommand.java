@@ -1,23 +1,33 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocator.EngineFingerprint;
 import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.audit.streams.CandidateReplay;
+import dev.claimstream.audit.streams.CandidateReport;
 import dev.claimstream.audit.streams.Divergence;
 import dev.claimstream.audit.streams.LogReplay;
-import dev.claimstream.audit.streams.LogReplay.CellSummary;
 import dev.claimstream.audit.streams.LogReplay.ReplayReport;
+import dev.claimstream.cli.output.CandidateReportText;
+import dev.claimstream.cli.output.ReplayText;
 import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.cli.output.Terminal;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Replays the recorded inputs and compares the result with the ledger. */
@@ -32,6 +42,11 @@ import picocli.CommandLine.Spec;
                     + " divergence: another event, a changed hash, a broken link, or an event without its input."
                     + " Equality is expected of the engine that recorded the events; another release may"
                     + " decide otherwise.",
+            "With --policy, --features, --kubernetes, --settings or --compare, compares placements instead: claims that are"
+                    + " placed elsewhere, waiting times, and the use and fragmentation of the devices over time. The"
+                    + " candidate decides from --from on, its decisions are committed at once, and pods end as recorded."
+                    + " A free device is fragmented if another device of its node is allocated. Exit code 0, also with"
+                    + " differences.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -40,12 +55,30 @@ import picocli.CommandLine.Spec;
             "1:the log cannot be read, or lacks the first inputs",
             "3:the replay differs from the ledger"
         },
-        footer = {"", "Example: claimstream replay --archive /var/lib/claimstream-archive"})
+        footer = {
+            "",
+            "Examples:",
+            "  claimstream replay --archive /var/lib/claimstream-archive",
+            "  claimstream replay --policy first-fit --from 2026-03-01T00:00:00Z -o json"
+        })
 final class ReplayCommand implements Callable<Integer> {
     private static final int INPUT_CHARACTERS_MAX = 2000;
 
     @Mixin
     private RecordedLogOption source;
+
+    @Mixin
+    private TimeRangeOption range;
+
+    @Mixin
+    private CandidateOptions candidate;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description = "Of a comparison: table or json. Default: ${DEFAULT-VALUE}.")
+    private String output;
 
     @Spec
     private CommandSpec spec;
@@ -55,22 +88,43 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (AuditLog log = source.open()) {
-            long begin = System.nanoTime();
-            ReplayReport report = new LogReplay(log, new CelSelectors()).run();
-            var duration = Duration.ofNanos(System.nanoTime() - begin);
-            if (report.cells().isEmpty()) {
-                throw new RunFailure("%s has no inputs: name the Kafka of Claimstream, or an archive with --archive"
-                        .formatted(log.location()));
-            }
-            warnAboutEngines(report);
-            PrintWriter out = spec.commandLine().getOut();
-            report.divergence().ifPresent(each -> print(each, out));
-            out.println(summary(report, duration));
-            report.cells().forEach(each -> out.println("  " + line(each)));
-            out.flush();
-            return report.divergence().isEmpty() ? ExitCodes.SUCCESS : ExitCodes.NOT_INTACT;
+        LogVerifier.TimeRange selected = range.range();
+        Optional<UnaryOperator<CellSettings>> change = candidate.change();
+        if (!output.equals("table") && !output.equals("json")) {
+            throw new ParameterException(
+                    spec.commandLine(), "--output %s is not known: use table or json".formatted(output));
         }
+        try (AuditLog log = source.open()) {
+            return change.map(each -> compare(log, selected, each)).orElseGet(() -> replay(log, selected));
+        }
+    }
+
+    private int compare(AuditLog log, LogVerifier.TimeRange selected, UnaryOperator<CellSettings> change) {
+        CandidateReport report = new CandidateReplay(log, new CelSelectors(), selected, change).run();
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(
+                output.equals("json")
+                        ? CandidateReportText.json(report)
+                        : CandidateReportText.tables(report, Terminal.width()));
+        out.flush();
+        return ExitCodes.SUCCESS;
+    }
+
+    private int replay(AuditLog log, LogVerifier.TimeRange selected) {
+        long begin = System.nanoTime();
+        ReplayReport report = new LogReplay(log, new CelSelectors(), selected).run();
+        var duration = Duration.ofNanos(System.nanoTime() - begin);
+        if (report.cells().isEmpty()) {
+            throw new RunFailure("%s has no inputs: name the Kafka of Claimstream, or an archive with --archive"
+                    .formatted(log.location()));
+        }
+        warnAboutEngines(report);
+        PrintWriter out = spec.commandLine().getOut();
+        report.divergence().ifPresent(each -> print(each, out));
+        out.println(summary(report, duration));
+        report.cells().forEach(each -> out.println("  " + ReplayText.line(each)));
+        out.flush();
+        return report.divergence().isEmpty() ? ExitCodes.SUCCESS : ExitCodes.NOT_INTACT;
     }
 
     private void warnAboutEngines(ReplayReport report) {
@@ -117,18 +171,5 @@ final class ReplayCommand implements Callable<Integer> {
                 seconds,
                 report.inputs() / seconds,
                 report.divergence().isEmpty() ? "no divergence" : "stopped at a divergence");
-    }
-
-    private static String line(CellSummary cell) {
-        return "cell %d: from input %d, %d events and %d state hashes equal, chain head %s%s"
-                .formatted(
-                        cell.cell(),
-                        cell.from(),
-                        cell.events(),
-                        cell.snapshots(),
-                        cell.head().isEmpty() ? "none" : cell.head(),
-                        cell.otherBytes() == 0
-                                ? ""
-                                : ", %d events equal in content and not in bytes".formatted(cell.otherBytes()));
     }
 }

@@ -9,15 +9,14 @@ import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.audit.LogVerifier.TimeRange;
 import dev.claimstream.audit.streams.RecordedEvents.RecordedEvent;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.kafka.AvroSerde;
-import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.StateRow;
-import dev.claimstream.wire.CellInputReader;
 import dev.claimstream.wire.StateRowCodec;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -38,8 +37,9 @@ final class CellReplay {
     private final AuditLog log;
     private final Selectors selectors;
     private final CellIdentity identity;
+    private final TimeRange range;
     private final UnaryOperator<Input> change;
-    private final RecordSerde<CellInputRecord> inputs;
+    private final InputDecoder inputs;
     private final RecordSerde<StateRow> rows;
     private final RecordedEvents recorded;
     private final LedgerChain chain;
@@ -51,15 +51,26 @@ final class CellReplay {
     private long otherBytes;
     private long snapshots;
     private ByteBuffer head = NOTHING;
+    private boolean isOver;
+    private long from;
+    private long nextInput;
 
-    CellReplay(AuditLog log, Selectors selectors, CellIdentity identity, UnaryOperator<Input> change) {
+    /** Hash before the first event, if the ledger had no event after the first state yet. */
+    private Optional<Optional<String>> unlinked = Optional.empty();
+
+    CellReplay(
+            AuditLog log,
+            Selectors selectors,
+            CellIdentity identity,
+            TimeRange range,
+            UnaryOperator<Input> change) {
         this.log = log;
         this.selectors = selectors;
         this.identity = identity;
+        this.range = range;
         this.change = change;
-        var schemas = new LogSchemas(log);
-        inputs = AvroSerde.of(CellInputRecord.class, schemas);
-        rows = AvroSerde.of(StateRow.class, schemas).withBytesMax(2 * AvroSerde.BYTES_MAX);
+        inputs = new InputDecoder(log);
+        rows = AvroSerde.of(StateRow.class, new LogSchemas(log)).withBytesMax(2 * AvroSerde.BYTES_MAX);
         recorded = new RecordedEvents(log, identity.index());
         chain = new LedgerChain(identity.index(), NOTHING);
         cell = emptyCell();
@@ -69,51 +80,82 @@ final class CellReplay {
         return new Cell(new State(selectors, identity));
     }
 
+    /** Replays up to the present end of the ledger. */
     LogReplay.CellSummary run() {
-        long from = start();
+        begin();
+        advance();
+        return finish();
+    }
+
+    /** Prepares the state before the first input. It is called once. */
+    void begin() {
+        ReplayStart start = ReplayStart.of(log, inputs, selectors, identity, range.from());
+        from = start.offset();
+        nextInput = from;
+        cell = new Cell(start.state());
         recorded.skipTo(from);
-        recorded.peek().ifPresent(each -> chain.resume(each.event().getPreviousHash()));
-        long end = log.end(LogVerifier.INPUTS, identity.index());
-        log.forEach(LogVerifier.INPUTS, identity.index(), from, end, record -> {
-            if (recorded.peek().isPresent()) {
-                step(record);
-            }
-            return divergence.isEmpty() && recorded.peek().isPresent();
+        recorded.peek().ifPresent(each -> link(start.ledgerHash(), each));
+        unlinked = recorded.peek().isEmpty() ? Optional.of(start.ledgerHash()) : Optional.empty();
+    }
+
+    /** Continues up to the present end of the ledger. Inputs after the last event wait for the next one. */
+    void advance() {
+        recorded.refresh();
+        unlinked.filter(_ -> recorded.peek().isPresent()).ifPresent(hash -> {
+            recorded.peek().ifPresent(each -> link(hash, each));
+            unlinked = Optional.empty();
         });
-        if (divergence.isEmpty()) {
+        if (divergence.isPresent() || isOver || recorded.peek().isEmpty()) {
+            return;
+        }
+        long end = log.end(LogVerifier.INPUTS, identity.index());
+        new InputReadAhead(log, inputs, identity.index()).forEach(nextInput, end, read -> {
+            if (recorded.peek().isEmpty()) {
+                return false;
+            }
+            step(read);
+            nextInput = read.record().offset() + 1;
+            return divergence.isEmpty() && !isOver && recorded.peek().isPresent();
+        });
+    }
+
+    /** Ends the replay: an event after the last input is a divergence. */
+    LogReplay.CellSummary finish() {
+        if (divergence.isEmpty() && !isOver) {
+            long end = log.end(LogVerifier.INPUTS, identity.index());
             recorded.peek()
                     .ifPresent(each -> divergeWithoutInput(
                             each,
                             "%s, partition %d, ends at offset %d, and the ledger has events of later inputs"
                                     .formatted(LogVerifier.INPUTS, identity.index(), end)));
         }
+        return summary();
+    }
+
+    LogReplay.CellSummary summary() {
         return new LogReplay.CellSummary(
                 identity.index(), from, count, events, otherBytes, snapshots, engines, hex(head), divergence);
     }
 
-    /** The first input from which the state is known: the beginning of the topic, or the first rebuild. */
-    private long start() {
-        int partition = identity.index();
-        long begin = log.begin(LogVerifier.INPUTS, partition);
-        if (begin == 0) {
-            return begin;
-        }
-        var rebuild = new ArrayList<Long>();
-        log.forEach(LogVerifier.INPUTS, partition, begin, log.end(LogVerifier.INPUTS, partition), record -> {
-            if (decode(record).getRebuild().isPresent()) {
-                rebuild.add(record.offset());
-            }
-            return rebuild.isEmpty();
-        });
-        return rebuild.stream()
-                .findFirst()
-                .orElseThrow(() -> new AuditException(
-                        "%s, partition %d, begins at offset %d and has no rebuild after it: replay needs the inputs from the beginning. Name an archive that has them with --archive."
-                                .formatted(LogVerifier.INPUTS, partition, begin)));
+    /** The events of an archived state and of the ledger must be of one chain. */
+    private void link(Optional<String> ledgerHash, RecordedEvent first) {
+        ledgerHash
+                .filter(hash -> !hash.equals(hex(first.event().getPreviousHash())))
+                .ifPresent(hash -> {
+                    throw new AuditException(
+                            "cell %d: the archived state before input %d follows event %s, and the ledger has another event there. Verify the ledger; use the archive of this log."
+                                    .formatted(identity.index(), from, hash));
+                });
+        chain.resume(first.event().getPreviousHash());
     }
 
-    private void step(LogRecord record) {
-        CellInputRecord input = decode(record);
+    private void step(InputReadAhead.ReadInput read) {
+        LogRecord record = read.record();
+        CellInputRecord input = read.value();
+        if (range.to().filter(input.getAt()::isAfter).isPresent()) {
+            isOver = true;
+            return;
+        }
         Optional<RecordedEvent> next = recorded.peek();
         if (next.filter(each -> each.input() < record.offset()).isPresent()) {
             divergeWithoutInput(
@@ -130,7 +172,7 @@ final class CellReplay {
         expected.forEach(event -> engines.add(event.getEngine()));
         String engine =
                 expected.stream().findFirst().map(LedgerEvent::getEngine).orElse("");
-        List<LedgerEvent> replayed = replay(record.offset(), input, engine);
+        List<LedgerEvent> replayed = replay(read, engine);
         if (expected.stream().anyMatch(event -> event.getEvent().equals(SNAPSHOT))) {
             replayed.add(chain.snapshot(record.offset(), input.getAt(), stateHash(), engine));
             snapshots++;
@@ -147,15 +189,16 @@ final class CellReplay {
         }
     }
 
-    private List<LedgerEvent> replay(long offset, CellInputRecord record, String engine) {
+    private List<LedgerEvent> replay(InputReadAhead.ReadInput read, String engine) {
         List<LedgerEvent> replayed = new ArrayList<>();
-        Instant at = record.getAt();
-        if (record.getRebuild().isPresent()) {
+        long offset = read.record().offset();
+        Instant at = read.value().getAt();
+        if (read.value().getRebuild().isPresent()) {
             cell = emptyCell();
             replayed.add(chain.rebuild(offset, at, engine));
             return replayed;
         }
-        CellInputReader.from(offset, record).map(change).ifPresent(input -> {
+        read.input().map(change).ifPresent(input -> {
             for (Output output : cell.step(input).outputs()) {
                 switch (output) {
                     case Output.DecisionMade(var decision) ->
@@ -238,15 +281,6 @@ final class CellReplay {
                         .map(each -> Divergence.text(each.event()))
                         .toList(),
                 List.of()));
-    }
-
-    private CellInputRecord decode(LogRecord record) {
-        return switch (inputs.read(record.topic(), record.value().orElse(null))) {
-            case DecodeResult.Value<CellInputRecord>(CellInputRecord input) -> input;
-            case DecodeResult.Tombstone<CellInputRecord> _ ->
-                throw RecordedEvents.unreadable(record, "it has no value");
-            case DecodeResult.Failure<CellInputRecord> bad -> throw RecordedEvents.unreadable(record, bad.message());
-        };
     }
 
     private static String hex(ByteBuffer bytes) {

@@ -5,6 +5,7 @@ import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.audit.LogVerifier.TimeRange;
 import dev.claimstream.dra.Selectors;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,16 +21,28 @@ import java.util.function.UnaryOperator;
 public final class LogReplay {
     private final AuditLog log;
     private final Selectors selectors;
+    private final TimeRange range;
     private final UnaryOperator<Input> change;
 
+    /** A replay of the whole log. */
     public LogReplay(AuditLog log, Selectors selectors) {
-        this(log, selectors, UnaryOperator.identity());
+        this(log, selectors, TimeRange.ALL);
+    }
+
+    /**
+     * A replay of a part of the log.
+     *
+     * @param range begins at the last known state at or before its beginning: the first input, a rebuild, or a state snapshot of an archive
+     */
+    public LogReplay(AuditLog log, Selectors selectors, TimeRange range) {
+        this(log, selectors, range, UnaryOperator.identity());
     }
 
     /** @param change applied to each input before the cell processes it */
-    LogReplay(AuditLog log, Selectors selectors, UnaryOperator<Input> change) {
+    LogReplay(AuditLog log, Selectors selectors, TimeRange range, UnaryOperator<Input> change) {
         this.log = log;
         this.selectors = selectors;
+        this.range = range;
         this.change = change;
     }
 
@@ -81,7 +94,7 @@ public final class LogReplay {
         List<CellSummary> summaries = new ArrayList<>();
         SortedSet<Integer> cells = log.partitions(LogVerifier.INPUTS);
         for (int cell : cells) {
-            CellSummary summary = new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), change).run();
+            CellSummary summary = new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), range, change).run();
             summaries.add(summary);
             if (summary.divergence().isPresent()) {
                 break;

@@ -24,7 +24,7 @@ final class RecordedEvents {
     private final AuditLog log;
     private final int cell;
     private final RecordSerde<LedgerEvent> serde;
-    private final long end;
+    private long end;
     private final LedgerEntryReader reader;
     private final Deque<RecordedEvent> events = new ArrayDeque<>();
     private long next;
@@ -50,6 +50,11 @@ final class RecordedEvents {
         reader = new LedgerEntryReader(log::schema);
         next = log.begin(LogVerifier.LEDGER, cell);
         head = next == 0 ? Optional.of("") : Optional.empty();
+        end = log.end(LogVerifier.LEDGER, cell);
+    }
+
+    /** Includes the events that the ledger has got since. */
+    void refresh() {
         end = log.end(LogVerifier.LEDGER, cell);
     }
 

@@ -88,7 +88,7 @@ final class LogReplayTest {
     @MethodSource("seeds")
     void namesClaimThatOtherTieBreakPlacesElsewhere(long seed) {
         MemoryLog log = RecordedCell.withoutSnapshots(seed, STEPS).log();
-        ReplayReport report = new LogReplay(log, new CelSelectors(), mutatedTieBreak()).run();
+        ReplayReport report = new LogReplay(log, new CelSelectors(), TimeRange.ALL, mutatedTieBreak()).run();
         Divergence divergence = report.divergence().orElseThrow();
         assertThat(divergence.recorded()).anyMatch(each -> each.startsWith("allocated claim team/claim-"));
         assertThat(divergence.replayed())
@@ -98,7 +98,7 @@ final class LogReplayTest {
     }
 
     /** Runs the cell with another policy, so that nodes that fit are chosen in another order. */
-    private static UnaryOperator<Input> mutatedTieBreak() {
+    static UnaryOperator<Input> mutatedTieBreak() {
         var other = CellSettings.builder().policy(PlacementPolicy.FIRST_FIT).build();
         return input -> input.observation() instanceof Observation.SettingsChanged
                 ? new Input(input.offset(), input.at(), new Observation.SettingsChanged(other))
@@ -170,7 +170,7 @@ final class LogReplayTest {
         assertThat(report.cells().getFirst().otherBytes()).isEqualTo(1);
     }
 
-    private static LedgerEvent event(LogRecord record, MemoryLog log) {
+    static LedgerEvent event(LogRecord record, MemoryLog log) {
         return switch (AvroSerde.of(LedgerEvent.class, new LogSchemas(log))
                 .read(record.topic(), record.value().orElseThrow())) {
             case DecodeResult.Value<LedgerEvent>(LedgerEvent event) -> event;

@@ -4,10 +4,12 @@ import dev.claimstream.allocation.cell.Cell;
 import dev.claimstream.allocation.cell.CellIdentity;
 import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Fact;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.cell.State;
+import dev.claimstream.allocation.cell.Step;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.MemoryLog;
 import dev.claimstream.dra.AllocationMode;
@@ -23,6 +25,8 @@ import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.ValueCompressor;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.LedgerEvent;
@@ -49,6 +53,7 @@ final class RecordedCell {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final String DRIVER = "gpu.example.com";
     private static final String ENGINE = "engine-of-the-test";
+    private static final String ROWS = "cell-rows";
     private static final int NODES = 8;
     private static final int DEVICES = 4;
     private static final int SNAPSHOT_EVERY = 50;
@@ -62,10 +67,12 @@ final class RecordedCell {
     private final AvroSerde<CellInputRecord> inputs = AvroSerde.of(CellInputRecord.class, registry);
     private final AvroSerde<LedgerEvent> ledger = AvroSerde.of(LedgerEvent.class, registry);
     private final AvroSerde<StateRow> rows = AvroSerde.of(StateRow.class, registry);
+    private final ValueCompressor packing = new ValueCompressor();
     private final Deque<Decision> unanswered = new ArrayDeque<>();
     private final List<ResourceClaim> claims = new ArrayList<>();
     private Cell cell = emptyCell();
     private final long snapshotEvery;
+    private boolean commits;
     private long offset;
     private long version;
     private long epoch = 1;
@@ -93,17 +100,27 @@ final class RecordedCell {
         return random(seed, steps, Long.MAX_VALUE);
     }
 
+    /** A cluster that commits decisions some time later, and claims with their allocations. There is no rebuild. */
+    static RecordedCell committing(long seed, int steps) {
+        var recorded = new RecordedCell(SNAPSHOT_EVERY);
+        recorded.commits = true;
+        return recorded.record(seed, steps);
+    }
+
     private static RecordedCell random(long seed, int steps, long snapshotEvery) {
+        return new RecordedCell(snapshotEvery).record(seed, steps);
+    }
+
+    private RecordedCell record(long seed, int steps) {
         var random = new Random(seed);
-        var recorded = new RecordedCell(snapshotEvery);
-        recorded.addCluster();
+        addCluster();
         for (int step = 0; step < steps; step++) {
-            if (step == steps / 2) {
-                recorded.rebuild();
+            if (step == steps / 2 && !commits) {
+                rebuild();
             }
-            recorded.change(random);
+            change(random);
         }
-        return recorded;
+        return this;
     }
 
     private void addCluster() {
@@ -140,6 +157,8 @@ final class RecordedCell {
             ResourceClaim claim = claims.remove(random.nextInt(claims.size()));
             add(new Observation.ObjectDeleted(
                     stamp(), claim.kind(), claim.meta().key(), claim.meta().uid()));
+        } else if (commits) {
+            Optional.ofNullable(unanswered.poll()).ifPresent(this::commit);
         } else {
             Optional.ofNullable(unanswered.poll())
                     .ifPresent(decision -> add(new Observation.CommitOutcome(
@@ -150,6 +169,18 @@ final class RecordedCell {
                                     : Observation.CommitOutcome.Result.COMMITTED,
                             "",
                             version)));
+        }
+    }
+
+    private void commit(Decision decision) {
+        add(new Observation.CommitOutcome(
+                decision.claimUid(), decision.number(), Observation.CommitOutcome.Result.COMMITTED, "", version));
+        if (decision.result() instanceof Decision.DecisionResult.Allocated allocated) {
+            claims.stream()
+                    .filter(claim -> claim.meta().uid().equals(decision.claimUid()))
+                    .findFirst()
+                    .ifPresent(claim -> upsert(new ResourceClaim(
+                            claim.meta(), claim.spec(), Optional.of(allocated.allocation()), List.of())));
         }
     }
 
@@ -196,16 +227,32 @@ final class RecordedCell {
             cell = emptyCell();
             add(chain.rebuild(offset, at, ENGINE));
         } else {
-            cell.step(CellInputReader.from(offset, input).orElseThrow())
-                    .outputs()
-                    .forEach(output -> publish(output, at));
+            Step step = cell.step(CellInputReader.from(offset, input).orElseThrow());
+            step.facts().forEach(this::store);
+            step.outputs().forEach(output -> publish(output, at));
         }
         if (offset % snapshotEvery == snapshotEvery - 1) {
             var hash = new RowsHash();
-            cell.state().rows().forEach((key, row) -> hash.add(key, rows.write("cell-rows", StateRowCodec.to(row))));
+            cell.state().rows().forEach((key, row) -> hash.add(key, rows.write(ROWS, StateRowCodec.to(row))));
             add(chain.snapshot(offset, at, hash.value(), ENGINE));
+            store("header", rows.write(ROWS, StateRow.newBuilder().setLedgerHash(chain.last()).build()));
         }
         offset++;
+    }
+
+    private void store(Fact fact) {
+        switch (fact) {
+            case Fact.Put(var row) -> store(row.key(), rows.write(ROWS, StateRowCodec.to(row)));
+            case Fact.Drop(String key) -> log.addTombstone(Topics.CELL_CHANGELOG, 0, now(), key(key));
+        }
+    }
+
+    private void store(String key, byte[] row) {
+        log.add(Topics.CELL_CHANGELOG, 0, now(), key(key), packing.compress(row));
+    }
+
+    private static byte[] key(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private void publish(Output output, Instant at) {

@@ -240,7 +240,42 @@ final class ServiceSettings {
                                 SettingType.duration(Duration.ofSeconds(1)),
                                 ALLOCATOR,
                                 "Interval at which new records are archived. Each run that finds records seals a segment.")
-                        .withDefault("10m"));
+                        .withDefault("10m"),
+                Setting.of(
+                                "claimstream.archive.keep",
+                                SettingType.duration(Duration.ZERO),
+                                ALLOCATOR,
+                                "Age above which segments are deleted. `0s` keeps them. Inputs that a replay of later"
+                                        + " ones needs stay. A legal hold (`claimstream audit hold`) keeps everything.")
+                        .withDefault("0s"),
+                Setting.of(
+                                "claimstream.archive.keep-bytes",
+                                SettingType.number(0, Long.MAX_VALUE),
+                                ALLOCATOR,
+                                "Size of all segments above which the oldest ones are deleted, with the same exceptions. 0"
+                                        + " keeps them.")
+                        .withDefault("0"),
+                Setting.of(
+                                "claimstream.archive.states",
+                                SettingType.flag(),
+                                ALLOCATOR,
+                                "Whether the states of the cells are archived, where `claimstream replay --from` begins."
+                                        + " The process then holds the rows of one cell twice for the time of the copy.")
+                        .withDefault("true"),
+                Setting.of(
+                                "claimstream.shadow.enabled",
+                                SettingType.flag(),
+                                ALLOCATOR,
+                                "Whether this process decides the recorded inputs again and reports the first difference"
+                                        + " from the ledger. It needs a second state of every cell, and reads only. With"
+                                        + " `claimstream.allocator.enabled=false` it needs no permission to write.")
+                        .withDefault("false"),
+                Setting.of(
+                                "claimstream.shadow.every",
+                                SettingType.duration(Duration.ofMillis(100)),
+                                ALLOCATOR,
+                                "Interval at which the shadow reads new records.")
+                        .withDefault("1s"));
     }
 
     private static List<Setting> console() {

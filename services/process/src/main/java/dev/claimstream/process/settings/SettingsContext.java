@@ -42,6 +42,29 @@ public final class SettingsContext {
         return open(Optional.empty(), Map.of());
     }
 
+    /**
+     * Opens a context with the settings of a file alone: neither the environment nor other files count.
+     *
+     * @throws InvalidSettingsException with all unknown and invalid settings, or if the file cannot be read
+     */
+    public static ApplicationContext ofFile(Path file) {
+        List<PropertySource> files = SettingsFiles.read(SettingsFiles.named(file));
+        ApplicationContext context = ApplicationContext.builder()
+                .banner(false)
+                .deduceEnvironment(false)
+                .deduceCloudEnvironment(false)
+                .environmentPropertySource(false)
+                .propertySources(files.toArray(PropertySource[]::new))
+                .build();
+        context.getEnvironment().start();
+        List<String> problems = SettingsCheck.problems(context.getEnvironment(), files, Optional.empty());
+        if (!problems.isEmpty()) {
+            context.close();
+            throw new InvalidSettingsException(problems);
+        }
+        return context;
+    }
+
     private static ApplicationContext open(Optional<ServiceName> service, Map<String, Object> defaults) {
         List<Path> paths = SettingsFiles.paths();
         List<PropertySource> files = SettingsFiles.read(paths);

@@ -61,7 +61,8 @@ public final class SettingsFiles {
         return List.copyOf(paths);
     }
 
-    private static List<Path> named(Path path) {
+    /** The files of settings at a path: the file itself, or those of a folder. */
+    static List<Path> named(Path path) {
         if (Files.isDirectory(path)) {
             try (Stream<Path> files = Files.list(path)) {
                 return files.filter(Files::isRegularFile)

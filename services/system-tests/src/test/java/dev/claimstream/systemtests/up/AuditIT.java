@@ -37,7 +37,15 @@ class AuditIT {
                 .toList();
         return Program.start(
                 folder,
-                Map.of("CLAIMSTREAM_ARCHIVE_FOLDER", archive().toString(), "CLAIMSTREAM_ARCHIVE_EVERY", "1s"),
+                Map.of(
+                        "CLAIMSTREAM_ARCHIVE_FOLDER",
+                        archive().toString(),
+                        "CLAIMSTREAM_ARCHIVE_EVERY",
+                        "1s",
+                        "CLAIMSTREAM_ALLOCATOR_SNAPSHOT_EVERY",
+                        "10",
+                        "CLAIMSTREAM_SHADOW_ENABLED",
+                        "true"),
                 MAIN,
                 args.toArray(String[]::new));
     }
@@ -77,6 +85,8 @@ class AuditIT {
                             .out())
                     .contains("no finding");
             assertThat(run(0, "status", "--data", data()).out()).contains("archived to");
+            Program.await(
+                    () -> run(0, "status", "--data", data()).out().contains(" inputs decided alike"), "the shadow");
             assertThat(run(1, "audit", "archive", "--to", data() + "/endpoint.json", "--data", data())
                             .err())
                     .contains("it is a file, and not a folder");
@@ -90,10 +100,30 @@ class AuditIT {
         String replayed = run(0, "replay", "--archive", archive().toString()).out();
         assertThat(replayed).contains("no divergence");
         assertThat(headOf(replayed)).isNotEmpty();
+        assertStatesAndComparisons();
         damageSegment();
         assertThat(run(3, "audit", "verify", "--archive", archive().toString()).out())
                 .contains("damaged: ", "Restore the file from a copy");
         assertThat(run(1, "replay", "--archive", archive().toString()).err()).contains("damaged: ");
+    }
+
+    private void assertStatesAndComparisons() {
+        String archive = archive().toString();
+        assertThat(run(0, "audit", "verify", "--replay", "--archive", archive).out())
+                .contains("no finding", "replay of cell 0: from input 0");
+        assertThat(run(0, "replay", "--archive", archive, "--from", "2100-01-01T00:00:00Z").out())
+                .contains("no divergence")
+                .doesNotContain("from input 0,");
+        assertThat(run(0, "replay", "--compare", "--archive", archive, "-o", "json").out())
+                .contains("\"differing\": []", "\"otherNode\": 0")
+                .containsPattern("\"same\": [1-9]");
+        assertThat(run(0, "replay", "--policy", "first-fit", "--archive", archive).out())
+                .contains("other node", "FRAGMENTED: RECORD");
+        assertThat(run(1, "replay", "--policy", "worst-fit", "--archive", archive).err())
+                .contains("--policy worst-fit is not known: use best-fit or first-fit");
+        assertThat(run(0, "audit", "hold", "--archive", archive, "--reason", "case 17").out())
+                .contains("legal hold: case 17");
+        assertThat(run(0, "audit", "hold", "--archive", archive, "--release").out()).contains("released");
     }
 
     private void assertCheckpointsAndProofs() throws IOException {

@@ -1,0 +1,162 @@
+package dev.claimstream.audit;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Deletes the oldest segments of an archive, by age and by size, from the beginning of each partition.
+ *
+ * <p>The last segment of a partition stays: the archive continues after it. Inputs of a cell are deleted only up to an archived state, so
+ * that what remains can be replayed. A {@link LegalHold} keeps everything.
+ */
+public final class ArchiveRetention {
+    private final ArchiveFolder archive;
+    private final SnapshotFiles snapshots;
+    private final LegalHold hold;
+    private final RetentionLimits limits;
+
+    /**
+     * What an archive keeps.
+     *
+     * @param age segments whose last record is older are deleted; empty for no limit
+     * @param bytesMax if the segments have more bytes together, the oldest ones are deleted; empty for no limit
+     */
+    public record RetentionLimits(Optional<Duration> age, Optional<Long> bytesMax) {
+        /** Keeps everything. */
+        public static final RetentionLimits NONE = new RetentionLimits(Optional.empty(), Optional.empty());
+
+        public RetentionLimits {
+            if (age.filter(each -> !each.isPositive()).isPresent()
+                    || bytesMax.filter(each -> each < 1).isPresent()) {
+                throw new IllegalArgumentException("an archive keeps a positive time and at least one byte, not %s and %s"
+                        .formatted(age.map(Duration::toString).orElse("any"), bytesMax.map(String::valueOf).orElse("any")));
+            }
+        }
+    }
+
+    /**
+     * The result of a run.
+     *
+     * @param segments number of deleted segments
+     * @param bytes size of their files
+     * @param notes why segments beyond the limits were kept, one line each
+     */
+    public record RetentionSummary(int segments, long bytes, List<String> notes) {
+        public RetentionSummary {
+            notes = List.copyOf(notes);
+        }
+    }
+
+    /** @param folder the folder of the archive; the caller holds its lock */
+    public ArchiveRetention(Path folder, RetentionLimits limits) {
+        archive = new ArchiveFolder(folder);
+        snapshots = new SnapshotFiles(archive.path());
+        hold = new LegalHold(archive.path());
+        this.limits = limits;
+    }
+
+    /** The segments of a partition that may be deleted, the oldest first. */
+    private record Deletable(String topic, int partition, Deque<ArchiveFolder.StoredManifest> segments) {
+        Instant lastTime() {
+            return segments.getFirst().manifest().lastTime();
+        }
+    }
+
+    /**
+     * Deletes what is beyond the limits.
+     *
+     * @throws AuditException if a file cannot be read or deleted
+     */
+    public RetentionSummary run(Instant now) {
+        if (limits.equals(RetentionLimits.NONE)) {
+            return new RetentionSummary(0, 0, List.of());
+        }
+        Optional<String> reason = hold.reason();
+        if (reason.isPresent()) {
+            return new RetentionSummary(0, 0, List.of("nothing is deleted: legal hold: " + reason.get()));
+        }
+        List<Deletable> partitions = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        long size = 0;
+        for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER)) {
+            for (int partition : archive.partitions(topic)) {
+                List<ArchiveFolder.StoredManifest> all = archive.manifests(topic, partition);
+                size += all.stream().mapToLong(each -> each.manifest().bytes()).sum();
+                partitions.add(deletable(topic, partition, all, now, notes));
+            }
+        }
+        return delete(partitions, size, now, notes);
+    }
+
+    private Deletable deletable(
+            String topic,
+            int partition,
+            List<ArchiveFolder.StoredManifest> all,
+            Instant now,
+            List<String> notes) {
+        var segments = new ArrayDeque<ArchiveFolder.StoredManifest>();
+        long replayable = topic.equals(LogVerifier.INPUTS)
+                ? snapshots.last(partition).map(CellSnapshot::input).orElse(-1L)
+                : Long.MAX_VALUE;
+        for (ArchiveFolder.StoredManifest each : all.subList(0, Math.max(0, all.size() - 1))) {
+            if (each.manifest().lastOffset() > replayable) {
+                if (isOld(each.manifest(), now)) {
+                    notes.add(
+                            "%s, partition %d: inputs from offset %d are kept: no later state is archived, so a replay needs them"
+                                    .formatted(topic, partition, each.manifest().from()));
+                }
+                break;
+            }
+            segments.add(each);
+        }
+        return new Deletable(topic, partition, segments);
+    }
+
+    private boolean isOld(SegmentManifest segment, Instant now) {
+        return limits.age()
+                .filter(age -> segment.lastTime().isBefore(now.minus(age)))
+                .isPresent();
+    }
+
+    private RetentionSummary delete(List<Deletable> partitions, long size, Instant now, List<String> notes) {
+        int segments = 0;
+        long bytes = 0;
+        while (true) {
+            Optional<Deletable> oldest = partitions.stream()
+                    .filter(each -> !each.segments().isEmpty())
+                    .min(Comparator.comparing(Deletable::lastTime));
+            long rest = size - bytes;
+            boolean isLarge = limits.bytesMax().filter(max -> rest > max).isPresent();
+            if (oldest.isEmpty() || !(isLarge || isOld(oldest.get().segments().getFirst().manifest(), now))) {
+                if (isLarge) {
+                    notes.add("the archive has %d bytes, more than its limit, and nothing else can be deleted".formatted(rest));
+                }
+                return new RetentionSummary(segments, bytes, notes);
+            }
+            ArchiveFolder.StoredManifest segment = oldest.get().segments().removeFirst();
+            delete(segment);
+            segments++;
+            bytes += segment.manifest().bytes();
+        }
+    }
+
+    /** Deletes the manifest first: a segment without manifest does not exist. */
+    private static void delete(ArchiveFolder.StoredManifest segment) {
+        Path data = segment.file().resolveSibling(segment.manifest().file());
+        try {
+            Files.deleteIfExists(segment.file());
+            Files.deleteIfExists(data);
+        } catch (IOException e) {
+            throw ArchiveFolder.unwritable(data, e);
+        }
+    }
+}

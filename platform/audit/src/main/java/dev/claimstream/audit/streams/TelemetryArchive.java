@@ -1,0 +1,299 @@
+package dev.claimstream.audit.streams;
+
+import dev.claimstream.audit.AuditException;
+import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.LogRecord;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.DecodeResult;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.schemas.TelemetryRecord;
+import dev.claimstream.wire.Telemetry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
+import java.util.List;
+import java.util.LongSummaryStatistics;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+import org.apache.avro.file.CodecFactory;
+import org.apache.avro.file.DataFileReader;
+import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Archives hourly aggregates of the telemetry: one Avro file {@code telemetry/<hour>.avro} per complete hour, with a record per device.
+ *
+ * <p>An hour is that of the broker's timestamps. A file exists completely or not at all.
+ */
+public final class TelemetryArchive {
+    private static final String SUFFIX = ".avro";
+    private static final int ZSTD_LEVEL = 3;
+    private static final DateTimeFormatter NAME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH").withZone(ZoneOffset.UTC);
+
+    /** Time after the end of an hour in which its last records may still come. */
+    private static final Duration LATE = Duration.ofMinutes(2);
+
+    private static final Schema SCHEMA = SchemaBuilder.record("TelemetryHour")
+            .namespace("dev.claimstream.archive")
+            .doc("The measurements of one device in one hour.")
+            .fields()
+            .name("hour")
+            .doc("Begin of the hour, in milliseconds since 1970.")
+            .type()
+            .longType()
+            .noDefault()
+            .requiredString("node")
+            .requiredString("driver")
+            .requiredString("pool")
+            .requiredString("device")
+            .requiredLong("samples")
+            .optionalDouble("utilizationMeanPercent")
+            .optionalDouble("utilizationMaxPercent")
+            .optionalLong("memoryMaxBytes")
+            .optionalDouble("powerMeanWatts")
+            .optionalDouble("temperatureMaxCelsius")
+            .endRecord();
+
+    private final AuditLog log;
+    private final Path folder;
+    private final RecordSerde<TelemetryRecord> serde;
+
+    /** @param archive folder of the archive; the caller holds its lock */
+    public TelemetryArchive(AuditLog log, Path archive) {
+        this.log = log;
+        folder = archive.toAbsolutePath().normalize().resolve("telemetry");
+        serde = AvroSerde.of(TelemetryRecord.class, new LogSchemas(log));
+    }
+
+    private record DeviceOnNode(String node, DeviceId device) implements Comparable<DeviceOnNode> {
+        private static final Comparator<DeviceOnNode> ORDER =
+                Comparator.comparing(DeviceOnNode::node).thenComparing(DeviceOnNode::device);
+
+        @Override
+        public int compareTo(DeviceOnNode other) {
+            return ORDER.compare(this, other);
+        }
+    }
+
+    /** Sums of one device. */
+    private static final class DeviceSums {
+        private long samples;
+        private final DoubleSummaryStatistics utilization = new DoubleSummaryStatistics();
+        private final LongSummaryStatistics memory = new LongSummaryStatistics();
+        private final DoubleSummaryStatistics power = new DoubleSummaryStatistics();
+        private final DoubleSummaryStatistics temperature = new DoubleSummaryStatistics();
+
+        private void add(Telemetry.DeviceMeasurement sample) {
+            samples++;
+            sample.utilizationPercent().ifPresent(utilization::accept);
+            sample.memoryUsedBytes().ifPresent(memory::accept);
+            sample.powerWatts().ifPresent(power::accept);
+            sample.temperatureCelsius().ifPresent(temperature::accept);
+        }
+    }
+
+    /**
+     * Archives the complete hours that the archive does not have.
+     *
+     * @return number of archived hours
+     * @throws AuditException if the log cannot be read, or the archive cannot be written
+     */
+    public int run(Instant now) {
+        Instant end = now.minus(LATE).truncatedTo(ChronoUnit.HOURS);
+        Optional<Instant> begin = last().map(hour -> hour.plus(1, ChronoUnit.HOURS)).or(this::firstHour);
+        int written = 0;
+        for (Instant hour = begin.orElse(end); hour.isBefore(end); hour = hour.plus(1, ChronoUnit.HOURS)) {
+            SortedMap<DeviceOnNode, DeviceSums> sums = aggregate(hour);
+            if (!sums.isEmpty()) {
+                write(hour, sums);
+                written++;
+            }
+        }
+        return written;
+    }
+
+    private Optional<Instant> last() {
+        List<Path> files = files(folder);
+        return files.isEmpty() ? Optional.empty() : Optional.of(hour(files.getLast()));
+    }
+
+    private static List<Path> files(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(each -> each.getFileName().toString().endsWith(SUFFIX))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw failure(folder, "read", e);
+        }
+    }
+
+    private static Instant hour(Path file) {
+        String name = file.getFileName().toString();
+        return Instant.parse(name.substring(0, name.length() - SUFFIX.length()) + ":00:00Z");
+    }
+
+    /** The hour of the first record that the topic still has. */
+    private Optional<Instant> firstHour() {
+        var first = new TreeMap<Instant, Integer>();
+        for (int partition : log.partitions(Topics.TELEMETRY)) {
+            log.forEach(
+                    Topics.TELEMETRY,
+                    partition,
+                    log.begin(Topics.TELEMETRY, partition),
+                    log.end(Topics.TELEMETRY, partition),
+                    record -> {
+                        first.put(record.timestamp().truncatedTo(ChronoUnit.HOURS), record.partition());
+                        return false;
+                    });
+        }
+        return first.isEmpty() ? Optional.empty() : Optional.of(first.firstKey());
+    }
+
+    private SortedMap<DeviceOnNode, DeviceSums> aggregate(Instant hour) {
+        var sums = new TreeMap<DeviceOnNode, DeviceSums>();
+        Instant end = hour.plus(1, ChronoUnit.HOURS);
+        for (int partition : log.partitions(Topics.TELEMETRY)) {
+            log.forEach(
+                    Topics.TELEMETRY,
+                    partition,
+                    log.offsetAt(Topics.TELEMETRY, partition, hour),
+                    log.offsetAt(Topics.TELEMETRY, partition, end),
+                    record -> {
+                        decoded(record).ifPresent(telemetry -> telemetry
+                                .samples()
+                                .forEach(sample -> sums.computeIfAbsent(
+                                                new DeviceOnNode(telemetry.node(), sample.device()),
+                                                _ -> new DeviceSums())
+                                        .add(sample)));
+                        return true;
+                    });
+        }
+        return sums;
+    }
+
+    /** An unreadable record is left out: telemetry never decides anything. */
+    private Optional<Telemetry> decoded(LogRecord record) {
+        return serde.read(record.topic(), record.value().orElse(null))
+                        instanceof DecodeResult.Value<TelemetryRecord>(TelemetryRecord value)
+                ? Optional.of(Telemetry.from(value))
+                : Optional.empty();
+    }
+
+    private void write(Instant hour, SortedMap<DeviceOnNode, DeviceSums> sums) {
+        Path file = folder.resolve(NAME.format(hour) + SUFFIX);
+        Path draft = folder.resolve(NAME.format(hour) + ".new");
+        try {
+            Files.createDirectories(folder);
+            try (var out = Files.newOutputStream(draft);
+                    var writer = new DataFileWriter<GenericRecord>(new GenericDatumWriter<>(SCHEMA))
+                            .setCodec(CodecFactory.zstandardCodec(ZSTD_LEVEL))
+                            .create(SCHEMA, out)) {
+                for (var each : sums.entrySet()) {
+                    writer.append(record(hour, each.getKey(), each.getValue()));
+                }
+            }
+            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw failure(file, "written", e);
+        }
+    }
+
+    private static GenericRecord record(Instant hour, DeviceOnNode key, DeviceSums sums) {
+        var record = new GenericData.Record(SCHEMA);
+        record.put("hour", hour.toEpochMilli());
+        record.put("node", key.node());
+        record.put("driver", key.device().driver());
+        record.put("pool", key.device().pool());
+        record.put("device", key.device().device());
+        record.put("samples", sums.samples);
+        if (sums.utilization.getCount() > 0) {
+            record.put("utilizationMeanPercent", sums.utilization.getAverage());
+            record.put("utilizationMaxPercent", sums.utilization.getMax());
+        }
+        if (sums.memory.getCount() > 0) {
+            record.put("memoryMaxBytes", sums.memory.getMax());
+        }
+        if (sums.power.getCount() > 0) {
+            record.put("powerMeanWatts", sums.power.getAverage());
+        }
+        if (sums.temperature.getCount() > 0) {
+            record.put("temperatureMaxCelsius", sums.temperature.getMax());
+        }
+        return record;
+    }
+
+    /**
+     * Passes the aggregates of an archive, in the order of hours, nodes and devices.
+     *
+     * @param archive folder of the archive
+     * @throws AuditException if a file cannot be read
+     */
+    public static void forEach(Path archive, Consumer<TelemetryHour> action) {
+        for (Path file : files(archive.toAbsolutePath().normalize().resolve("telemetry"))) {
+            try (var records = new DataFileReader<GenericRecord>(
+                    file.toFile(), new GenericDatumReader<>(null, SCHEMA))) {
+                records.forEach(record -> action.accept(of(record)));
+            } catch (IOException e) {
+                throw failure(file, "read", e);
+            } catch (AvroRuntimeException e) {
+                throw new AuditException(
+                        "%s cannot be decoded: %s. Restore the file from a copy, or delete it."
+                                .formatted(file, e.getMessage()),
+                        e);
+            }
+        }
+    }
+
+    private static TelemetryHour of(GenericRecord record) {
+        return new TelemetryHour(
+                Instant.ofEpochMilli((long) record.get("hour")),
+                record.get("node").toString(),
+                new DeviceId(
+                        record.get("driver").toString(),
+                        record.get("pool").toString(),
+                        record.get("device").toString()),
+                (long) record.get("samples"),
+                number(record.get("utilizationMeanPercent")),
+                number(record.get("utilizationMaxPercent")),
+                record.get("memoryMaxBytes") instanceof Long bytes ? OptionalLong.of(bytes) : OptionalLong.empty(),
+                number(record.get("powerMeanWatts")),
+                number(record.get("temperatureMaxCelsius")));
+    }
+
+    private static OptionalDouble number(@Nullable Object value) {
+        return value instanceof Double number ? OptionalDouble.of(number) : OptionalDouble.empty();
+    }
+
+    private static AuditException failure(Path file, String what, IOException e) {
+        return new AuditException(
+                "%s cannot be %s: %s. Check the path, its permissions and the free space."
+                        .formatted(file, what, e.getMessage()),
+                e);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.claimstream.audit.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.audit.ArchiveLog;
+import dev.claimstream.audit.Archiver;
+import dev.claimstream.audit.Archiver.SegmentLimits;
+import dev.claimstream.audit.AuditException;
+import dev.claimstream.audit.CellSnapshot;
+import dev.claimstream.audit.LogRecord;
+import dev.claimstream.audit.LogVerifier.TimeRange;
+import dev.claimstream.audit.MemoryLog;
+import dev.claimstream.audit.SnapshotFiles;
+import dev.claimstream.audit.streams.LogReplay.CellSummary;
+import dev.claimstream.kafka.Topics;
+import dev.claimstream.selectors.CelSelectors;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Archived states: folded from a changelog, compared with the ledger, and the beginning of a replay. */
+final class SnapshotFoldTest {
+    private static final int STEPS = 400;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final List<String> warnings = new ArrayList<>();
+
+    private int fold(MemoryLog log) {
+        return new SnapshotFold(log, folder, "0.1", warnings::add).run();
+    }
+
+    private CellSnapshot last() {
+        return new SnapshotFiles(folder).last(0).orElseThrow();
+    }
+
+    private void archive(MemoryLog log) {
+        try (var archiver = new Archiver(log, folder, SegmentLimits.DEFAULT, "0.1", warnings::add)) {
+            archiver.run();
+        }
+    }
+
+    @Test
+    void archivesStateOfLastSnapshotEvent() {
+        MemoryLog log = RecordedCell.committing(5, STEPS).log();
+        assertThat(fold(log)).isEqualTo(1);
+        assertThat(last().input() % 50).isEqualTo(49);
+        assertThat(last().rows()).isGreaterThan(20);
+        assertThat(last().damage()).isEmpty();
+        assertThat(fold(log)).as("no newer event").isZero();
+        assertThat(warnings).isEmpty();
+    }
+
+    @Test
+    void replayBeginsAtArchivedState() {
+        MemoryLog log = RecordedCell.committing(5, STEPS).log();
+        archive(log);
+        assertThat(fold(log)).isEqualTo(1);
+        var range = new TimeRange(Optional.of(last().at().plusSeconds(5)), Optional.empty());
+        CellSummary cell = new LogReplay(new ArchiveLog(folder), new CelSelectors(), range)
+                .run()
+                .cells()
+                .getFirst();
+        assertThat(cell.divergence()).isEmpty();
+        assertThat(cell.from()).isEqualTo(last().input() + 1);
+        assertThat(cell.events()).isPositive();
+        var before = new TimeRange(Optional.of(last().at().minusSeconds(1)), Optional.of(last().at()));
+        CellSummary early = new LogReplay(new ArchiveLog(folder), new CelSelectors(), before)
+                .run()
+                .cells()
+                .getFirst();
+        assertThat(early.divergence()).isEmpty();
+        assertThat(early.from()).isZero();
+        assertThat(early.inputs()).isEqualTo(last().input() + 1);
+    }
+
+    @Test
+    void waitsForNextEventAfterCompaction() {
+        MemoryLog log = RecordedCell.committing(5, STEPS).log();
+        List<LogRecord> compacted = new ArrayList<>(log.of(Topics.CELL_CHANGELOG, 0));
+        int last = compacted.size() - 1;
+        while (!new String(compacted.get(last).key().orElseThrow()).equals("header")) {
+            last--;
+        }
+        compacted.remove(last);
+        log.replace(Topics.CELL_CHANGELOG, 0, compacted);
+        assertThat(fold(log)).isZero();
+        assertThat(new SnapshotFiles(folder).of(0)).isEmpty();
+    }
+
+    @Test
+    void doesNotArchiveRowsWithAnotherHash() {
+        MemoryLog log = RecordedCell.committing(5, STEPS).log();
+        List<LogRecord> changed = new ArrayList<>(log.of(Topics.CELL_CHANGELOG, 0));
+        assertThat(changed.removeIf(each -> new String(each.key().orElseThrow()).contains("slice-node-3")))
+                .isTrue();
+        log.replace(Topics.CELL_CHANGELOG, 0, changed);
+        assertThat(fold(log)).isZero();
+        assertThat(warnings).singleElement().asString().contains("do not have the hash of the snapshot event");
+    }
+
+    @Test
+    void rejectsDamagedState() throws IOException {
+        MemoryLog log = RecordedCell.committing(5, STEPS).log();
+        archive(log);
+        assertThat(fold(log)).isEqualTo(1);
+        byte[] bytes = Files.readAllBytes(last().file());
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(last().file(), bytes);
+        var range = new TimeRange(Optional.of(last().at().plusSeconds(5)), Optional.empty());
+        assertThatThrownBy(() -> new LogReplay(new ArchiveLog(folder), new CelSelectors(), range).run())
+                .isInstanceOf(AuditException.class)
+                .hasMessageContaining("damaged: " + last().file());
+    }
+}
