@@ -93,7 +93,9 @@ final class PolicyCheck {
                             .formatted(facts.failurePolicy().value().orElse("")),
                     policy.remedy());
         }
-        return ok(
+        return facts.checks().isEmpty()
+                ? ok(check, "exists, and its binding rejects violations")
+                : ok(
                 check,
                 facts.checks().stream().map(PolicyCheck::describeExpectation).collect(Collectors.joining(", ")));
     }
