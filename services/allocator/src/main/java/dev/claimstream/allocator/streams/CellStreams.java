@@ -48,6 +48,8 @@ public final class CellStreams implements AutoCloseable {
     private final RuntimeOptions options;
     private final Selectors selectors;
     private final CellLog log;
+    private final StateFormat format;
+    private final StateFormatUpgrade upgrade;
     private final CellMeters cellMeters;
     private final StreamsMeters meters;
     private final GroupOffsets offsets;
@@ -99,6 +101,32 @@ public final class CellStreams implements AutoCloseable {
             CellMeters cellMeters,
             Runnable onPrepared,
             Consumer<Throwable> onFailure) {
+        this(
+                kafka,
+                registry,
+                selectors,
+                settings,
+                options,
+                StateFormat.CURRENT,
+                meters,
+                cellMeters,
+                onPrepared,
+                onFailure);
+    }
+
+    /** The same with another format of the state, as another version of this program has it. */
+    CellStreams(
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            Selectors selectors,
+            CellSettings settings,
+            RuntimeOptions options,
+            StateFormat format,
+            Meters meters,
+            CellMeters cellMeters,
+            Runnable onPrepared,
+            Consumer<Throwable> onFailure) {
+        this.format = format;
         this.kafka = kafka;
         this.registry = registry;
         this.settings = settings;
@@ -113,6 +141,7 @@ public final class CellStreams implements AutoCloseable {
         this.selectors = selectors;
         this.cellMeters = cellMeters;
         log = new KafkaCellLog(kafka, registry, options.instance());
+        upgrade = new StateFormatUpgrade(kafka, registry, log, format, options.instance(), this::rebuild);
     }
 
     private TaskEnvironment environment() {
@@ -130,6 +159,7 @@ public final class CellStreams implements AutoCloseable {
                 selectors,
                 log,
                 settings.engine(),
+                format,
                 options.snapshotEvery(),
                 cellMeters,
                 watchdog,
@@ -146,12 +176,13 @@ public final class CellStreams implements AutoCloseable {
             boolean isReady = !options.rebuild()
                     || retryUntilComplete(() -> {
                         awaitedStep = "the rebuild";
-                        new StateRebuild(kafka, registry, settings, options.instance(), InstantSource.system()).run();
+                        rebuild();
                         return true;
                     });
             awaitedStep = "topic cells.in; if it is missing, create it with 'claimstream topics'";
             if (isReady
                     && retryUntilComplete(() -> new OffsetInitializer(kafka, log).prepare())
+                    && retryUntilComplete(upgrade::isComplete)
                     && retryUntilComplete(this::removeFormerMembers)) {
                 onPrepared.run();
                 run();
@@ -161,6 +192,10 @@ public final class CellStreams implements AutoCloseable {
                 onFailure.accept(e);
             }
         }
+    }
+
+    private void rebuild() {
+        new StateRebuild(kafka, registry, settings, options.instance(), InstantSource.system()).run();
     }
 
     /** Removes group members of an earlier process of this name that had more threads; always returns true. */
@@ -274,6 +309,10 @@ public final class CellStreams implements AutoCloseable {
 
     /** Health of the cells. */
     public Health.Condition condition() {
+        if (streams.isEmpty() && upgrade.waitingReason().isPresent()) {
+            // ready, so that a rolling change goes on to the allocators that this one waits for
+            return Health.Condition.degraded(upgrade.waitingReason().get());
+        }
         if (streams.isEmpty()) {
             return Health.Condition.down("waiting for " + awaitedStep);
         }
