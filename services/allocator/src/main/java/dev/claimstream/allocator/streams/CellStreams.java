@@ -307,11 +307,19 @@ public final class CellStreams implements AutoCloseable {
         return threads > 1 ? "%s in %d threads".formatted(sentence, threads) : sentence;
     }
 
+    /**
+     * What the cells wait for because their state has the format of another version; empty if they do not. The process
+     * counts as ready meanwhile, so that a rolling change goes on to the allocators that it waits for.
+     */
+    public Optional<String> otherFormat() {
+        return streams.isEmpty() ? upgrade.waitingReason() : Optional.empty();
+    }
+
     /** Health of the cells. */
     public Health.Condition condition() {
-        if (streams.isEmpty() && upgrade.waitingReason().isPresent()) {
-            // ready, so that a rolling change goes on to the allocators that this one waits for
-            return Health.Condition.degraded(upgrade.waitingReason().get());
+        Optional<String> otherFormat = otherFormat();
+        if (otherFormat.isPresent()) {
+            return Health.Condition.degraded(otherFormat.get());
         }
         if (streams.isEmpty()) {
             return Health.Condition.down("waiting for " + awaitedStep);
