@@ -116,10 +116,10 @@ class DoctorIT {
         String check = "policy claimstream-writer-pods";
         assertThat(findingOf(diagnose(plane, ControlPlaneUser.ADMIN), check).observation())
                 .isEqualTo("exists, and its binding rejects violations");
-        admin.createOrThrow("/api/v1/namespaces/kube-system/pods", """
+        admin.createOrThrow("/api/v1/namespaces/default/pods", """
                 {"apiVersion":"v1","kind":"Pod","metadata":{"name":"doctor-pod"},
                  "spec":{"automountServiceAccountToken":false,"containers":[{"name":"none","image":"none"}]}}""");
-        assertFinding(plane, check, FindingStatus.OK, "a label that the writer adds to pod kube-system/doctor-pod");
+        assertFinding(plane, check, FindingStatus.OK, "a label that the writer adds to pod default/doctor-pod");
         plane.kubectl(
                 ControlPlaneUser.ADMIN,
                 "",
@@ -130,7 +130,7 @@ class DoctorIT {
                 "-p",
                 "[{\"op\":\"replace\",\"path\":\"/spec/validations/3/expression\",\"value\":\"true\"}]");
         assertFinding(plane, check, FindingStatus.FAILED, "admits a label that the writer adds");
-        admin.delete("/api/v1/namespaces/kube-system/pods/doctor-pod?gracePeriodSeconds=0");
+        admin.delete("/api/v1/namespaces/default/pods/doctor-pod?gracePeriodSeconds=0");
         repair(plane);
     }
 

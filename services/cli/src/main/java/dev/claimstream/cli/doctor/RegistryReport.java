@@ -4,15 +4,11 @@ import static dev.claimstream.kubernetes.doctor.DoctorFinding.failed;
 import static dev.claimstream.kubernetes.doctor.DoctorFinding.ok;
 import static dev.claimstream.kubernetes.doctor.DoctorFinding.warning;
 
-import dev.claimstream.kafka.contracts.SubjectSchemas;
-import dev.claimstream.kafka.registry.CompatibilityLevel;
+import dev.claimstream.kafka.examination.SubjectFacts;
 import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.kubernetes.doctor.DoctorFinding;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.apache.avro.Schema;
 
 /**
  * The subjects of the contracts in a schema registry, and the findings on them.
@@ -20,38 +16,13 @@ import org.apache.avro.Schema;
  * @param subjects existing subjects of the contracts
  */
 public record RegistryReport(QueryResult<List<SubjectFacts>> subjects) {
-    private static final String LEVEL = CompatibilityLevel.FULL_TRANSITIVE.name();
-
-    /**
-     * A subject.
-     *
-     * @param level its compatibility level, or the default of the registry
-     * @param objections incompatibilities of its schemas with that of this program, one line each
-     */
-    public record SubjectFacts(String subject, String level, List<String> objections) {
-        public SubjectFacts {
-            objections = List.copyOf(objections);
-        }
-    }
+    private static final String LEVEL = SubjectFacts.REQUIRED_LEVEL;
 
     static RegistryReport of(RestRegistry registry) {
-        return new RegistryReport(ServiceQueries.registry(() -> {
-            List<String> existing = registry.subjects();
-            return SubjectSchemas.shipped().bySubject().entrySet().stream()
-                    .filter(each -> existing.contains(each.getKey()))
-                    .map(each -> facts(registry, each.getKey(), each.getValue()))
-                    .toList();
-        }));
+        return new RegistryReport(ServiceQueries.registry(() -> SubjectFacts.of(registry)));
     }
 
-    private static SubjectFacts facts(RestRegistry registry, String subject, Schema schema) {
-        return new SubjectFacts(
-                subject,
-                registry.level(subject),
-                CompatibilityLevel.FULL_TRANSITIVE.objections(schema, registry.versions(subject)));
-    }
-
-    /** Returns the findings; empty if the registry does not respond, which is another finding already. */
+    /** Returns the findings. */
     public List<DoctorFinding> findings() {
         return switch (subjects) {
             case QueryResult.Failure<List<SubjectFacts>>(String why) ->
@@ -80,13 +51,13 @@ public record RegistryReport(QueryResult<List<SubjectFacts>> subjects) {
         String check = "compatibility level";
         List<String> weak = found.stream()
                 .filter(each -> !each.level().equals(LEVEL))
-                .flatMap(each -> Stream.of("%s (%s)".formatted(each.subject(), each.level())))
+                .map(each -> "%s (%s)".formatted(each.subject(), each.level()))
                 .toList();
         return weak.isEmpty()
                 ? ok(check, "%s for %d subjects".formatted(LEVEL, found.size()))
                 : warning(
                         check,
-                        "incompatible schemas can be registered under " + weak.stream().collect(Collectors.joining(", ")),
+                        "incompatible schemas can be registered under " + String.join(", ", weak),
                         "set the level %s: PUT /config/SUBJECT {\"compatibility\": \"%s\"}".formatted(LEVEL, LEVEL));
     }
 }

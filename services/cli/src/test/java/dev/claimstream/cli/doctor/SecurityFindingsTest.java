@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.cli.console.ComponentStatuses;
 import dev.claimstream.cli.doctor.KafkaReport.TopicReplication;
-import dev.claimstream.cli.doctor.RegistryReport.SubjectFacts;
 import dev.claimstream.kafka.examination.PermissionFacts;
+import dev.claimstream.kafka.examination.SubjectFacts;
 import dev.claimstream.kafka.examination.TopicFacts;
 import dev.claimstream.kubernetes.doctor.DoctorFinding;
 import dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus;
