@@ -16,6 +16,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
+import org.apache.avro.data.TimeConversions;
+import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
@@ -31,11 +33,16 @@ import org.junit.jupiter.params.provider.MethodSource;
  * nested record, is read by this version, and what this version writes is read by the next one.
  */
 final class VersionSkewTest {
+    private static final GenericData DATA = new GenericData();
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ADDED = "addedByNextVersion";
     private static final int HEADER_BYTES = 5;
     private static final int RECORDS = 50;
     private static final long SEED = 7;
+
+    static {
+        DATA.addLogicalTypeConversion(new TimeConversions.TimestampMicrosConversion());
+    }
 
     static Stream<Topic> topics() {
         return Topics.shipped().all().stream().filter(each -> each.value().isPresent());
@@ -77,7 +84,7 @@ final class VersionSkewTest {
         var bytes = new ByteArrayOutputStream();
         bytes.write(ByteBuffer.allocate(HEADER_BYTES).put((byte) 0).putInt(id).array());
         var encoder = EncoderFactory.get().binaryEncoder(bytes, null);
-        new GenericDatumWriter<GenericRecord>(schema).write(value, encoder);
+        new GenericDatumWriter<GenericRecord>(schema, DATA).write(value, encoder);
         encoder.flush();
         return bytes.toByteArray();
     }
@@ -85,7 +92,7 @@ final class VersionSkewTest {
     private static GenericRecord decode(byte[] bytes, SchemaRegistry registry, Schema reader) throws IOException {
         Schema writer = registry.byId(ByteBuffer.wrap(bytes, 1, Integer.BYTES).getInt());
         byte[] value = Arrays.copyOfRange(bytes, HEADER_BYTES, bytes.length);
-        return new GenericDatumReader<GenericRecord>(writer, reader)
+        return new GenericDatumReader<GenericRecord>(writer, reader, DATA)
                 .read(null, DecoderFactory.get().binaryDecoder(value, null));
     }
 

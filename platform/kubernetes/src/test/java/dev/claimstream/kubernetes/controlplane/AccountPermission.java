@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -57,9 +58,9 @@ record AccountPermission(String account, String verb, String resource, String na
             if (binding.path("kind").asText().endsWith("Binding")
                     && binding.path("apiVersion").asText().startsWith("rbac.")) {
                 for (JsonNode subject : binding.path("subjects")) {
-                    String account = account(subject.path("name").asText());
+                    String account = accountOf(subject.path("name").asText());
                     if (ACCOUNTS.contains(account)) {
-                        add(account, role(objects, binding), all);
+                        add(account, roleOf(objects, binding), all);
                     }
                 }
             }
@@ -72,11 +73,11 @@ record AccountPermission(String account, String verb, String resource, String na
                 .toList();
     }
 
-    private static String account(String serviceAccount) {
+    private static String accountOf(String serviceAccount) {
         return serviceAccount.substring(serviceAccount.lastIndexOf('-') + 1);
     }
 
-    private static JsonNode role(List<JsonNode> objects, JsonNode binding) {
+    private static JsonNode roleOf(List<JsonNode> objects, JsonNode binding) {
         return objects.stream()
                 .filter(each -> each.path("kind").equals(binding.at("/roleRef/kind")))
                 .filter(each -> each.at("/metadata/name").equals(binding.at("/roleRef/name")))
@@ -168,7 +169,7 @@ record AccountPermission(String account, String verb, String resource, String na
                 .collect(Collectors.groupingBy(
                         each -> "| %s | %%s | %s | %s |"
                                 .formatted(each.account(), text(each), each.role.at("/metadata/name").asText()),
-                        java.util.LinkedHashMap::new,
+                        LinkedHashMap::new,
                         Collectors.mapping(AccountPermission::verb, Collectors.toList())))
                 .entrySet()
                 .stream()
