@@ -4,6 +4,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A record that was not written, and why.
@@ -21,7 +22,7 @@ record SendFailure(String topic, long bytes, Exception cause) {
         return new SendFailure(record.topic(), size(record.key()) + size(record.value()), cause);
     }
 
-    private static long size(byte[] part) {
+    private static long size(byte @Nullable [] part) {
         return part == null ? 0 : part.length;
     }
 
