@@ -16,8 +16,6 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
-import org.apache.avro.data.TimeConversions;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
@@ -33,16 +31,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  * nested record, is read by this version, and what this version writes is read by the next one.
  */
 final class VersionSkewTest {
-    private static final GenericData DATA = new GenericData();
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ADDED = "addedByNextVersion";
     private static final int HEADER_BYTES = 5;
     private static final int RECORDS = 50;
     private static final long SEED = 7;
-
-    static {
-        DATA.addLogicalTypeConversion(new TimeConversions.TimestampMicrosConversion());
-    }
 
     static Stream<Topic> topics() {
         return Topics.shipped().all().stream().filter(each -> each.value().isPresent());
@@ -57,7 +50,7 @@ final class VersionSkewTest {
         SchemaRegistry registry = SchemaRegistry.inMemory();
         registry.register(topic.subject(), current);
         int nextId = registry.register(topic.subject(), next); // rejected unless it is FULL_TRANSITIVE
-        assertBothAreRead(topic.name(), serde(topic, registry), registry, nextId, next);
+        assertBothAreRead(topic.name(), serde(topic, registry), registry, nextId, withoutLogicalTypes(next));
     }
 
     private static AvroSerde<? extends SpecificRecord> serde(Topic topic, SchemaRegistry registry)
@@ -84,7 +77,7 @@ final class VersionSkewTest {
         var bytes = new ByteArrayOutputStream();
         bytes.write(ByteBuffer.allocate(HEADER_BYTES).put((byte) 0).putInt(id).array());
         var encoder = EncoderFactory.get().binaryEncoder(bytes, null);
-        new GenericDatumWriter<GenericRecord>(schema, DATA).write(value, encoder);
+        new GenericDatumWriter<GenericRecord>(schema).write(value, encoder);
         encoder.flush();
         return bytes.toByteArray();
     }
@@ -92,8 +85,15 @@ final class VersionSkewTest {
     private static GenericRecord decode(byte[] bytes, SchemaRegistry registry, Schema reader) throws IOException {
         Schema writer = registry.byId(ByteBuffer.wrap(bytes, 1, Integer.BYTES).getInt());
         byte[] value = Arrays.copyOfRange(bytes, HEADER_BYTES, bytes.length);
-        return new GenericDatumReader<GenericRecord>(writer, reader, DATA)
+        return new GenericDatumReader<GenericRecord>(writer, reader)
                 .read(null, DecoderFactory.get().binaryDecoder(value, null));
+    }
+
+    /** The same schema in bytes, whose random values are plain numbers. */
+    private static Schema withoutLogicalTypes(Schema schema) throws IOException {
+        JsonNode json = JSON.readTree(schema.toString());
+        json.findParents("logicalType").forEach(each -> ((ObjectNode) each).remove("logicalType"));
+        return new Schema.Parser().parse(json.toString());
     }
 
     /** Adds an optional field to every record. */

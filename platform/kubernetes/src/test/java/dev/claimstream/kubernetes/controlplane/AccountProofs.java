@@ -144,7 +144,7 @@ final class AccountProofs {
     private static String watch(ApiCluster cluster, Kind kind) {
         var end = new CompletableFuture<String>();
         long version = cluster.list(kind).version();
-        try (var unused = cluster.watch(kind, version, new WatchListener() {
+        try (var _ = cluster.watch(kind, version, new WatchListener() {
             @Override
             public void onUpsert(VersionedObject object) {}
 
