@@ -2,13 +2,16 @@ package dev.claimstream.load.services;
 
 import dev.claimstream.kafka.broker.BrokerFault;
 import dev.claimstream.kafka.broker.BrokerSettings;
+import dev.claimstream.kafka.broker.BrokerSettings.BrokerListener;
 import dev.claimstream.kafka.broker.BrokerSettings.ControllerEndpoint;
 import dev.claimstream.kafka.broker.EmbeddedBroker;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * A broker as a process. Arguments: folder, port, number of the broker from 1, number of brokers; and for each but the
- * first one the cluster id and the port of the controller.
+ * first one the cluster id and the port of the controller. With the system properties {@value #TLS_PORT} and
+ * {@value #TLS_STORE}, clients and other brokers connect with TLS.
  *
  * <p>Once it accepts clients it prints one line: {@value #READY}, the cluster id and the port of the controller. It ends
  * with code 1 after a fault of its disk.
@@ -16,14 +19,18 @@ import java.nio.file.Path;
 final class BrokerMain {
     static final String READY = "ready";
 
+    static final String TLS_PORT = "load.tls.port";
+    static final String TLS_STORE = "load.tls.store";
+
     private static final int FAILED = 1;
+    private static final String TLS = "TLS";
 
     private BrokerMain() {}
 
     public static void main(String[] args) {
-        var settings = BrokerSettings.in(Path.of(args[0]))
+        var settings = encrypted(BrokerSettings.in(Path.of(args[0]))
                 .onPort(Integer.parseInt(args[1]))
-                .replicated(Integer.parseInt(args[3]));
+                .replicated(Integer.parseInt(args[3])));
         int number = Integer.parseInt(args[2]);
         var broker = EmbeddedBroker.start(
                 number == 1
@@ -36,5 +43,20 @@ final class BrokerMain {
         System.err.println(fault);
         // A broker closes itself in order before such an end; with a full disk, that can take for ever.
         Runtime.getRuntime().halt(FAILED);
+    }
+
+    private static BrokerSettings encrypted(BrokerSettings settings) {
+        String store = System.getProperty(TLS_STORE, "");
+        if (store.isEmpty()) {
+            return settings;
+        }
+        BrokerSettings changed = settings.with(new BrokerListener(TLS, "SSL", Integer.getInteger(TLS_PORT)))
+                .with("inter.broker.listener.name", TLS);
+        for (String kind : List.of("keystore", "truststore")) {
+            changed = changed.with("ssl.%s.type".formatted(kind), "PKCS12")
+                    .with("ssl.%s.location".formatted(kind), store)
+                    .with("ssl.%s.password".formatted(kind), LoopbackCertificate.PASSWORD);
+        }
+        return changed;
     }
 }

@@ -1,47 +1,65 @@
 package dev.claimstream.load.services;
 
 import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.security.KafkaSecurity;
+import dev.claimstream.kafka.security.TlsFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Three brokers as processes, with a replica of every partition on each. The first one is also the controller, so that
- * only the others can be ended.
+ * Brokers as processes, usually three, with a replica of every partition on each. The first one is also the controller,
+ * so that only the others can be ended.
  */
 final class BrokerProcesses implements KafkaBrokers {
-    /** Number of brokers. */
+    /** The usual number of brokers. */
     static final int COUNT = 3;
 
     private static final long PATIENCE_S = 120;
 
     private final Path folder;
     private final List<Integer> ports;
+    private final List<Integer> plainPorts;
+    private final Optional<LoopbackCertificate> certificate;
     private final List<Process> processes = new ArrayList<>();
     private final Thread shutdownHook = Thread.ofPlatform().unstarted(this::endProcesses);
     private List<String> cluster = List.of();
 
-    private BrokerProcesses(Path folder, List<Integer> ports) {
+    private BrokerProcesses(Path folder, int count, Optional<LoopbackCertificate> certificate) throws IOException {
         this.folder = folder;
-        this.ports = List.copyOf(ports);
+        this.certificate = certificate;
+        ports = freePorts(count);
+        plainPorts = certificate.isPresent() ? freePorts(count) : ports;
         Runtime.getRuntime().addShutdownHook(shutdownHook);
     }
 
-    /** Starts the brokers on free ports, with their data and logs in a folder. */
-    static BrokerProcesses start(Path folder) throws IOException, InterruptedException {
+    private static List<Integer> freePorts(int count) throws IOException {
         List<Integer> ports = new ArrayList<>();
-        for (int i = 0; i < COUNT; i++) {
+        for (int i = 0; i < count; i++) {
             ports.add(FreePort.next());
         }
-        var brokers = new BrokerProcesses(folder, ports);
+        return List.copyOf(ports);
+    }
+
+    /**
+     * Starts the brokers on free ports, with their data and logs in a folder.
+     *
+     * @param isEncrypted whether clients and brokers connect with TLS
+     */
+    static BrokerProcesses start(Path folder, int count, boolean isEncrypted) throws IOException, InterruptedException {
+        var brokers = new BrokerProcesses(
+                folder, count, isEncrypted ? Optional.of(LoopbackCertificate.in(folder)) : Optional.empty());
         try {
-            for (int number = 1; number <= COUNT; number++) {
+            for (int number = 1; number <= count; number++) {
                 brokers.processes.add(brokers.startProcess(number));
                 brokers.awaitReady(number);
             }
@@ -62,14 +80,18 @@ final class BrokerProcesses implements KafkaBrokers {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
+                "--sun-misc-unsafe-memory-access=allow"));
+        certificate.ifPresent(each -> command.addAll(List.of(
+                "-D%s=%s".formatted(BrokerMain.TLS_STORE, each.store()),
+                "-D%s=%d".formatted(BrokerMain.TLS_PORT, ports.get(number - 1)))));
+        command.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path"),
                 BrokerMain.class.getName(),
                 data(number).toString(),
-                Integer.toString(ports.get(number - 1)),
+                Integer.toString(plainPorts.get(number - 1)),
                 Integer.toString(number),
-                Integer.toString(COUNT)));
+                Integer.toString(ports.size())));
         command.addAll(cluster);
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -99,8 +121,29 @@ final class BrokerProcesses implements KafkaBrokers {
 
     @Override
     public KafkaConnection connection() {
-        return KafkaConnection.plain(
-                ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(",")));
+        String bootstrap = ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+        try {
+            return certificate.isPresent()
+                    ? new KafkaSecurity(
+                                    true,
+                                    new TlsFiles(Optional.of(certificate.get().caFile()), Optional.empty()),
+                                    Optional.empty())
+                            .connection(bootstrap)
+                    : KafkaConnection.plain(bootstrap);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public Map<String, String> serviceSettings() {
+        return certificate
+                .map(each -> Map.of(
+                        "CLAIMSTREAM_KAFKA_SECURITY_PROTOCOL",
+                        "SSL",
+                        "CLAIMSTREAM_KAFKA_TLS_CA_FILE",
+                        each.caFile().toString()))
+                .orElseGet(Map::of);
     }
 
     /** Returns the ports of the clients. */

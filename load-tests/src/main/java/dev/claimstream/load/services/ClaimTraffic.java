@@ -179,6 +179,16 @@ final class ClaimTraffic implements AutoCloseable {
         return after(time).stream().mapToLong(wait).max().orElse(0);
     }
 
+    /** Returns a percentile of the time from the creation of a claim to its write, for written claims created after a time. */
+    long wait(long time, double percentile) {
+        long[] waits = after(time).stream()
+                .filter(written::containsKey)
+                .mapToLong(uid -> Objects.requireNonNull(written.get(uid)) - Objects.requireNonNull(created.get(uid)))
+                .sorted()
+                .toArray();
+        return waits.length == 0 ? 0 : waits[(int) Math.ceil(waits.length * percentile / 100) - 1];
+    }
+
     /** Returns the number of claims that are not written. */
     long unwritten() {
         return unwrittenBefore(Long.MAX_VALUE);

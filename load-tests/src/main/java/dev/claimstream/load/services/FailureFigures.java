@@ -6,9 +6,11 @@ import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.load.services.FailureRun.FailureResult;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -30,7 +32,7 @@ import picocli.CommandLine.Spec;
                     + " no device may be allocated twice.",
             "",
             "Columns:",
-            "  wait      longest time from the creation of a claim to its write, in seconds",
+            "  wait      longest time from the creation of a claim to its write, in seconds; p50 and p99: percentiles of it",
             "  recovery  from the end of the failure until every claim from before its end is written, in seconds",
             "  claims    claims that were created meanwhile",
             "  lost      claims that were not written within four minutes",
@@ -74,6 +76,20 @@ public final class FailureFigures implements Callable<Integer> {
             description = "Pods per second. Default: ${DEFAULT-VALUE}.")
     private int rate;
 
+    @Option(names = "--tls", description = "Connect clients and brokers to brokers with TLS.")
+    private boolean tls;
+
+    @Option(
+            names = "--small",
+            description = "Start one broker and one process each of watcher, allocator and writer, all at once.")
+    private boolean small;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            description = "How long each failure lasts. Default: the time in the name of the failure.")
+    private Optional<Integer> seconds = Optional.empty();
+
     @Mixin
     private ResultFolderOption results = new ResultFolderOption();
 
@@ -104,18 +120,23 @@ public final class FailureFigures implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (nodes < 1 || rate < 1) {
-            throw new ParameterException(spec.commandLine(), "--nodes and --rate must be numbers above 0");
+        if (nodes < 1 || rate < 1 || seconds.filter(each -> each < 1).isPresent()) {
+            throw new ParameterException(spec.commandLine(), "--nodes, --rate and --seconds must be numbers above 0");
         }
         if (ControlPlaneProgram.find().isEmpty()) {
             throw new ParameterException(spec.commandLine(), ControlPlaneProgram.REMEDY);
         }
         List<String> lines = new ArrayList<>();
-        print(lines, "%d nodes x 8 devices, %d pods per second, three brokers, times in s".formatted(nodes, rate));
-        print(lines, "    wait  recovery  claims  lost  load  failure");
+        var setup =
+                new FailureSetup(nodes, rate, failures, tls, small, seconds.map(Duration::ofSeconds));
+        print(
+                lines,
+                "%d nodes x 8 devices, %d pods per second, brokers: %d%s, times in s"
+                        .formatted(nodes, rate, setup.brokers(), tls ? " with TLS" : ""));
+        print(lines, "    wait     p50     p99  recovery  claims  lost  load  failure");
         boolean isComplete = true;
         List<String> conflicts;
-        try (var run = FailureRun.start(nodes, rate, failures.contains(Failure.CONTROL_PLANE_UPGRADED))) {
+        try (var run = FailureRun.start(setup)) {
             for (Failure failure : failures) {
                 String missing = run.missing(failure);
                 if (missing.isEmpty()) {
@@ -139,8 +160,10 @@ public final class FailureFigures implements Callable<Integer> {
     private static String row(Failure failure, FailureResult result) {
         return String.format(
                 Locale.ROOT,
-                "%8.1f %9.1f %7d %5d %5.1f  %s",
+                "%8.1f %7.3f %7.3f %9.1f %7d %5d %5.1f  %s",
                 result.longestWait(),
+                result.p50(),
+                result.p99(),
                 result.recovery(),
                 result.claims(),
                 result.lost(),

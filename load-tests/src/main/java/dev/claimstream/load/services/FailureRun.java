@@ -22,23 +22,12 @@ final class FailureRun implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final Duration BEFORE = Duration.ofSeconds(1);
     private static final List<String> OPTIONS = List.of("-Xmx512m");
-    private static final String AGENT = "agent-0";
-    private static final List<String> ALLOCATORS = List.of("allocator-0", "allocator-1");
-    private static final List<String> WRITERS = List.of("writer-0", "writer-1");
-    private static final List<String> SERVICES = List.of(
-            "watcher-0",
-            "watcher-1",
-            "console-0",
-            "console-1",
-            AGENT,
-            "allocator-0",
-            "allocator-1",
-            "writer-0",
-            "writer-1");
+    private static final String AGENT = FailureSetup.AGENT;
     private static final int ENDED_BROKER = 2;
     private static final int FULL_BROKER = 3;
     private static final String HOUR = "+3600s";
 
+    private final FailureSetup setup;
     private final ServiceInstallation installation;
     private final BrokerProcesses brokers;
     private final Optional<FullDisk> disk;
@@ -48,12 +37,14 @@ final class FailureRun implements AutoCloseable {
     private final Optional<ControlPlaneUpgrade> upgrade;
 
     private FailureRun(
+            FailureSetup setup,
             ServiceInstallation installation,
             BrokerProcesses brokers,
             Optional<FullDisk> disk,
             String networkNeeds,
             ClaimTraffic traffic,
             Optional<ControlPlaneUpgrade> upgrade) {
+        this.setup = setup;
         this.installation = installation;
         this.brokers = brokers;
         this.disk = disk;
@@ -67,41 +58,49 @@ final class FailureRun implements AutoCloseable {
      * Times in seconds, and counts of claims.
      *
      * @param longestWait longest time from the creation of a claim to its write
+     * @param p50 median of that time
+     * @param p99 the time that 99 % of the claims do not exceed
      * @param recovery from the end of the failure until every claim that was created before it is written
      * @param claims claims created until then
      * @param lost claims that were not written in time
      */
-    record FailureResult(double longestWait, double recovery, int claims, long lost) {}
+    record FailureResult(double longestWait, double p50, double p99, double recovery, int claims, long lost) {}
 
     /**
-     * Starts everything, and waits until pods are served.
-     *
-     * @param isUpgraded whether the control plane starts with the older release, if it is built
+     * Starts everything, and waits until pods are served. The control plane starts with the older release, if it is
+     * built and will be upgraded.
      */
-    static FailureRun start(int nodes, int rate, boolean isUpgraded) throws IOException, InterruptedException {
+    static FailureRun start(FailureSetup setup) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("claimstream-failures");
         // In the order in which they can be closed: the installation deletes the folder of the others.
         var open = new ArrayDeque<Closer>();
         try {
-            Optional<FullDisk> disk = disk(folder);
+            Optional<FullDisk> disk = setup.failures().contains(Failure.DISK_FULL) ? disk(folder) : Optional.empty();
             disk.ifPresent(each -> open.addFirst(each::close));
-            var brokers = BrokerProcesses.start(folder);
+            var brokers = BrokerProcesses.start(folder, setup.brokers(), setup.isEncrypted());
             open.addFirst(brokers::close);
+            boolean isUpgraded = setup.failures().contains(Failure.CONTROL_PLANE_UPGRADED);
             Optional<ControlPlaneUpgrade> upgrade = isUpgraded && ControlPlaneUpgrade.isPossible()
                     ? Optional.of(ControlPlaneUpgrade.prepare(folder))
                     : Optional.empty();
             ControlPlaneProgram program = upgrade.map(ControlPlaneUpgrade::program)
                     .or(ControlPlaneProgram::find)
                     .orElseThrow();
-            var installation = ServiceInstallation.start(folder, program, brokers, nodes, 8, 1);
+            var installation = ServiceInstallation.start(folder, program, brokers, setup.nodes(), 8, 1);
             open.addLast(installation::close);
             String networkNeeds = NetworkCut.missing();
-            for (String name : SERVICES) {
-                var unused = started(installation, name, networkNeeds).awaitReady();
+            for (String name : setup.services()) {
+                ServiceProcess process = started(installation, name, networkNeeds);
+                if (!setup.isSmall()) {
+                    var unused = process.awaitReady();
+                }
             }
-            var traffic = new ClaimTraffic(installation, rate);
+            for (String name : setup.services()) {
+                var unused = installation.get(name).awaitReady();
+            }
+            var traffic = new ClaimTraffic(installation, setup.rate());
             open.addFirst(traffic::close);
-            var run = new FailureRun(installation, brokers, disk, networkNeeds, traffic, upgrade);
+            var run = new FailureRun(setup, installation, brokers, disk, networkNeeds, traffic, upgrade);
             run.settle();
             return run;
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -129,12 +128,15 @@ final class FailureRun implements AutoCloseable {
     /** Starts a process. The first allocator has the group whose packets can be dropped. */
     private static ServiceProcess started(ServiceInstallation installation, String name, String networkNeeds)
             throws IOException {
-        boolean canBeCut = name.equals(ALLOCATORS.getFirst()) && networkNeeds.isEmpty();
+        boolean canBeCut = name.equals("allocator-0") && networkNeeds.isEmpty();
         return installation.start(name, OPTIONS, canBeCut ? NetworkCut.prefix() : List.of(), Map.of());
     }
 
     /** Returns what this machine lacks for a failure; empty if it can be caused. */
     String missing(Failure failure) {
+        if (!setup.permits(failure)) {
+            return "more than one broker and one process of each service: leave --small out";
+        }
         return switch (failure) {
             case DISK_FULL -> disk.isPresent() ? "" : "root, to mount a file system";
             case NETWORK_CUT -> networkNeeds;
@@ -157,20 +159,23 @@ final class FailureRun implements AutoCloseable {
             settle();
         }
         return new FailureResult(
-                seconds(traffic.longestWait(from)), seconds(Math.max(0, last - ended)), traffic.count() - before, lost);
+                seconds(traffic.longestWait(from)),
+                seconds(traffic.wait(from, 50)),
+                seconds(traffic.wait(from, 99)),
+                seconds(Math.max(0, last - ended)), traffic.count() - before, lost);
     }
 
     private void perform(Failure failure) throws IOException, InterruptedException {
         switch (failure) {
             case NONE -> sleep(failure);
             case ROLLING_RESTART -> {
-                for (String name : SERVICES) {
+                for (String name : setup.services()) {
                     var unused = installation.get(name).end(EndSignal.TERMINATE);
                     restart(name);
                 }
             }
-            case ALLOCATOR_KILLED -> killForAWhile(active(ServiceRole.CELL, ALLOCATORS), failure);
-            case WRITER_KILLED -> killForAWhile(active(ServiceRole.WRITER, WRITERS), failure);
+            case ALLOCATOR_KILLED -> killForAWhile(active(ServiceRole.CELL, setup.allocators()), failure);
+            case WRITER_KILLED -> killForAWhile(active(ServiceRole.WRITER, setup.writers()), failure);
             case WATCHER_KILLED -> killForAWhile("watcher-0", failure);
             case BROKER_KILLED -> {
                 brokers.kill(ENDED_BROKER);
@@ -198,8 +203,8 @@ final class FailureRun implements AutoCloseable {
 
     /** A service that starts meanwhile needs schemas, so it has to wait for the registry. */
     private void stopRegistry(Failure failure) throws IOException, InterruptedException {
-        String active = active(ServiceRole.WRITER, WRITERS);
-        String standby = WRITERS.stream()
+        String active = active(ServiceRole.WRITER, setup.writers());
+        String standby = setup.writers().stream()
                 .filter(name -> !name.equals(active))
                 .findFirst()
                 .orElseThrow();
@@ -224,11 +229,11 @@ final class FailureRun implements AutoCloseable {
 
     /** The first allocator gets the cell by a restart of the other one, if it does not have it. */
     private void cutNetwork(Failure failure) throws IOException, InterruptedException {
-        String first = ALLOCATORS.getFirst();
-        if (!active(ServiceRole.CELL, ALLOCATORS).equals(first)) {
-            var unused = installation.get(ALLOCATORS.getLast()).end(EndSignal.KILL);
-            await("cell of " + first, () -> active(ServiceRole.CELL, ALLOCATORS).equals(first));
-            restart(ALLOCATORS.getLast());
+        String first = setup.allocators().getFirst();
+        if (!active(ServiceRole.CELL, setup.allocators()).equals(first)) {
+            var unused = installation.get(setup.allocators().getLast()).end(EndSignal.KILL);
+            await("cell of " + first, () -> active(ServiceRole.CELL, setup.allocators()).equals(first));
+            restart(setup.allocators().getLast());
             settle();
         }
         network.cut();
@@ -320,8 +325,8 @@ final class FailureRun implements AutoCloseable {
         return true;
     }
 
-    private static void sleep(Failure failure) throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(failure.lasts().toMillis());
+    private void sleep(Failure failure) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(setup.lasts(failure).toMillis());
     }
 
     /** Returns a line for each device that was allocated twice, and each claim that was allocated again. */

@@ -4,10 +4,16 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.broker.BrokerSettings;
 import dev.claimstream.kafka.broker.EmbeddedBroker;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** The running brokers of an installation. */
 interface KafkaBrokers extends AutoCloseable {
     KafkaConnection connection();
+
+    /** Environment variables of services, for the security of the connection. */
+    default Map<String, String> serviceSettings() {
+        return Map.of();
+    }
 
     @Override
     void close();

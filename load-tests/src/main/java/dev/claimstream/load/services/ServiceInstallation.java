@@ -172,6 +172,7 @@ final class ServiceInstallation implements AutoCloseable {
         Map<String, String> settings = new LinkedHashMap<>(Map.of(
                 "CLAIMSTREAM_KAFKA_BOOTSTRAP", kafka().bootstrap(),
                 "CLAIMSTREAM_REGISTRY_URL", registryServer.url().toString()));
+        settings.putAll(brokers.serviceSettings());
         switch (service) {
             case "allocator" ->
                 settings.putAll(Map.of(

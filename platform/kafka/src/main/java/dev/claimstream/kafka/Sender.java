@@ -18,10 +18,13 @@ public final class Sender implements AutoCloseable {
     private static final String LINGER_MS = "5";
 
     private final KafkaProducer<byte[], byte[]> producer;
-    private final AtomicReference<@Nullable Exception> sendFailure = new AtomicReference<>();
+    private final AtomicReference<@Nullable SendFailure> sendFailure = new AtomicReference<>();
 
     public Sender(ProducerSettings settings) {
-        Properties properties = settings.properties();
+        this(settings.properties());
+    }
+
+    Sender(Properties properties) {
         properties.put("linger.ms", LINGER_MS);
         producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
@@ -59,7 +62,7 @@ public final class Sender implements AutoCloseable {
     private void send(ProducerRecord<byte[], byte[]> record) {
         var unused = producer.send(record, (metadata, failure) -> {
             if (failure != null) {
-                sendFailure.compareAndSet(null, failure);
+                sendFailure.compareAndSet(null, SendFailure.of(record, failure));
             }
         });
     }
@@ -67,13 +70,13 @@ public final class Sender implements AutoCloseable {
     /**
      * Waits until the broker has acknowledged all records.
      *
-     * @throws KafkaException if a record was lost, since the last call or earlier
+     * @throws KafkaException if a record was lost, since the last call or earlier; the message names its topic and size
      */
     public void flush() {
         producer.flush();
-        Exception failure = sendFailure.get();
+        SendFailure failure = sendFailure.get();
         if (failure != null) {
-            throw new KafkaException("a record was not written: " + failure.getMessage(), failure);
+            throw new KafkaException(failure.text(), failure.cause());
         }
     }
 

@@ -114,8 +114,8 @@ public final class TopicSetup {
                 .toList();
     }
 
-    /** A client with this timeout per request. */
-    static Admin admin(KafkaConnection kafka, Duration timeout) {
+    /** Creates a client with this timeout per request. */
+    public static Admin admin(KafkaConnection kafka, Duration timeout) {
         Properties properties = kafka.properties();
         properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
@@ -218,8 +218,12 @@ public final class TopicSetup {
         }
     }
 
-    /** Waits for the response to a request; the text names the request in an error. */
-    <T> T await(String what, KafkaFuture<T> asked) {
+    /**
+     * Waits for the response to a request; the text names the request in an error.
+     *
+     * @throws TopicsException if the request fails; its cause is the error of Kafka
+     */
+    public <T> T await(String what, KafkaFuture<T> asked) {
         try {
             return asked.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {

@@ -3,6 +3,7 @@ package dev.claimstream.kubernetes;
 import dev.claimstream.dra.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Lists and watches the objects of a cluster, like {@code list} and {@code watch} of an API server. */
 public interface ClusterWatch {
@@ -43,6 +44,15 @@ public interface ClusterWatch {
      * @throws ClusterFault if the cluster does not respond
      */
     Subscription watch(Kind kind, long version, WatchListener listener);
+
+    /**
+     * Returns an id of the cluster that does not depend on its address; empty if the cluster has none.
+     *
+     * @throws ClusterFault if the cluster does not respond
+     */
+    default Optional<String> identity() {
+        return Optional.empty();
+    }
 
     /**
      * A complete list of one kind.

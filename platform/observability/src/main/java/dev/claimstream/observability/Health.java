@@ -3,11 +3,16 @@ package dev.claimstream.observability;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /** The health of a process, composed of its parts. Safe for many threads. */
 public final class Health {
+    private static final String VERSION = Optional.ofNullable(
+                    Health.class.getPackage().getImplementationVersion())
+            .orElse("unpacked");
+
     /** The status of a part, from best to worst. The worst part determines the status of the process. */
     public enum HealthStatus {
         UP,
@@ -71,7 +76,7 @@ public final class Health {
             return parts.stream().noneMatch(part -> part.condition().isTerminal());
         }
 
-        /** JSON: {@code {"status":"up","parts":{"broker":{"status":"up","sentence":"…"}}}}. */
+        /** JSON: {@code {"status":"up","parts":{"broker":{"status":"up","sentence":"…"}},"version":"1.0.0"}}. */
         public String json() {
             var json = new StringBuilder("{\"status\":")
                     .append(Json.text(status().name().toLowerCase(java.util.Locale.ROOT)));
@@ -86,7 +91,10 @@ public final class Health {
                         .append(Json.text(part.condition().sentence()))
                         .append('}');
             }
-            return json.append("}}").toString();
+            return json.append("},\"version\":")
+                    .append(Json.text(VERSION))
+                    .append('}')
+                    .toString();
         }
     }
 

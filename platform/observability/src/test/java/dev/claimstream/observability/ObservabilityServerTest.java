@@ -40,7 +40,7 @@ final class ObservabilityServerTest {
             assertThat(get(server, "/health"))
                     .isEqualTo(
                             "200 {\"status\":\"up\",\"parts\":{\"broker\":{\"status\":\"up\",\"sentence\":\"connected to"
-                                    + " \\\"here\\\"\"},\"intake\":{\"status\":\"up\",\"sentence\":\"reads\"}}}");
+                                    + " \\\"here\\\"\"},\"intake\":{\"status\":\"up\",\"sentence\":\"reads\"}},\"version\":\"unpacked\"}");
             condition.set(Condition.degraded("trying again"));
             assertThat(get(server, "/health")).startsWith("200 {\"status\":\"degraded\"");
         }
@@ -62,7 +62,7 @@ final class ObservabilityServerTest {
     void processWithoutComponentsIsNotReady() throws IOException, InterruptedException {
         var nothing = new Health();
         try (var server = ObservabilityServer.start(LOOPBACK, 0, meters, nothing)) {
-            assertThat(get(server, "/health/ready")).isEqualTo("503 {\"status\":\"down\",\"parts\":{}}");
+            assertThat(get(server, "/health/ready")).isEqualTo("503 {\"status\":\"down\",\"parts\":{},\"version\":\"unpacked\"}");
             assertThat(get(server, "/health/live")).startsWith("200 ");
             nothing.register("intake", condition::get);
             assertThat(get(server, "/health/ready")).startsWith("200 ");

@@ -175,7 +175,8 @@ public final class Allocator {
     }
 
     private Health.Condition brokerCondition(KafkaConnection kafka) {
-        return intake.isConnected()
+        boolean isConnected = intake.isConnected() || cells.otherFormat().isPresent();
+        return isConnected
                 ? Health.Condition.up("connected to " + kafka.bootstrap())
                 : Health.Condition.down("no connection to " + kafka.bootstrap());
     }

@@ -47,9 +47,9 @@ import picocli.CommandLine.Spec;
             "Checks the cluster of --kubeconfig, or the cluster that a running 'claimstream up' serves, and that 'up' if one"
                     + " runs. Prints a line for each check: ok, warning or failed, the observation, and the remedy.",
             "",
-            "For individually started services, it checks the brokers and topics of --bootstrap, the schemas of"
-                    + " --registry, the health, lag and alarms that --console and each --health report, and the cluster of"
-                    + " --kubeconfig.",
+            "For individually started services, it checks the brokers, topics, replication and ACLs of --bootstrap, the"
+                    + " schemas of --registry, the certificates of all servers, the health, versions, lag and alarms that"
+                    + " --console and each --health report, and the cluster of --kubeconfig or --in-cluster.",
             "",
             "It only reads and makes dry runs; only --make-claim creates an object, a temporary claim. The kubeconfig"
                     + " of an administrator allows most checks: doctor then impersonates writer and watcher to verify their permissions.",
@@ -73,6 +73,11 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Mixin
     private ClusterOption cluster;
+
+    @Option(
+            names = "--in-cluster",
+            description = "Check the cluster in which doctor runs as a pod, as the service account of this pod.")
+    private boolean inCluster;
 
     @Option(
             names = "--make-claim",
@@ -124,6 +129,10 @@ final class DoctorCommand implements Callable<Integer> {
         findings.addAll(separate.map(ServicesReport::findings)
                 .or(() -> standalone.map(report -> report.findings(id)))
                 .orElseGet(() -> missingFindings(folder, up)));
+        separate.ifPresent(report -> oneByOne.ifPresent(inspector -> findings.addAll(inspector.securityFindings(
+                report,
+                access.map(each -> URI.create(each.server())),
+                InstantSource.system().instant()))));
         PrintWriter out = spec.commandLine().getOut();
         if (output.equals("json")) {
             findings.forEach(each -> out.println(json(each)));
@@ -183,8 +192,9 @@ final class DoctorCommand implements Callable<Integer> {
     /** Returns access to the cluster. It is optional if the command checks individually started services. */
     private Optional<ApiAccess> access(Optional<Path> folder, Optional<Endpoint> up) {
         try {
-            Optional<ApiAccess> access =
-                    cluster.access().or(() -> up.flatMap(Endpoint::cluster).map(Endpoint.Cluster::access));
+            Optional<ApiAccess> access = inCluster
+                    ? Optional.of(ApiAccess.inCluster())
+                    : cluster.access().or(() -> up.flatMap(Endpoint::cluster).map(Endpoint.Cluster::access));
             if (access.isEmpty() && folder.isPresent()) {
                 throw console.isFolderNamed() && up.isEmpty()
                         ? new RunFailure(ConsoleClient.notRunningMessage(folder.get()))

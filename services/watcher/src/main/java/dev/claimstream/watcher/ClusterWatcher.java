@@ -12,6 +12,7 @@ import dev.claimstream.observability.Traces;
 import dev.claimstream.watcher.streams.ClaimSpans;
 import dev.claimstream.watcher.streams.OrphanedKeyReader;
 import dev.claimstream.watcher.streams.PublicTopicPublisher;
+import dev.claimstream.watcher.streams.PublishedClusterReader;
 import dev.claimstream.watcher.streams.PublishException;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
@@ -63,14 +64,16 @@ public final class ClusterWatcher {
         epochs = new Epochs(clock);
         var spans = new ClaimSpans(traces, clock);
         orphanedKeys = new OrphanedKeys(new OrphanedKeyReader(kafka, registry, SOURCE));
+        var identified =
+                new IdentifiedCluster(cluster, new PublishedClusterReader(kafka, registry, SOURCE));
         var pods = new KindWatch(
-                Kind.POD, cluster, publisher, epochs, clock, meters, spans, orphanedKeys, Optional.empty());
+                Kind.POD, identified, publisher, epochs, clock, meters, spans, orphanedKeys, Optional.empty());
         kinds = Arrays.stream(Kind.values())
                 .map(kind -> kind == Kind.POD
                         ? pods
                         : new KindWatch(
                                 kind,
-                                cluster,
+                                identified,
                                 publisher,
                                 epochs,
                                 clock,
@@ -112,6 +115,9 @@ public final class ClusterWatcher {
             work.run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (ClusterMismatchException e) {
+            failure = failure.or(() -> Optional.of(e));
+            LOG.atError().addKeyValue("why", e.getMessage()).log("the watcher stops");
         } catch (RuntimeException e) {
             failure = failure.or(() -> Optional.of(e));
             LOG.atError().setCause(e).log("the watcher stops");

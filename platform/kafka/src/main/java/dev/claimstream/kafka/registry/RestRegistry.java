@@ -139,6 +139,25 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         return subjects;
     }
 
+    /** The compatibility level of a subject: its own, or the default of the registry. */
+    public String level(String subject) {
+        return ownLevel(subject)
+                .orElseGet(() -> field(callOnce("/config", HttpRequest.Builder::GET), "compatibilityLevel")
+                        .asText());
+    }
+
+    /** The schemas of a subject, oldest first. */
+    public List<Schema> versions(String subject) {
+        String path = "/subjects/" + encoded(subject) + "/versions";
+        List<Schema> schemas = new ArrayList<>();
+        call(path, HttpRequest.Builder::GET).forEach(version -> {
+            JsonNode answer = call(path + "/" + version.asInt(), HttpRequest.Builder::GET);
+            schemas.add(parsed(
+                    field(answer, "schema").asText(), "version %d of %s".formatted(version.asInt(), subject)));
+        });
+        return schemas;
+    }
+
     @Override
     public int register(String subject, Schema schema) {
         BodyPublisher body = json(Map.of("schema", schema.toString()));
@@ -205,12 +224,16 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     public Schema byId(int id) {
         String text = field(call("/schemas/ids/" + id, HttpRequest.Builder::GET), "schema")
                 .asText();
+        return parsed(text, "schema " + id);
+    }
+
+    private Schema parsed(String text, String name) {
         try {
             return new Schema.Parser().parse(text);
         } catch (AvroRuntimeException e) {
             throw new RegistryException(
                     RegistryErrorCode.INVALID_SCHEMA,
-                    "%s: schema %d is not an Avro schema: %s".formatted(settings.url(), id, e.getMessage()),
+                    "%s: %s is not an Avro schema: %s".formatted(settings.url(), name, e.getMessage()),
                     e);
         }
     }

@@ -4,14 +4,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.PermissionResult;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
 /**
- * Asks an API server which permissions a user has, by SelfSubjectAccessReview.
+ * Asks an API server which permissions a user has: the current user by SelfSubjectAccessReview, another one by
+ * SubjectAccessReview, which needs no right to impersonate.
  *
  * <p>A permission without a namespace is asked for the whole cluster. The lists are exactly what {@code deploy/policies} grants.
  */
 final class AccessReviews {
-    private static final String REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    private static final String REVIEWS = "/apis/authorization.k8s.io/v1/";
+    private static final String SERVICE_ACCOUNT = "system:serviceaccount:";
     private static final String RESOURCE = "resource.k8s.io";
     private static final String COORDINATION = "coordination.k8s.io";
     private static final String SCHEDULING = "scheduling.k8s.io";
@@ -54,9 +58,20 @@ final class AccessReviews {
     static final List<Permission> WATCHER = watcher();
 
     private final ApiHttpClient server;
+    private final Optional<String> other;
 
-    AccessReviews(ApiHttpClient server) {
+    private AccessReviews(ApiHttpClient server, Optional<String> other) {
         this.server = server;
+        this.other = other;
+    }
+
+    static AccessReviews ofCurrentUser(ApiHttpClient server) {
+        return new AccessReviews(server, Optional.empty());
+    }
+
+    /** Reviews another user, with the groups that Kubernetes gives every user and every service account. */
+    static AccessReviews of(String user, ApiHttpClient server) {
+        return new AccessReviews(server, Optional.of(user));
     }
 
     private static List<Permission> watcher() {
@@ -83,7 +98,7 @@ final class AccessReviews {
         return List.copyOf(rights);
     }
 
-    /** The server denied the review, mostly because the current user must not impersonate the other user. */
+    /** The server denied the review, mostly because the current user must not review others. */
     static final class AccessReviewException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -105,19 +120,35 @@ final class AccessReviews {
 
     private boolean isAllowed(Permission right) {
         ObjectNode body = ApiHttpClient.JSON.createObjectNode();
-        body.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SelfSubjectAccessReview");
+        String kind = other.isPresent() ? "SubjectAccessReview" : "SelfSubjectAccessReview";
+        body.put("apiVersion", "authorization.k8s.io/v1").put("kind", kind);
         int slash = right.resource().indexOf('/');
-        ObjectNode asked = body.putObject("spec").putObject("resourceAttributes");
+        ObjectNode spec = body.putObject("spec");
+        other.ifPresent(user -> {
+            spec.put("user", user);
+            groups(user).forEach(spec.putArray("groups")::add);
+        });
+        ObjectNode asked = spec.putObject("resourceAttributes");
         asked.put("verb", right.verb())
                 .put("group", right.group())
                 .put("resource", slash < 0 ? right.resource() : right.resource().substring(0, slash))
                 .put("subresource", slash < 0 ? "" : right.resource().substring(slash + 1))
                 .put("namespace", right.namespace())
                 .put("name", right.name());
-        Reply reply = server.post(REVIEWS, body.toString());
+        Reply reply = server.post(REVIEWS + kind.toLowerCase(Locale.ROOT) + "s", body.toString());
         if (!reply.isSuccess()) {
             throw new AccessReviewException("not known: " + reply.message());
         }
         return reply.body().path("status").path("allowed").asBoolean(false);
+    }
+
+    private static List<String> groups(String user) {
+        return user.startsWith(SERVICE_ACCOUNT)
+                ? List.of(
+                        "system:authenticated",
+                        "system:serviceaccounts",
+                        "system:serviceaccounts:%s"
+                                .formatted(user.substring(SERVICE_ACCOUNT.length()).split(":", -1)[0]))
+                : List.of("system:authenticated");
     }
 }

@@ -176,6 +176,11 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
     }
 
     @Override
+    public Optional<String> identity() {
+        return Optional.of(clusterId());
+    }
+
+    @Override
     public long list(Kind kind, PageListener listing) {
         return watch.list(kind, listing);
     }

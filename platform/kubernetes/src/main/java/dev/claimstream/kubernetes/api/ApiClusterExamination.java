@@ -6,6 +6,8 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.doctor.AdmissionPolicy;
 import dev.claimstream.kubernetes.doctor.ClusterFacts;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.DryRunCheck;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.LogLeaseFacts;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.ManagedConfig;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.PolicyFacts;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.WriterFacts;
@@ -71,7 +73,13 @@ public final class ApiClusterExamination {
             var attempts = new PolicyDryRuns(server, managedConfig.value(), namespaces());
             Map<AdmissionPolicy, PolicyFacts> policies = new EnumMap<>(AdmissionPolicy.class);
             for (AdmissionPolicy policy : AdmissionPolicy.values()) {
-                policies.put(policy, policy(policy, attempts, scratch, user));
+                policies.put(
+                        policy,
+                        policy(
+                                policy,
+                                bindings -> policy == AdmissionPolicy.WRITER_PODS
+                                        ? writerPods(user, managedConfig)
+                                        : attempts.of(policy, bindings, scratch, user)));
             }
             return new ClusterFacts(
                     server.url(),
@@ -92,7 +100,8 @@ public final class ApiClusterExamination {
                             managedConfig.value().map(ManagedConfig::classes).orElse(List.of())),
                     policies,
                     writer(user, managedConfig, scratch),
-                    reviewAs(user, WATCHER, rights -> rights.review(AccessReviews.WATCHER)));
+                    reviewAs(user, WATCHER, rights -> rights.review(AccessReviews.WATCHER)),
+                    logLease());
         }
     }
 
@@ -132,6 +141,21 @@ public final class ApiClusterExamination {
         } catch (DateTimeParseException e) {
             return new LookupResult.Failure<>("the server's time cannot be parsed: " + date.orElse(""));
         }
+    }
+
+    private LookupResult<LogLeaseFacts> logLease() {
+        return lookup(server.get(Paths.lease(LogLease.NAMESPACE, LogLease.NAME)), body -> {
+            JsonNode spec = body.path("spec");
+            return new LogLeaseFacts(
+                    spec.path("holderIdentity").asText(""),
+                    Duration.between(
+                            Instant.parse(spec.path("renewTime").asText("1970-01-01T00:00:00Z")), serverTime()),
+                    Duration.ofSeconds(spec.path("leaseDurationSeconds").asLong(0)));
+        });
+    }
+
+    private Instant serverTime() {
+        return clock.instant().plus(clockSkew().value().orElse(Duration.ZERO));
     }
 
     private LookupResult<ManagedConfig> managedConfig() {
@@ -206,7 +230,13 @@ public final class ApiClusterExamination {
 
     // ---- policies
 
-    private PolicyFacts policy(AdmissionPolicy policy, PolicyDryRuns attempts, ScratchClaim scratch, String user) {
+    private List<DryRunCheck> writerPods(String user, LookupResult<ManagedConfig> managedConfig) {
+        Optional<String> writer = managedConfig.value().map(ManagedConfig::writer);
+        return new WriterPodDryRun(server).of(writer, run -> runAs(user, writer.orElse(""), run));
+    }
+
+    private PolicyFacts policy(
+            AdmissionPolicy policy, Function<LookupResult<List<JsonNode>>, List<DryRunCheck>> attempts) {
         String kind = policy.kind() == AdmissionPolicy.PolicyKind.MUTATING ? "mutating" : "validating";
         String path = "/apis/admissionregistration.k8s.io/v1/%sadmissionpolic".formatted(kind);
         LookupResult<String> failurePolicy = lookup(
@@ -226,7 +256,7 @@ public final class ApiClusterExamination {
                         each -> each.stream()
                                 .map(ApiClusterExamination::binding)
                                 .toList()),
-                attempts.of(policy, bindings, scratch, user));
+                attempts.apply(bindings));
     }
 
     private static <A, B> LookupResult<B> mapFound(LookupResult<A> seen, Function<A, B> mapping) {
@@ -280,7 +310,8 @@ public final class ApiClusterExamination {
     private LookupResult<List<ClusterFacts.PermissionResult>> reviewAs(
             String user, String who, PermissionQuery asking) {
         try {
-            return new LookupResult.Value<>(runAs(user, who, them -> asking.review(new AccessReviews(them))));
+            return new LookupResult.Value<>(asking.review(
+                    user.equals(who) ? AccessReviews.ofCurrentUser(server) : AccessReviews.of(who, server)));
         } catch (AccessReviews.AccessReviewException e) {
             return new LookupResult.Failure<>(String.valueOf(e.getMessage()));
         }

@@ -13,6 +13,10 @@ public enum AdmissionPolicy {
             PolicyKind.VALIDATING,
             "single-writer.yaml",
             "kube-scheduler can also allocate managed devices: one device to two claims"),
+    WRITER_PODS(
+            PolicyKind.VALIDATING,
+            "writer-pods.yaml",
+            "a stolen token of the writer can change images, labels and tolerations of every pod"),
     NO_MIXED_CLAIMS(
             PolicyKind.VALIDATING,
             "no-mixed-claims.yaml",
@@ -63,6 +67,7 @@ public enum AdmissionPolicy {
         return switch (this) {
             case GATE -> "pods with claims stay gated";
             case SINGLE_WRITER -> "kube-scheduler cannot allocate managed devices";
+            case WRITER_PODS -> "it has no use: there is no writer";
             case FINALIZER, NO_MIXED_CLAIMS, NO_EXTENDED_RESOURCE_NAMES, NO_EXTENDED_RESOURCES ->
                 "objects of users are changed or rejected without need";
         };

@@ -63,7 +63,26 @@ public final class ClusterDiagnosis {
             findings.add(PolicyCheck.of(each.getKey(), each.getValue(), dropsExtendedResourceNames(facts)));
         }
         findings.addAll(PermissionChecks.of(facts));
+        findings.add(logLease(facts.logLease()));
         return findings;
+    }
+
+    private static DoctorFinding logLease(LookupResult<ClusterFacts.LogLeaseFacts> seen) {
+        String check = "log lease";
+        return switch (seen) {
+            case LookupResult.NotFound<ClusterFacts.LogLeaseFacts> _ -> ok(check, "no log has written to this cluster yet");
+            case LookupResult.Failure<ClusterFacts.LogLeaseFacts>(String why) -> warning(check, why, ADMIN_REMEDY);
+            case LookupResult.Value<ClusterFacts.LogLeaseFacts>(ClusterFacts.LogLeaseFacts lease) -> {
+                String seenLease = "held by log %s, renewed %d s ago"
+                        .formatted(lease.holder(), Math.max(0, lease.unrenewed().toSeconds()));
+                yield lease.unrenewed().compareTo(lease.duration().plus(CLOCK_SKEW_OK)) > 0
+                        ? warning(
+                                check,
+                                seenLease + ": it has expired, so no writer of this log runs or reaches the API server",
+                                "see health and log of the writer; another log may take over (kubectl get lease -n claimstream claimstream-log)")
+                        : ok(check, seenLease);
+            }
+        };
     }
 
     /** Returns whether the server drops the extended resource names that a policy has to reject. */

@@ -27,6 +27,7 @@ import java.util.TreeMap;
  * @param policies all policies of {@code deploy/policies}
  * @param writer facts about the user that writes allocations
  * @param watcherPermissions permissions of the watcher
+ * @param logLease the Lease of the log that writes to the cluster
  */
 public record ClusterFacts(
         String url,
@@ -42,7 +43,8 @@ public record ClusterFacts(
         LookupResult<List<String>> driversInUse,
         Map<AdmissionPolicy, PolicyFacts> policies,
         WriterFacts writer,
-        LookupResult<List<PermissionResult>> watcherPermissions) {
+        LookupResult<List<PermissionResult>> watcherPermissions,
+        LookupResult<LogLeaseFacts> logLease) {
     public ClusterFacts {
         gates = Collections.unmodifiableSortedMap(new TreeMap<>(gates));
         Map<AdmissionPolicy, PolicyFacts> all = new EnumMap<>(AdmissionPolicy.class);
@@ -61,6 +63,15 @@ public record ClusterFacts(
             classes = List.copyOf(classes);
         }
     }
+
+    /**
+     * The Lease {@code claimstream/claimstream-log}.
+     *
+     * @param holder id of the log whose decisions are written
+     * @param unrenewed time since its last renewal, by the clock of the server
+     * @param duration time without renewal after which another log may take over
+     */
+    public record LogLeaseFacts(String holder, Duration unrenewed, Duration duration) {}
 
     /**
      * A policy and its observed effect.

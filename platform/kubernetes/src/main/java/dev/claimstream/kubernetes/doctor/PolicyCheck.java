@@ -76,6 +76,10 @@ final class PolicyCheck {
         Optional<DryRunCheck> unknown = facts.checks().stream()
                 .filter(each -> result(policy, each) == CheckResult.UNKNOWN)
                 .findFirst();
+        Optional<String> unread = unread(facts);
+        if (unknown.isPresent() && unread.isPresent()) {
+            return warning(check, "not checked: " + unread.get(), ClusterDiagnosis.ADMIN_REMEDY);
+        }
         if (unknown.isPresent()) {
             return warning(
                     check,
@@ -83,8 +87,8 @@ final class PolicyCheck {
                             .formatted(describeExpectation(unknown.get()), describeObstacle(unknown.get())),
                     remedy(unknown.get().result()));
         }
-        if (facts.failurePolicy() instanceof LookupResult.Failure<String>(String why)) {
-            return warning(check, "works; cannot be read: " + why, ClusterDiagnosis.ADMIN_REMEDY);
+        if (unread.isPresent()) {
+            return warning(check, "works; " + unread.get(), ClusterDiagnosis.ADMIN_REMEDY);
         }
         if (facts.failurePolicy().value().filter(each -> !each.equals("Fail")).isPresent()) {
             return warning(
@@ -93,9 +97,21 @@ final class PolicyCheck {
                             .formatted(facts.failurePolicy().value().orElse("")),
                     policy.remedy());
         }
-        return ok(
+        return facts.checks().isEmpty()
+                ? ok(check, "exists, and its binding rejects violations")
+                : ok(
                 check,
                 facts.checks().stream().map(PolicyCheck::describeExpectation).collect(Collectors.joining(", ")));
+    }
+
+    /** Why the policy or its bindings could not be read. */
+    private static Optional<String> unread(PolicyFacts facts) {
+        if (facts.failurePolicy() instanceof LookupResult.Failure<String>(String why)) {
+            return Optional.of(why);
+        }
+        return facts.bindings() instanceof LookupResult.Failure<List<PolicyBinding>>(String why)
+                ? Optional.of("its bindings: " + why)
+                : Optional.empty();
     }
 
     private enum CheckResult {

@@ -78,6 +78,7 @@ class DoctorIT {
                     .isEmpty();
 
             checkMissingPolicy(plane, admin);
+            checkPodsOfWriter(plane, admin);
             checkUnboundPolicy(plane, admin);
             checkIneffectivePolicy(plane);
             checkMissingRight(plane, admin);
@@ -107,6 +108,29 @@ class DoctorIT {
     private static void checkMissingPolicy(ControlPlane plane, RawApiClient admin) {
         admin.delete("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies/claimstream-gate");
         assertFinding(plane, "policy claimstream-gate", FindingStatus.FAILED, "does not exist");
+        repair(plane);
+    }
+
+    /** With a pod, a dry run as the writer shows the effect of the policy; without one, only its binding counts. */
+    private static void checkPodsOfWriter(ControlPlane plane, RawApiClient admin) {
+        String check = "policy claimstream-writer-pods";
+        assertThat(findingOf(diagnose(plane, ControlPlaneUser.ADMIN), check).observation())
+                .isEqualTo("exists, and its binding rejects violations");
+        admin.createOrThrow("/api/v1/namespaces/default/pods", """
+                {"apiVersion":"v1","kind":"Pod","metadata":{"name":"doctor-pod"},
+                 "spec":{"automountServiceAccountToken":false,"containers":[{"name":"none","image":"none"}]}}""");
+        assertFinding(plane, check, FindingStatus.OK, "a label that the writer adds to pod default/doctor-pod");
+        plane.kubectl(
+                ControlPlaneUser.ADMIN,
+                "",
+                "patch",
+                "validatingadmissionpolicy",
+                "claimstream-writer-pods",
+                "--type=json",
+                "-p",
+                "[{\"op\":\"replace\",\"path\":\"/spec/validations/3/expression\",\"value\":\"true\"}]");
+        assertFinding(plane, check, FindingStatus.FAILED, "admits a label that the writer adds");
+        admin.delete("/api/v1/namespaces/default/pods/doctor-pod?gracePeriodSeconds=0");
         repair(plane);
     }
 

@@ -339,6 +339,20 @@ class ClusterDiagnosisTest {
                                 all.hasBindingPermission(),
                                 new Response(422, "no params found for policy binding", List.of()),
                                 all.watcherPermissions())),
+                row(
+                        "log lease",
+                        WARNING,
+                        "it has expired",
+                        is -> is.logLease = new Value<>(new ClusterFacts.LogLeaseFacts(
+                                "log-1", Duration.ofSeconds(60), Duration.ofSeconds(15)))),
+                row("log lease", OK, "no log has written", is -> is.logLease = new NotFound<>()),
+                row("log lease", WARNING, "administrator", is -> is.logLease = new Failure<>("forbidden")),
+                row(
+                        "policy claimstream-writer-pods",
+                        FAILED,
+                        "deploy/policies/writer-pods.yaml",
+                        is -> is.setDryRunResult(
+                                AdmissionPolicy.WRITER_PODS, ExpectedEffect.REJECTED, ADMITTED_RESPONSE)),
                 row("permissions of the watcher", FAILED, "rights-of-the-watcher", is -> is.watcher = DENIED),
                 row(
                         "permissions of one process",
@@ -375,7 +389,7 @@ class ClusterDiagnosisTest {
                 .allSatisfy(
                         each -> assertThat(each.status()).as(each.toString()).isEqualTo(OK));
         assertThat(found.stream().map(DoctorFinding::check)).doesNotHaveDuplicates();
-        assertThat(found).hasSize(2 + 3 + 3 + AdmissionPolicy.values().length + 5);
+        assertThat(found).hasSize(2 + 3 + 3 + AdmissionPolicy.values().length + 6);
     }
 
     /** One changed fact must not fail another check. */

@@ -4,6 +4,7 @@ import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.DryRunCheck;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.ExpectedEffect;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.LogLeaseFacts;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.ManagedConfig;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.PermissionResult;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.PolicyBinding;
@@ -43,6 +44,8 @@ final class HealthyClusterFacts {
     final Map<AdmissionPolicy, PolicyFacts> policies = new EnumMap<>(AdmissionPolicy.class);
     WriterFacts writer = new WriterFacts(ALLOWED, new Value<>(true), new Response(200, "", List.of()), ALLOWED);
     LookupResult<List<PermissionResult>> watcher = ALLOWED;
+    LookupResult<LogLeaseFacts> logLease =
+            new Value<>(new LogLeaseFacts("log-1", Duration.ofSeconds(2), Duration.ofSeconds(15)));
 
     HealthyClusterFacts() {
         for (Feature gate :
@@ -104,6 +107,7 @@ final class HealthyClusterFacts {
                 allocatedDrivers,
                 policies,
                 writer,
-                watcher);
+                watcher,
+                logLease);
     }
 }

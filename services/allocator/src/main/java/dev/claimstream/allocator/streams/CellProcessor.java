@@ -143,15 +143,15 @@ final class CellProcessor implements Processor<String, CellInputRecord, String, 
                         .log()
                         .isRebuild(KafkaAdmin.log(number), position.committed().getAsLong());
         if (isRebuild) {
-            initialize(emptyState(), StateHeader.initial(environment.engine(), log));
+            initialize(emptyState(), StateHeader.initial(environment.format(), environment.engine(), log));
             return;
         }
         var continuity = LogContinuityCheck.ofCell(number, environment.log());
-        storedHeader.ifPresent(continuity::checkFormat);
+        storedHeader.ifPresent(stored -> continuity.checkFormat(stored, environment.format()));
         var state = emptyState();
         rows.applyTo(state);
         state.restoreIndexes();
-        initialize(state, storedHeader.orElseGet(() -> StateHeader.initial(environment.engine(), log)));
+        initialize(state, storedHeader.orElseGet(() -> StateHeader.initial(environment.format(), environment.engine(), log)));
         continuity.check(position, storedHeader, lastOffset);
         storedHeader.ifPresent(before -> continuity.checkPublished(before, decision -> isRelevant(state, decision)));
         if (!header.engine().equals(environment.engine())) {
@@ -162,7 +162,7 @@ final class CellProcessor implements Processor<String, CellInputRecord, String, 
                     .log(
                             "another engine version continues the cell: existing decisions stay, new decisions are made by this version");
         }
-        header = header.withEngine(environment.engine());
+        header = header.withEngine(environment.engine(), environment.format());
     }
 
     private static boolean isRelevant(State state, DecisionRecord decision) {
@@ -225,7 +225,7 @@ final class CellProcessor implements Processor<String, CellInputRecord, String, 
         rows.clear();
         initialize(
                 emptyState(),
-                StateHeader.initial(environment.engine(), log)
+                StateHeader.initial(environment.format(), environment.engine(), log)
                         .withLedger(rebuild.getLedgerHash())
                         .withIgnored(offset));
         LOG.atInfo()

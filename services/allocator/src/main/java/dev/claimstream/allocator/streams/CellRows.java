@@ -9,6 +9,7 @@ import dev.claimstream.kafka.ValueCompressor;
 import dev.claimstream.schemas.StateRow;
 import dev.claimstream.wire.StateRowCodec;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.stream.Gatherers;
 import java.util.stream.StreamSupport;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueStore;
 
@@ -42,6 +44,11 @@ final class CellRows {
         this.store = store;
         this.serde = serde;
         this.isHashed = isHashed;
+    }
+
+    /** Returns whether a record of the changelog is a header. */
+    static boolean isHeader(ConsumerRecord<byte[], byte[]> record) {
+        return record.value() != null && new String(record.key(), StandardCharsets.UTF_8).equals(HEADER_KEY);
     }
 
     /** The header of the state; empty if the store has no row at all. */

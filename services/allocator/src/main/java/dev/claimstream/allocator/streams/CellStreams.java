@@ -49,6 +49,8 @@ public final class CellStreams implements AutoCloseable {
     private final RuntimeOptions options;
     private final Selectors selectors;
     private final CellLog log;
+    private final StateFormat format;
+    private final StateFormatUpgrade upgrade;
     private final CellMeters cellMeters;
     private final StreamsMeters meters;
     private final GroupOffsets offsets;
@@ -100,6 +102,32 @@ public final class CellStreams implements AutoCloseable {
             CellMeters cellMeters,
             Runnable onPrepared,
             Consumer<Throwable> onFailure) {
+        this(
+                kafka,
+                registry,
+                selectors,
+                settings,
+                options,
+                StateFormat.CURRENT,
+                meters,
+                cellMeters,
+                onPrepared,
+                onFailure);
+    }
+
+    /** The same with another format of the state, as another version of this program has it. */
+    CellStreams(
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            Selectors selectors,
+            CellSettings settings,
+            RuntimeOptions options,
+            StateFormat format,
+            Meters meters,
+            CellMeters cellMeters,
+            Runnable onPrepared,
+            Consumer<Throwable> onFailure) {
+        this.format = format;
         this.kafka = kafka;
         this.registry = registry;
         this.settings = settings;
@@ -114,6 +142,7 @@ public final class CellStreams implements AutoCloseable {
         this.selectors = selectors;
         this.cellMeters = cellMeters;
         log = new KafkaCellLog(kafka, registry, options.instance());
+        upgrade = new StateFormatUpgrade(kafka, registry, log, format, options.instance(), this::rebuild);
     }
 
     private TaskEnvironment environment() {
@@ -131,6 +160,7 @@ public final class CellStreams implements AutoCloseable {
                 selectors,
                 log,
                 settings.engine(),
+                format,
                 options.snapshotEvery(),
                 cellMeters,
                 watchdog,
@@ -147,12 +177,13 @@ public final class CellStreams implements AutoCloseable {
             boolean isReady = !options.rebuild()
                     || retryUntilComplete(() -> {
                         awaitedStep = "the rebuild";
-                        new StateRebuild(kafka, registry, settings, options.instance(), InstantSource.system()).run();
+                        rebuild();
                         return true;
                     });
             awaitedStep = "topic cells.in; if it is missing, create it with 'claimstream topics'";
             if (isReady
                     && retryUntilComplete(() -> new OffsetInitializer(kafka, log).prepare())
+                    && retryUntilComplete(upgrade::isComplete)
                     && retryUntilComplete(this::removeFormerMembers)) {
                 onPrepared.run();
                 run();
@@ -162,6 +193,10 @@ public final class CellStreams implements AutoCloseable {
                 onFailure.accept(e);
             }
         }
+    }
+
+    private void rebuild() {
+        new StateRebuild(kafka, registry, settings, options.instance(), InstantSource.system()).run();
     }
 
     /** Removes group members of an earlier process of this name that had more threads; always returns true. */
@@ -273,8 +308,20 @@ public final class CellStreams implements AutoCloseable {
         return threads > 1 ? "%s in %d threads".formatted(sentence, threads) : sentence;
     }
 
+    /**
+     * What the cells wait for because their state has the format of another version; empty if they do not. The process
+     * counts as ready meanwhile, so that a rolling change goes on to the allocators that it waits for.
+     */
+    public Optional<String> otherFormat() {
+        return streams.isEmpty() ? upgrade.waitingReason() : Optional.empty();
+    }
+
     /** Health of the cells. */
     public Health.Condition condition() {
+        Optional<String> otherFormat = otherFormat();
+        if (otherFormat.isPresent()) {
+            return Health.Condition.degraded(otherFormat.get());
+        }
         if (streams.isEmpty()) {
             return Health.Condition.down("waiting for " + awaitedStep);
         }

@@ -46,7 +46,6 @@ final class LogContinuityCheck {
         if (header.isEmpty()) {
             checkEmptyState(position);
         } else {
-            checkFormat(header.get());
             checkLog(position, header.get());
             checkOffsets(position, applied);
         }
@@ -67,11 +66,21 @@ final class LogContinuityCheck {
         }
     }
 
+    /**
+     * Checks that log and ledger match a state whose rows this program cannot decode.
+     *
+     * @throws LogContinuityException if they do not, so that the state and its format are not the only problem
+     */
+    void checkOtherFormat(CellLog.LogPosition position, StateHeader header) {
+        checkLog(position, header);
+        checkPublished(header, _ -> false);
+    }
+
     /** Checks that this program can decode the rows. */
-    void checkFormat(StateHeader header) {
-        if (header.format() < StateHeader.FORMAT_OLDEST || header.format() > StateHeader.FORMAT) {
+    void checkFormat(StateHeader header, StateFormat format) {
+        if (!format.reads(header.format())) {
             throw LogContinuityException.rebuildable("%s: its state has format %d, this program reads formats %d to %d"
-                    .formatted(name, header.format(), StateHeader.FORMAT_OLDEST, StateHeader.FORMAT));
+                    .formatted(name, header.format(), format.oldestRead(), format.written()));
         }
     }
 

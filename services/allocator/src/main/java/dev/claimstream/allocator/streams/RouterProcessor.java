@@ -107,7 +107,7 @@ final class RouterProcessor implements Processor<String, RouterInputRecord, Stri
 
     private void restoreRows(CellLog.LogPosition position) {
         var state = emptyState();
-        var header = StateHeader.initial(environment.engine(), log);
+        var header = StateHeader.initial(environment.format(), environment.engine(), log);
         boolean isEmpty = true;
         try (var all = rows.all()) {
             while (all.hasNext()) {

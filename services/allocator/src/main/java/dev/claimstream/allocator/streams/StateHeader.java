@@ -15,18 +15,9 @@ import java.util.Optional;
  * @param ledgerHash hash of the last ledger event
  */
 record StateHeader(int format, String engine, String log, long lastIgnoredOffset, ByteBuffer ledgerHash) {
-    /**
-     * The format that this program writes. Since format 2, long rows are compressed; since format 3, records have their present names; since
-     * format 4, keys of rows have them too.
-     */
-    static final int FORMAT = 4;
-
-    /** The oldest format that this program can read. */
-    static final int FORMAT_OLDEST = 4;
-
     /** The header of an empty state. */
-    static StateHeader initial(String engine, String log) {
-        return new StateHeader(FORMAT, engine, log, -1, ByteBuffer.allocate(0));
+    static StateHeader initial(StateFormat format, String engine, String log) {
+        return new StateHeader(format.written(), engine, log, -1, ByteBuffer.allocate(0));
     }
 
     /** Decodes a header. Rows without a header are of a format before 4, which had another key for it, and get format 0. */
@@ -47,9 +38,9 @@ record StateHeader(int format, String engine, String log, long lastIgnoredOffset
                 .build();
     }
 
-    /** The header after this engine takes over: it writes the current format. */
-    StateHeader withEngine(String otherEngine) {
-        return new StateHeader(FORMAT, otherEngine, log, lastIgnoredOffset, ledgerHash);
+    /** The header after this engine takes over, which writes a format. */
+    StateHeader withEngine(String otherEngine, StateFormat otherFormat) {
+        return new StateHeader(otherFormat.written(), otherEngine, log, lastIgnoredOffset, ledgerHash);
     }
 
     StateHeader withLog(String otherLog) {

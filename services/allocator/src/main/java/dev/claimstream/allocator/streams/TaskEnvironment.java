@@ -13,6 +13,7 @@ import java.time.InstantSource;
  * @param selectors compiled expressions, shared by all cells; results do not depend on what is compiled
  * @param log reader of the logs, without state
  * @param engine fingerprint of the decision engine
+ * @param format formats of the state that this program writes and reads
  * @param snapshotEvery inputs between two snapshots with the hash of the state in the ledger; 0 for none
  * @param meters meters of the process, with separate numbers per cell
  * @param watchdog watchdog of the process, with a tracker per cell
@@ -22,6 +23,7 @@ record TaskEnvironment(
         Selectors selectors,
         CellLog log,
         String engine,
+        StateFormat format,
         long snapshotEvery,
         CellMeters meters,
         Watchdog watchdog,

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -53,9 +54,15 @@ final class TopicRangeReader implements AutoCloseable {
 
     /** The last record before an offset. */
     Optional<ConsumerRecord<byte[], byte[]>> last(TopicPartition partition, long begin, long to) {
+        return last(partition, begin, to, _ -> true);
+    }
+
+    /** The last record before an offset that a condition accepts. */
+    Optional<ConsumerRecord<byte[], byte[]>> last(
+            TopicPartition partition, long begin, long to, Predicate<ConsumerRecord<byte[], byte[]>> condition) {
         for (long back = 16; ; back *= 16) {
             long from = Math.max(begin, to - back);
-            var found = new LastRecord();
+            var found = new LastRecord(condition);
             forEach(partition, from, to, found);
             if (found.record.isPresent() || from == begin) {
                 return found.record;
@@ -64,11 +71,18 @@ final class TopicRangeReader implements AutoCloseable {
     }
 
     private static final class LastRecord implements Consumer<ConsumerRecord<byte[], byte[]>> {
+        private final Predicate<ConsumerRecord<byte[], byte[]>> condition;
         private Optional<ConsumerRecord<byte[], byte[]>> record = Optional.empty();
+
+        LastRecord(Predicate<ConsumerRecord<byte[], byte[]>> condition) {
+            this.condition = condition;
+        }
 
         @Override
         public void accept(ConsumerRecord<byte[], byte[]> next) {
-            record = Optional.of(next);
+            if (condition.test(next)) {
+                record = Optional.of(next);
+            }
         }
     }
 

@@ -66,6 +66,7 @@ final class AllocatorHarness implements AutoCloseable {
     private Selectors selectors = new CelSelectors();
     private EmbeddedBroker broker;
     private int threads = 1;
+    private StateFormat format = StateFormat.CURRENT;
 
     private AllocatorHarness(Path folder, EmbeddedBroker broker, CellSettings settings) {
         this.folder = folder;
@@ -176,6 +177,12 @@ final class AllocatorHarness implements AutoCloseable {
         return this;
     }
 
+    /** Sets the format of the state of allocators that start from now on, as of another version of the program. */
+    AllocatorHarness withFormat(StateFormat each) {
+        format = each;
+        return this;
+    }
+
     /** Sets the selectors of allocators that start from now on. */
     AllocatorHarness withSelectors(Selectors each) {
         selectors = each;
@@ -210,6 +217,7 @@ final class AllocatorHarness implements AutoCloseable {
                     selectors,
                     settings,
                     new CellStreams.RuntimeOptions(instance, stateFolder, threads, rebuild, 5),
+                    format,
                     meters,
                     new CellMeters(meters, Traces.off(meters), false, Duration.ZERO),
                     intake::start,

@@ -79,7 +79,7 @@ final class CellRowsTest {
             rows.put(row(i));
             straight.apply(new Fact.Put(row(i)));
         }
-        rows.put(StateHeader.initial("engine", "log"));
+        rows.put(StateHeader.initial(StateFormat.CURRENT, "engine", "log"));
 
         var state = new State(new CelSelectors());
         rows.applyTo(state);
@@ -95,7 +95,7 @@ final class CellRowsTest {
         for (int i = 0; i < count; i += 2) {
             rows.put(row(i));
         }
-        rows.put(StateHeader.initial("engine", "log"));
+        rows.put(StateHeader.initial(StateFormat.CURRENT, "engine", "log"));
         rows.applyTo(new State(new CelSelectors()));
         for (int i = 0; i < 3 * count; i++) {
             Row changed = row(random.nextInt(count));
@@ -153,12 +153,12 @@ final class CellRowsTest {
     @Test
     void headerUnderOtherKeyHasUnsupportedFormat() {
         assertThat(rows.header()).isEmpty();
-        rows.put(StateHeader.initial("engine", "log"));
-        assertThat(rows.header()).map(StateHeader::format).contains(StateHeader.FORMAT);
+        rows.put(StateHeader.initial(StateFormat.CURRENT, "engine", "log"));
+        assertThat(rows.header()).map(StateHeader::format).contains(StateFormat.CURRENT.written());
         store.put("note", store.delete("header"));
         assertThat(rows.header())
                 .map(StateHeader::format)
-                .hasValueSatisfying(format -> assertThat(format).isLessThan(StateHeader.FORMAT_OLDEST));
+                .hasValueSatisfying(format -> assertThat(format).isLessThan(StateFormat.CURRENT.oldestRead()));
     }
 
     @Test

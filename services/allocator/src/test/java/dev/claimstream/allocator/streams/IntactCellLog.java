@@ -23,6 +23,7 @@ final class IntactCellLog implements CellLog {
                 new CelSelectors(),
                 new IntactCellLog(),
                 engine,
+                StateFormat.CURRENT,
                 snapshotEvery,
                 new CellMeters(new Meters(), Traces.off(new Meters()), false, Duration.ZERO),
                 new Watchdog(new MemoryAttemptLog(), new Meters(), InstantSource.system(), System::nanoTime),

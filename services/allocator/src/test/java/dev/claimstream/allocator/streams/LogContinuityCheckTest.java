@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** Continuity check for each way in which state, log, offset and published outputs can differ. */
 final class LogContinuityCheckTest {
-    private static final Optional<StateHeader> STATE = Optional.of(StateHeader.initial("engine", "log-1"));
+    private static final Optional<StateHeader> STATE = Optional.of(StateHeader.initial(StateFormat.CURRENT, "engine", "log-1"));
     private static final CellLog.PublicationStatus NOTHING =
             new CellLog.PublicationStatus(0, Optional.empty(), Optional.empty());
 
@@ -55,7 +55,9 @@ final class LogContinuityCheckTest {
     }
 
     private static void check(FullLog log, Optional<StateHeader> note, long applied) {
-        LogContinuityCheck.ofCell(3, log).check(log.logPosition, note, applied);
+        var check = LogContinuityCheck.ofCell(3, log);
+        note.ifPresent(header -> check.checkFormat(header, StateFormat.CURRENT));
+        check.check(log.logPosition, note, applied);
     }
 
     @Test
@@ -128,13 +130,28 @@ final class LogContinuityCheckTest {
 
     @Test
     void rejectsPreviousAndLaterFormat() {
-        var before = new StateHeader(StateHeader.FORMAT_OLDEST - 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
+        var before = new StateHeader(StateFormat.CURRENT.oldestRead() - 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(before), 49))
                 .hasMessageContaining("its state has format 3, this program reads formats 4 to 4");
-        assertThat(before.withEngine("engine").format()).isEqualTo(StateHeader.FORMAT);
-        var later = new StateHeader(StateHeader.FORMAT + 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
+        assertThat(before.withEngine("engine", StateFormat.CURRENT).format())
+                .isEqualTo(StateFormat.CURRENT.written());
+        var later = new StateHeader(StateFormat.CURRENT.written() + 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(later), 49))
                 .hasMessageContaining("its state has format 5, this program reads formats 4 to 4");
+    }
+
+    /** Rows of another format cannot be read, but their log and their ledger can be checked before a rebuild. */
+    @Test
+    void checksLogAndLedgerOfOtherFormat() {
+        var later = new StateHeader(StateFormat.CURRENT.written() + 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
+        var check = LogContinuityCheck.ofCell(3, log("log-1", 0, 100, 50));
+        assertThatCode(() -> check.checkOtherFormat(log("log-1", 0, 100, 50).logPosition, later))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> check.checkOtherFormat(log("log-2", 0, 100, 50).logPosition, later))
+                .hasMessageContaining("was deleted and recreated");
+        assertThatThrownBy(() -> check.checkOtherFormat(
+                        log("log-1", 0, 100, 50).logPosition, later.withLedger(ByteBuffer.wrap(new byte[] {1}))))
+                .hasMessageContaining("events are lost");
     }
 
     @Test
@@ -167,7 +184,7 @@ final class LogContinuityCheckTest {
             CellLog.PublicationStatus told, ByteBuffer hash, Predicate<DecisionRecord> stands) {
         var log = new FullLog(new CellLog.LogPosition("log-1", 0, 50, OptionalLong.of(50)), told);
         LogContinuityCheck.ofCell(3, log)
-                .checkPublished(StateHeader.initial("engine", "log-1").withLedger(hash), stands);
+                .checkPublished(StateHeader.initial(StateFormat.CURRENT, "engine", "log-1").withLedger(hash), stands);
     }
 
     private static CellLog.PublicationStatus publicationStatus(long begin, Optional<LedgerEvent> last) {

@@ -11,8 +11,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The health of the components of a process, by component name. */
-public record ComponentStatuses(SortedMap<String, ComponentStatus> all) {
+/**
+ * The health of the components of a process.
+ *
+ * @param all by component name
+ * @param version of the program, if the process reports it
+ */
+public record ComponentStatuses(SortedMap<String, ComponentStatus> all, Optional<String> version) {
     public static final String WATCHER = "watcher";
     public static final String LAG = "lag";
     public static final String ALARMS = "alarms";
@@ -33,6 +38,11 @@ public record ComponentStatuses(SortedMap<String, ComponentStatus> all) {
 
     public ComponentStatuses {
         all = Collections.unmodifiableSortedMap(new TreeMap<>(all));
+    }
+
+    /** Health of a process that does not report its version. */
+    public ComponentStatuses(SortedMap<String, ComponentStatus> all) {
+        this(all, Optional.empty());
     }
 
     /** The health of one component: {@code up}, {@code degraded} or {@code down}. */
@@ -73,7 +83,8 @@ public record ComponentStatuses(SortedMap<String, ComponentStatus> all) {
                         new ComponentStatus(
                                 parts.item(name).text("status"),
                                 parts.item(name).text("sentence"))));
-        return new ComponentStatuses(all);
+        return new ComponentStatuses(
+                all, Optional.of(report.text("version")).filter(each -> !each.isEmpty()));
     }
 
     public Optional<ComponentStatus> find(String name) {

@@ -27,14 +27,27 @@ final class ServiceQueries {
     private ServiceQueries() {}
 
     /**
-     * Returns the missing topics.
+     * Returns the result of requests to Kafka.
      *
-     * @param missing lookup, whose {@link TopicsException} becomes a {@link QueryResult.Failure}
+     * @param requests whose {@link TopicsException} becomes a {@link QueryResult.Failure}
      */
-    static QueryResult<List<String>> topics(Supplier<List<String>> missing) {
+    static <T> QueryResult<T> kafka(Supplier<T> requests) {
         try {
-            return new QueryResult.Value<>(missing.get());
+            return new QueryResult.Value<>(requests.get());
         } catch (TopicsException e) {
+            return new QueryResult.Failure<>(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Returns the result of requests to the schema registry.
+     *
+     * @param requests whose {@link RegistryException} becomes a {@link QueryResult.Failure}
+     */
+    static <T> QueryResult<T> registry(Supplier<T> requests) {
+        try {
+            return new QueryResult.Value<>(requests.get());
+        } catch (RegistryException e) {
             return new QueryResult.Failure<>(String.valueOf(e.getMessage()));
         }
     }
@@ -48,15 +61,7 @@ final class ServiceQueries {
             return connections
                     .problem(registry, settings.url())
                     .<QueryResult<List<String>>>map(QueryResult.Failure::new)
-                    .orElseGet(() -> subjects(registry));
-        }
-    }
-
-    private static QueryResult<List<String>> subjects(RestRegistry registry) {
-        try {
-            return new QueryResult.Value<>(registry.subjects());
-        } catch (RegistryException e) {
-            return new QueryResult.Failure<>(String.valueOf(e.getMessage()));
+                    .orElseGet(() -> registry(registry::subjects));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.claimstream.cli.doctor;
 
 import dev.claimstream.cli.input.HttpAddress;
 import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.security.PrincipalTable;
 import dev.claimstream.process.Connections;
 import dev.claimstream.process.settings.SettingsContext;
 import java.net.URI;
@@ -35,9 +36,24 @@ public final class ServicesOption {
                     + " for the console, use --console.")
     private List<String> health = new ArrayList<>();
 
+    @Option(
+            names = "--principal",
+            paramLabel = "NAME",
+            description = "Also check the permissions of the service whose credentials for Kafka doctor uses: agent, watcher,"
+                    + " allocator, writer, console, producer or topics.")
+    private Optional<String> principal = Optional.empty();
+
+    @Option(
+            names = "--principal-prefix",
+            paramLabel = "PREFIX",
+            defaultValue = "User:claimstream-",
+            description = "Text before the name of each principal in the ACLs of Kafka; for certificates, User:CN=claimstream-"
+                    + " for example. Default: ${DEFAULT-VALUE}")
+    private String principalPrefix = "";
+
     /** Returns whether any of these options is given. */
     public boolean areNamed() {
-        return bootstrap.isPresent() || registry.isPresent() || !health.isEmpty();
+        return bootstrap.isPresent() || registry.isPresent() || !health.isEmpty() || principal.isPresent();
     }
 
     /**
@@ -47,6 +63,7 @@ public final class ServicesOption {
      * @throws IllegalArgumentException if an address is invalid
      */
     public ServicesInspector inspector(Optional<URI> console) {
+        principal.ifPresent(name -> PrincipalTable.shipped().get(name));
         try (var settings = SettingsContext.ofCommand()) {
             var connections = new Connections(settings.getEnvironment());
             Optional<URI> registryUrl =
@@ -59,7 +76,9 @@ public final class ServicesOption {
                     registryUrl.map(connections::registry),
                     Stream.concat(console.stream(), health.stream().map(text -> HttpAddress.of("--health", text)))
                             .toList(),
-                    connections);
+                    connections,
+                    principal,
+                    principalPrefix);
         }
     }
 

@@ -58,6 +58,7 @@ public record ServicesReport(
             return findings;
         }
         health.forEach((address, asked) -> findings.add(serviceFinding(address, asked)));
+        versionFinding().ifPresent(findings::add);
         if (isObserving()) {
             findings.add(componentFinding(ComponentStatuses.MODE, ""));
         }
@@ -101,6 +102,31 @@ public record ServicesReport(
                         .map(part -> part.finding(check, "see its message; restart it if it does not recover"))
                         .orElseGet(() ->
                                 ok(check, "up: " + String.join(", ", parts.all().keySet())));
+        };
+    }
+
+    /** Returns the finding on the versions of the services; empty if none reports its version. */
+    private Optional<DoctorFinding> versionFinding() {
+        SortedMap<String, List<String>> byVersion = new TreeMap<>();
+        health.forEach((address, asked) -> {
+            if (asked instanceof QueryResult.Value<ComponentStatuses>(ComponentStatuses parts)) {
+                parts.version()
+                        .ifPresent(each -> byVersion
+                                .computeIfAbsent(each, _ -> new ArrayList<>())
+                                .add(address));
+            }
+        });
+        String check = "versions";
+        return switch (byVersion.size()) {
+            case 0 -> Optional.empty();
+            case 1 -> Optional.of(ok(check, "all services have version " + byVersion.firstKey()));
+            default ->
+                Optional.of(warning(
+                        check,
+                        byVersion.entrySet().stream()
+                                .map(each -> "%s: %s".formatted(each.getKey(), String.join(", ", each.getValue())))
+                                .collect(Collectors.joining("; ")),
+                        "finish the upgrade or the rollback; services of one minor release apart work together (deploy/UPGRADES.md)"));
         };
     }
 

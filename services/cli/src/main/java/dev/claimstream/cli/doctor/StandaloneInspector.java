@@ -46,7 +46,7 @@ public final class StandaloneInspector {
                 Optional.empty(),
                 parts,
                 DataFolder.clusterOf(folder),
-                ServiceQueries.topics(() -> TopicSetup.missing(
+                ServiceQueries.kafka(() -> TopicSetup.missing(
                         KafkaConnection.plain(endpoint.bootstrap()),
                         Topics.shipped().forCells(DataFolder.cellsOf(folder)),
                         ServiceQueries.RESPONSE_TIMEOUT)),

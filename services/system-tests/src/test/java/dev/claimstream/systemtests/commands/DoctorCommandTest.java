@@ -187,9 +187,9 @@ class DoctorCommandTest {
             assertThat(result.exitCode()).isEqualTo(1);
             assertThat(result.err()).isEqualTo("no cluster was checked: --kubeconfig is missing\n");
             assertThat(result.out().lines().map(line -> line.replaceAll(" +", " ")))
-                    .hasSize(9)
+                    .hasSize(10)
                     .contains(
-                            "2 ok, 3 warnings, 3 failed",
+                            "2 ok, 4 warnings, 3 failed",
                             "ok registry has 2 subjects",
                             "ok lag 0 unprocessed records",
                             "failed service %s broker is down: no connection → see its message; restart it if it does not recover"

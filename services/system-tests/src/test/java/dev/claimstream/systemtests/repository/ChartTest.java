@@ -85,7 +85,7 @@ class ChartTest {
                 }
             }
         });
-        assertThat(bound).containsExactly("claimstream-watcher");
+        assertThat(bound).containsExactly("claimstream-doctor", "claimstream-watcher");
     }
 
     @Test

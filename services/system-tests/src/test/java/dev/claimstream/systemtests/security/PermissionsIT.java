@@ -2,6 +2,7 @@ package dev.claimstream.systemtests.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.cli.doctor.SecurityInspector;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.KafkaConnection;
@@ -13,12 +14,16 @@ import dev.claimstream.kafka.security.BrokerAccess;
 import dev.claimstream.kafka.security.KafkaPermission;
 import dev.claimstream.kafka.security.KafkaPrincipal;
 import dev.claimstream.kafka.security.PrincipalTable;
+import dev.claimstream.kubernetes.doctor.DoctorFinding;
+import dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus;
 import dev.claimstream.systemtests.security.PermissionProofs.PermissionRow;
 import dev.claimstream.systemtests.workload.ClusterManifests;
 import dev.claimstream.systemtests.workload.Users;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +32,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -240,6 +246,81 @@ final class PermissionsIT {
             services.start(service);
             assertClaimIsAllocated();
         }
+    }
+
+    /** The services that run use neither of the two permissions. */
+    @Test
+    void doctorReportsMissingPermissions() throws Exception {
+        assertThat(finding(broker.administrator(), Optional.empty(), "ACLs").status())
+                .isEqualTo(FindingStatus.OK);
+        for (String principal : List.of("writer", "allocator", "topics")) {
+            DoctorFinding own = ownFinding(principal);
+            assertThat(own.status()).as(own.toString()).isEqualTo(FindingStatus.OK);
+        }
+        List<AclBinding> removed = List.of(
+                acl("writer", "topic explanations.v1", AclOperation.READ),
+                acl("allocator", "TransactionalId claimstream-rebuild", AclOperation.WRITE));
+        broker.remove(removed);
+        try {
+            await(
+                    () -> finding(broker.administrator(), Optional.empty(), "ACLs")
+                            .observation()
+                            .equals("User:claimstream-allocator lacks Write on TransactionalId claimstream-rebuild; "
+                                    + "User:claimstream-writer lacks Read on topic explanations.v1"),
+                    () -> finding(broker.administrator(), Optional.empty(), "ACLs")
+                            .toString());
+            assertThat(ownFinding("writer"))
+                    .isEqualTo(DoctorFinding.failed(
+                            "permissions of writer",
+                            "this user lacks Read on topic explanations.v1",
+                            "claimstream topics acls --only writer prints the commands that grant them"));
+            assertThat(ownFinding("allocator").observation())
+                    .isEqualTo("this user lacks Write on TransactionalId claimstream-rebuild");
+        } finally {
+            broker.allow(removed);
+        }
+    }
+
+    @Test
+    void doctorReportsSecurityAndDurability() throws Exception {
+        KafkaConnection topics = broker.connection("topics");
+        assertThat(finding(topics, Optional.empty(), "kafka security").status()).isEqualTo(FindingStatus.OK);
+        assertThat(finding(topics, Optional.empty(), "certificates"))
+                .matches(each -> each.status() == FindingStatus.OK && each.observation().contains("127.0.0.1:"));
+        assertThat(finding(topics, Optional.empty(), "ACLs"))
+                .matches(each -> each.status() == FindingStatus.WARNING && each.observation().contains("may not read"));
+        assertThat(finding(broker.administrator(), Optional.empty(), "kafka security").observation())
+                .contains("neither encrypted nor authenticated");
+        assertThat(finding(broker.administrator(), Optional.empty(), "replication").observation())
+                .contains("Kafka has 1 broker");
+        assertThat(finding(broker.administrator(), Optional.empty(), "topics without ACLs").status())
+                .isEqualTo(FindingStatus.OK);
+    }
+
+    private static AclBinding acl(String principal, String resource, AclOperation operation) {
+        return TABLE.get(principal).permissions().stream()
+                .filter(each -> each.resourceText().equals(resource))
+                .flatMap(each -> each.bindings(AuthorizedBroker.user(principal)).stream())
+                .filter(each -> each.entry().operation() == operation)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static DoctorFinding ownFinding(String principal) throws IOException {
+        return finding(broker.connection(principal), Optional.of(principal), "permissions of " + principal);
+    }
+
+    private static DoctorFinding finding(KafkaConnection kafka, Optional<String> principal, String check) {
+        return new SecurityInspector(
+                        Optional.of(kafka),
+                        Optional.empty(),
+                        Optional.empty(),
+                        principal,
+                        "User:" + AuthorizedBroker.PREFIX)
+                .findings(Instant.now()).stream()
+                        .filter(each -> each.check().equals(check))
+                        .findFirst()
+                        .orElseThrow();
     }
 
     /** A certificate is the same principal as a user, by a rule of the broker. */

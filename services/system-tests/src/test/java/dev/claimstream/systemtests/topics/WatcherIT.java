@@ -6,6 +6,7 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
+import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
@@ -52,6 +53,7 @@ final class WatcherIT {
         private volatile boolean restartsList;
         private final AtomicInteger pagesOfNodes = new AtomicInteger();
         private volatile boolean isEndless;
+        private volatile Optional<String> identity = Optional.empty();
 
         @Override
         public long list(Kind kind, PageListener listing) {
@@ -67,11 +69,20 @@ final class WatcherIT {
                     listing.onPage(List.of(new VersionedObject(gpu, 4)), 5);
                 }
             }
+            if (kind == Kind.NAMESPACE) {
+                identity.map(uid -> new Namespace(ObjectMeta.of("", "kube-system", uid)))
+                        .ifPresent(each -> listing.onPage(List.of(new VersionedObject(each, 1)), 5));
+            }
             while (kind == Kind.NODE && isEndless) {
                 listing.onPage(List.of(), 5);
                 pagesOfNodes.incrementAndGet();
             }
             return 5;
+        }
+
+        @Override
+        public Optional<String> identity() {
+            return identity;
         }
 
         @Override
@@ -92,6 +103,35 @@ final class WatcherIT {
 
     @TempDir
     Path folder;
+
+    /** Its lists would withdraw every claim of the first cluster. */
+    @Test
+    void watcherOfAnotherClusterPublishesNothing() {
+        try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")))) {
+            KafkaConnection kafka = withTopics(broker);
+            var first = new FaultyClusterWatch();
+            first.identity = Optional.of("uid-1");
+            for (int starts = 0; starts < 2; starts++) { // the second one finds its own cluster
+                try (var services = startServices(first, kafka)) {
+                    FastPoll.until("fresh", services.getBean(ClusterWatcher.class)::isFresh);
+                }
+            }
+            List<String> published = recordKinds(kafka);
+            var other = new FaultyClusterWatch();
+            other.identity = Optional.of("uid-2");
+            try (var services = startServices(other, kafka)) {
+                var watcher = services.getBean(ClusterWatcher.class);
+                FastPoll.until("it stops", () -> !watcher.isAlive());
+                assertThat(watcher.failure().map(RuntimeException::toString))
+                        .hasValueSatisfying(why -> assertThat(why)
+                                .startsWith(
+                                        "Kafka has the objects of another cluster (uid of kube-system uid-1), and this watcher watches cluster uid-2")
+                                .contains("use another Kafka"));
+                assertThat(services.getBean(Health.class).report().isLive()).isFalse();
+            }
+            assertThat(recordKinds(kafka)).isEqualTo(published);
+        }
+    }
 
     @Test
     void marksKindStaleUntilRelisted() {

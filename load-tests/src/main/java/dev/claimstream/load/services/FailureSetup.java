@@ -1,0 +1,66 @@
+package dev.claimstream.load.services;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a run of failures starts.
+ *
+ * @param nodes number of nodes with eight devices
+ * @param rate pods per second
+ * @param failures in this order
+ * @param isEncrypted whether clients and brokers connect to brokers with TLS
+ * @param isSmall whether there is one broker, and one process of each service that takes part in allocation
+ * @param lasts how long each failure lasts, instead of its usual time
+ */
+record FailureSetup(
+        int nodes, int rate, List<Failure> failures, boolean isEncrypted, boolean isSmall, Optional<Duration> lasts) {
+    static final String AGENT = "agent-0";
+
+    FailureSetup {
+        failures = List.copyOf(failures);
+    }
+
+    int brokers() {
+        return isSmall ? 1 : BrokerProcesses.COUNT;
+    }
+
+    List<String> allocators() {
+        return pair("allocator");
+    }
+
+    List<String> writers() {
+        return pair("writer");
+    }
+
+    /** Returns the names of all processes, in the order in which they start. */
+    List<String> services() {
+        List<String> all = new ArrayList<>(pair("watcher"));
+        if (!isSmall) {
+            all.addAll(List.of("console-0", "console-1", AGENT));
+        }
+        all.addAll(allocators());
+        all.addAll(writers());
+        return all;
+    }
+
+    private List<String> pair(String service) {
+        return isSmall ? List.of(service + "-0") : List.of(service + "-0", service + "-1");
+    }
+
+    /** Returns whether a failure can be caused with these processes. */
+    boolean permits(Failure failure) {
+        return !isSmall
+                || switch (failure) {
+                    case NONE, ROLLING_RESTART, ALLOCATOR_KILLED, WRITER_KILLED, WATCHER_KILLED -> true;
+                    case BROKER_KILLED, REGISTRY_DOWN, DISK_FULL, NETWORK_CUT, CLOCK_AHEAD, CONTROL_PLANE_UPGRADED ->
+                        false;
+                };
+    }
+
+    Duration lasts(Failure failure) {
+        return lasts.orElseGet(failure::lasts);
+    }
+}

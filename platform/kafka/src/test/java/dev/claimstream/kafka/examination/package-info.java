@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.kafka.examination;
+
+import org.jspecify.annotations.NullMarked;

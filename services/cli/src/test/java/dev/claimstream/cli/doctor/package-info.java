@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.cli.doctor;
+
+import org.jspecify.annotations.NullMarked;
