@@ -170,13 +170,13 @@ public final class Simulation {
         if (object.meta().created().isPresent()) {
             return object;
         }
-        return switch (object) {
-            case Pod pod -> pod.withMeta(pod.meta().withCreated(now));
-            case ResourceClaim claim ->
-                new ResourceClaim(
-                        claim.meta().withCreated(now), claim.spec(), claim.allocation(), claim.reservedFor());
-            default -> object;
-        };
+        if (object instanceof Pod pod) {
+            return pod.withMeta(pod.meta().withCreated(now));
+        }
+        return object instanceof ResourceClaim claim
+                ? new ResourceClaim(
+                        claim.meta().withCreated(now), claim.spec(), claim.allocation(), claim.reservedFor())
+                : object;
     }
 
     /** Publishes objects in an order in which no claim is allocated before its pod is known. */

@@ -86,7 +86,8 @@ final class DeviceChecks {
 
     private DeviceCheck check(RequestOption option, ResourceSlice slice, Device published, DeviceId id) {
         Device device = inventory.applyTaintRules(slice, published);
-        var check = new CheckBuilder(id, claims.get(option.claim()).claim(), option.resultName());
+        String node = slice.scope() instanceof NodeScope.SingleNode(String name) ? name : "";
+        var check = new CheckBuilder(id, claims.get(option.claim()).claim(), option.resultName(), node);
         return failedSelector(option, slice.driver(), device, check)
                 .or(() -> failedCapacity(option, device, check))
                 .orElseGet(() -> placed(option, slice, device, check));
@@ -161,9 +162,8 @@ final class DeviceChecks {
     /** No node has the device as a candidate. */
     private DeviceCheck unplaced(ResourceSlice slice, CheckBuilder check) {
         PoolId pool = slice.poolId();
-        String node = slice.scope() instanceof NodeScope.SingleNode(String name) ? name : "";
         if (inventory.slices().published(pool).isEmpty()) {
-            return check.on(node)
+            return check
                     .failed(
                             Requirement.POOL,
                             "all slices of pool " + pool.pool(),
@@ -171,15 +171,15 @@ final class DeviceChecks {
         }
         if (inventory.views().stream()
                 .anyMatch(view -> view.isUsable() && view.invalidPools().contains(pool))) {
-            return check.on(node)
+            return check
                     .failed(Requirement.POOL, "consistent slices of pool " + pool.pool(), "the slices contradict");
         }
-        String found = node.isEmpty()
+        String found = check.node.isEmpty()
                 ? "no usable node has the device"
-                : Optional.ofNullable(inventory.nodes().get(node))
-                        .map(known -> !known.ready() ? "not ready" : inventory.isSilent(node) ? "silent" : "not usable")
+                : Optional.ofNullable(inventory.nodes().get(check.node))
+                        .map(known -> known.ready() ? "silent" : "not ready")
                         .orElse("the node does not exist");
-        return check.on(node).failed(Requirement.NODE, "a usable node", found);
+        return check.failed(Requirement.NODE, "a usable node", found);
     }
 
     private DeviceCheck onNode(RequestOption option, Device device, Placement place, CheckBuilder check) {
@@ -249,10 +249,6 @@ final class DeviceChecks {
 
     /** The parts of a check that do not depend on the requirement. */
     private record CheckBuilder(DeviceId device, ObjectKey claim, String request, String node) {
-        CheckBuilder(DeviceId device, ObjectKey claim, String request) {
-            this(device, claim, request, "");
-        }
-
         CheckBuilder on(String other) {
             return new CheckBuilder(device, claim, request, other);
         }
