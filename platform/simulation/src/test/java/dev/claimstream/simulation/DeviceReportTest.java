@@ -29,7 +29,7 @@ final class DeviceReportTest {
                 claim("holder", 1, atLeast("80Gi")),
                 claim("big", 2, atLeast("80Gi")));
         assertThat(DeviceReportText.of(report(cell, "big"))).isEqualTo("""
-                claim ml/big: pending, InsufficientFreeDevices
+                claim ml/big: pending, DevicesInUse
                   as of 2026-03-01T12:00:00Z (UTC)
                   because: %s
                   request gpus of claim ml/big, 6 devices:

@@ -67,8 +67,8 @@ class QueueViewTest {
         cluster.upsert(claim("b", "young", "2025-12-31T11:00:00Z"));
         cluster.upsert(claim("b", "urgent", "2025-12-31T12:00:00Z"));
         cluster.upsert(pod("b", "urgent", 10, "2025-12-31T12:00:00Z"));
-        setPending(ItemId.claim(new ObjectKey("b", "young")), Reason.InsufficientFreeDevices, AT);
-        setPending(ItemId.claim(new ObjectKey("a", "old")), Reason.InsufficientFreeDevices, AT);
+        setPending(ItemId.claim(new ObjectKey("b", "young")), Reason.DevicesInUse, AT);
+        setPending(ItemId.claim(new ObjectKey("a", "old")), Reason.DevicesInUse, AT);
         setPending(ItemId.pod(new ObjectKey("b", "urgent")), Reason.NodeFull, AT);
         assertThat(queue(AT).items())
                 .extracting(each -> "%d %s %s after %s"
@@ -79,8 +79,8 @@ class QueueViewTest {
                                 each.ahead().map(Object::toString).orElse("nothing")))
                 .containsExactly(
                         "1 pod b/urgent NodeFull after nothing",
-                        "2 claim a/old InsufficientFreeDevices after pod b/urgent",
-                        "3 claim b/young InsufficientFreeDevices after claim a/old");
+                        "2 claim a/old DevicesInUse after pod b/urgent",
+                        "3 claim b/young DevicesInUse after claim a/old");
     }
 
     @Test
@@ -95,7 +95,7 @@ class QueueViewTest {
     void countsRetriesSinceReasonAndRejections() {
         cluster.upsert(SmallCluster.claim("a"));
         ItemId item = ItemId.claim(SmallCluster.key("a"));
-        setPending(item, Reason.InsufficientFreeDevices, AT);
+        setPending(item, Reason.DevicesInUse, AT);
         for (int i = 1; i <= QueueView.REPEATED_MIN; i++) {
             long decision = decide(
                     item,
@@ -118,7 +118,7 @@ class QueueViewTest {
                     .containsExactly(
                             "allocated 3 times, rejected 3 times",
                             "last rejection: quota exceeded",
-                            "pending since %s: InsufficientFreeDevices".formatted(AT),
+                            "pending since %s: DevicesInUse".formatted(AT),
                             "pending since %s: Rejected".formatted(AT.plusSeconds(60)));
         });
     }
@@ -127,7 +127,7 @@ class QueueViewTest {
     void reportsClassThatNeverAllocatesAfterTenMinutes() {
         cluster.upsert(SmallCluster.claim("a"));
         cluster.upsert(SmallCluster.claim("b"));
-        setPending(ItemId.claim(SmallCluster.key("a")), Reason.InsufficientFreeDevices, AT);
+        setPending(ItemId.claim(SmallCluster.key("a")), Reason.DevicesInUse, AT);
         Duration wait = QueueView.NEVER_AFTER;
         assertThat(queue(AT.plus(wait).minusSeconds(1)).findings()).isEmpty();
         assertThat(queue(AT.plus(wait)).findings())
@@ -141,8 +141,8 @@ class QueueViewTest {
     void hidesNamesOfOtherNamespaces() throws Exception {
         cluster.upsert(claim("a", "old", "2025-12-31T10:00:00Z"));
         cluster.upsert(claim("b", "young", "2025-12-31T11:00:00Z"));
-        setPending(ItemId.claim(new ObjectKey("a", "old")), Reason.InsufficientFreeDevices, AT);
-        setPending(ItemId.claim(new ObjectKey("b", "young")), Reason.InsufficientFreeDevices, AT);
+        setPending(ItemId.claim(new ObjectKey("a", "old")), Reason.DevicesInUse, AT);
+        setPending(ItemId.claim(new ObjectKey("b", "young")), Reason.DevicesInUse, AT);
         try (var console = RunningConsole.start(cluster.view)) {
             String one = console.get("/api/v1/queue?namespace=b").body();
             assertThat(TreeReader.json(one)).isNotNull();

@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.claimstream.kafka.security.PrincipalTable;
 import org.junit.jupiter.api.Test;
 
 /** Tests that no code of the simulator's process can reach a producer or an admin client of Kafka. */
@@ -32,6 +33,15 @@ class NoProducerTest {
     @Test
     void reachesNoProducer() {
         rule("dev.claimstream.simulator..").check(OWN);
+    }
+
+    @Test
+    void mayReadInputsOnlyAndWriteNothing() {
+        assertThat(PrincipalTable.shipped().get("simulator").permissions())
+                .singleElement()
+                .asString()
+                .contains("cells.in", "READ")
+                .doesNotContain("WRITE", "CREATE");
     }
 
     @Test
