@@ -2,13 +2,16 @@ package dev.claimstream.simulation;
 
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.cell.Trial;
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,6 +19,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Copies of nodes of a cell, each empty, with the devices that only the node itself has. */
 final class NodeCopies {
@@ -24,24 +28,31 @@ final class NodeCopies {
 
     private static final String HOST_NAME = "kubernetes.io/hostname";
     private static final int NAMES_MAX = 10;
+    private static final String SEVERAL = "";
 
     private NodeCopies() {}
 
     /**
-     * Returns one usable node per shape, by shape: nodes of one instance type, else nodes with the same devices and
-     * resources.
+     * Returns one ready node per shape, by shape: nodes of one instance type, else nodes with like devices and equal
+     * resources. Attributes that only one node has, such as serial numbers, do not count.
      */
     static SortedMap<String, Node> shapes(State state) {
         SortedMap<String, Node> byType = new TreeMap<>();
-        Map<List<Object>, String> alike = new LinkedHashMap<>();
+        Map<FieldValue, String> owners = new HashMap<>();
+        List<Node> others = new ArrayList<>();
         for (Node node : state.inventory().nodes().values()) {
-            Optional<String> type = instanceType(node);
             if (!node.ready() || slices(state, node).isEmpty()) {
                 continue;
             }
-            if (type.isPresent()) {
-                byType.putIfAbsent(type.get(), node);
-            } else if (alike.putIfAbsent(content(state, node), node.meta().name()) == null) {
+            Optional<String> type = instanceType(node);
+            type.ifPresentOrElse(name -> byType.putIfAbsent(name, node), () -> others.add(node));
+        }
+        others.forEach(node -> fieldValues(state, node)
+                .forEach(value -> owners.merge(
+                        value, node.meta().name(), (one, other) -> one.equals(other) ? one : SEVERAL)));
+        Map<List<Object>, String> alike = new HashMap<>();
+        for (Node node : others) {
+            if (alike.putIfAbsent(content(state, node, owners), node.meta().name()) == null) {
                 byType.put(node.meta().name(), node);
             }
         }
@@ -52,12 +63,33 @@ final class NodeCopies {
         return Optional.ofNullable(node.meta().labels().get(INSTANCE_TYPE));
     }
 
-    private static List<Object> content(State state, Node node) {
+    /** The value of an attribute. */
+    private record FieldValue(String name, AttributeValue value) {}
+
+    private static Stream<FieldValue> fieldValues(State state, Node node) {
+        return slices(state, node).stream()
+                .flatMap(slice -> slice.devices().stream())
+                .flatMap(NodeCopies::fieldValues);
+    }
+
+    private static Stream<FieldValue> fieldValues(Device device) {
+        return device.attributes().entrySet().stream().map(each -> new FieldValue(each.getKey(), each.getValue()));
+    }
+
+    private static List<Object> content(State state, Node node, Map<FieldValue, String> owners) {
         return List.of(
                 node.allocatable(),
                 node.taints(),
                 slices(state, node).stream()
-                        .map(slice -> List.of(slice.driver(), slice.devices()))
+                        .map(slice -> List.of(
+                                slice.driver(),
+                                slice.devices().stream()
+                                        .map(device -> List.of(
+                                                device.capacity(),
+                                                fieldValues(device)
+                                                        .filter(value -> SEVERAL.equals(owners.get(value)))
+                                                        .toList()))
+                                        .toList()))
                         .toList());
     }
 

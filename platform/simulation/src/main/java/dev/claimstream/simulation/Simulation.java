@@ -15,11 +15,13 @@ import dev.claimstream.dra.ResourceClaim;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SequencedSet;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Tries changes on the state of a cell and undoes them. The cell decides as usual, under its work budget.
@@ -64,7 +66,6 @@ public final class Simulation {
                             .formatted(state.identity().cells()));
         }
         FleetUsage before = FleetUsage.of(state);
-        List<ItemId> pendingBefore = List.copyOf(state.pending().values());
         TrialOutcome outcome = tryChanges(request, Optional.empty());
         List<ItemId> pending = outcome.requested.stream()
                 .filter(each -> !each.isAllocated())
@@ -76,7 +77,7 @@ public final class Simulation {
                 request.policy().orElse(state.settings().policy()),
                 outcome.requested,
                 outcome.evicted,
-                outcome.changed(pendingBefore),
+                outcome.others,
                 outcome.withoutClaims,
                 request.shapes() && !pending.isEmpty() ? shapes(request, pending) : List.of(),
                 before,
@@ -99,32 +100,18 @@ public final class Simulation {
         return fits;
     }
 
+    /** @param others items that neither the request nor a drain names, and whose state differs */
     private record TrialOutcome(
             List<ItemOutcome> requested,
             List<ItemOutcome> evicted,
             List<ItemId> withoutClaims,
-            List<ItemOutcome> allPending,
-            List<ItemOutcome> allocatedSince,
+            List<ItemOutcome> others,
             FleetUsage after,
-            boolean isComplete) {
-        /** Items that neither the request nor a drain names, and whose state differs. */
-        List<ItemOutcome> changed(List<ItemId> pendingBefore) {
-            SequencedSet<ItemId> named = new LinkedHashSet<>();
-            requested.forEach(each -> named.add(each.item()));
-            evicted.forEach(each -> named.add(each.item()));
-            List<ItemOutcome> changed = new ArrayList<>();
-            allocatedSince.stream().filter(each -> !named.contains(each.item())).forEach(changed::add);
-            SequencedSet<ItemId> known = new LinkedHashSet<>(pendingBefore);
-            allPending.stream()
-                    .filter(each -> !named.contains(each.item()) && !known.contains(each.item()))
-                    .forEach(changed::add);
-            return changed;
-        }
-    }
+            boolean isComplete) {}
 
     private TrialOutcome tryChanges(SimulationRequest request, Optional<Node> extra) {
         State state = cell.state();
-        List<ItemId> pendingBefore = List.copyOf(state.pending().values());
+        Set<ItemId> pendingBefore = new LinkedHashSet<>(state.pending().values());
         try (Trial trial = Trial.begin(cell, at)) {
             request.policy().ifPresent(policy -> setPolicy(trial, policy));
             for (Map.Entry<String, Integer> shape : request.addedNodes().entrySet()) {
@@ -136,20 +123,30 @@ public final class Simulation {
             List<ItemId> items = upsert(trial, request.objects());
             boolean isComplete = trial.finishWork(SLICES_MAX);
             List<ItemId> withoutClaims = items.stream()
-                    .filter(item -> ItemOutcome.of(state, item).isEmpty())
                     .filter(item -> item.kind() == ItemId.ItemKind.POD)
+                    .filter(item -> state.item(item).isEmpty())
                     .toList();
+            Set<ItemId> named = new HashSet<>(items);
+            named.addAll(evicted);
             return new TrialOutcome(
                     outcomes(state, items),
                     outcomes(state, evicted),
                     withoutClaims,
-                    outcomes(state, List.copyOf(state.pending().values())),
-                    outcomes(state, pendingBefore).stream()
-                            .filter(ItemOutcome::isAllocated)
-                            .toList(),
+                    outcomes(state, others(state, pendingBefore, named)),
                     FleetUsage.of(state),
                     isComplete);
         }
+    }
+
+    /** Items that were pending and are not, and then those that are pending and were not. */
+    private static List<ItemId> others(State state, Set<ItemId> pendingBefore, Set<ItemId> named) {
+        return Stream.concat(
+                        pendingBefore.stream().filter(item -> state.item(item)
+                                .filter(row -> !row.isPending())
+                                .isPresent()),
+                        state.pending().values().stream().filter(item -> !pendingBefore.contains(item)))
+                .filter(item -> !named.contains(item))
+                .toList();
     }
 
     private static void setPolicy(Trial trial, PlacementPolicy policy) {

@@ -99,6 +99,22 @@ final class SimulationTest {
                 .containsExactly("big node-3 []", "small node-1 [claim ml/y]");
     }
 
+    /** Serial numbers and addresses make no shape. */
+    @Test
+    void groupsNodesWithoutInstanceTypeByLikeDevices() {
+        Cell cell = SampleFleet.cell(
+                GPU_CLASS,
+                serial(node("node-1", "", 2, "40Gi")),
+                serial(node("node-2", "", 2, "40Gi")),
+                serial(node("node-3", "", 1, "80Gi")));
+        assertThat(NodeCopies.shapes(cell.state())).containsOnlyKeys("node-1", "node-3");
+    }
+
+    private static String serial(String node) {
+        return node.replaceFirst("node.kubernetes.io/instance-type: , ", "")
+                .replace("attributes: {", "attributes: {serial: {string: s%d}, ".formatted(node.hashCode()));
+    }
+
     @Test
     void appliesPolicyOfRequest() {
         Cell cell = SampleFleet.cell(

@@ -1,6 +1,7 @@
 package dev.claimstream.simulator;
 
 import dev.claimstream.allocation.cell.CellIdentity;
+import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.streams.CellFollower;
@@ -54,7 +55,12 @@ public final class Main {
     }
 
     private static WarmState.OpenLog follower(AuditLog log) {
-        int cells = Math.max(1, log.partitions(LogVerifier.INPUTS).size());
-        return new WarmState.OpenLog(log, new CellFollower(log, new CelSelectors(), new CellIdentity(0, cells)));
+        try {
+            int cells = Math.max(1, log.partitions(LogVerifier.INPUTS).size());
+            return new WarmState.OpenLog(log, new CellFollower(log, new CelSelectors(), new CellIdentity(0, cells)));
+        } catch (AuditException e) {
+            log.close();
+            throw e;
+        }
     }
 }
