@@ -20,6 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedSet;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -118,8 +119,9 @@ public final class Simulation {
                 NodeCopies.add(trial, NodeCopies.find(state, shape.getKey()), shape.getValue());
             }
             extra.ifPresent(node -> NodeCopies.add(trial, node, 1));
-            List<ItemId> evicted = new ArrayList<>();
-            request.drainedNodes().forEach(node -> evicted.addAll(drain(trial, node)));
+            SequencedSet<ItemId> evictions = new LinkedHashSet<>();
+            request.drainedNodes().forEach(node -> evictions.addAll(drain(trial, node)));
+            List<ItemId> evicted = List.copyOf(evictions);
             List<ItemId> items = upsert(trial, request.objects());
             boolean isComplete = trial.finishWork(SLICES_MAX);
             List<ItemId> withoutClaims = items.stream()

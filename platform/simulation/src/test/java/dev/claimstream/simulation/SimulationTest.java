@@ -92,11 +92,11 @@ final class SimulationTest {
         SimulationResult result = run(
                 fleet(),
                 SimulationRequest.none()
-                        .withObjects(SampleFleet.objects(claim("x", 4, atLeast("40Gi")), claim("y", 4, atLeast("40Gi"))))
+                        .withObjects(SampleFleet.objects(claim("one", 4, atLeast("40Gi")), claim("two", 4, atLeast("40Gi"))))
                         .withShapes());
         assertThat(result.shapes())
                 .extracting(each -> "%s %s %s".formatted(each.shape(), each.node(), each.fits()))
-                .containsExactly("big node-3 []", "small node-1 [claim ml/y]");
+                .containsExactly("big node-3 []", "small node-1 [claim ml/two]");
     }
 
     /** Serial numbers and addresses make no shape. */

@@ -230,10 +230,12 @@ public final class ClusterView {
         var before = decisions.put(decision.claimUid(), new ClaimView.TimedDecision(decision, at));
         if (before == null || !isReservation(before.decision(), decision)) {
             items.put(decision.claimUid(), decision.item());
-            attempts.merge(
-                    decision.claimUid(),
-                    ClaimAttempts.NONE.with(decision, at),
-                    (known, _) -> known.with(decision, at));
+        }
+        ClaimAttempts known = attempts.getOrDefault(decision.claimUid(), ClaimAttempts.NONE);
+        if (before == null
+                || !isReservation(before.decision(), decision)
+                || known.lastRejected() == before.decision().number()) {
+            attempts.put(decision.claimUid(), known.with(decision, at));
         }
         notifier.notifyIfChanged(List.of(decision.claim()));
     }

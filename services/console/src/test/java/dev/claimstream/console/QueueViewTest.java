@@ -35,7 +35,7 @@ class QueueViewTest {
                 spec:
                   priority: %3$d
                   resourceClaims: [{name: gpu, resourceClaimName: %1$s}]
-                  containers: [{name: c, image: i}]
+                  containers: [{name: c, image: i, resources: {claims: [{name: gpu}]}}]
                 """.formatted(name, namespace, priority, created);
     }
 

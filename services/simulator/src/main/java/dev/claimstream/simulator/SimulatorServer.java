@@ -63,7 +63,7 @@ final class SimulatorServer implements AutoCloseable {
     static SimulatorServer start(String address, int port, List<String> allowedHosts, CellAccess state) {
         try {
             var server = HttpServer.create(new InetSocketAddress(address, port), BACKLOG);
-            Set<String> hosts = new HashSet<>(Set.of("localhost", "127.0.0.1", "[::1]", address));
+            Set<String> hosts = new HashSet<>(List.of("localhost", "127.0.0.1", "[::1]", address));
             allowedHosts.forEach(host -> hosts.add(host.strip().toLowerCase(Locale.ROOT)));
             var requests = new SimulatorRequests(state);
             server.createContext("/", exchange -> answer(exchange, hosts, requests));
