@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.allocation.cell.CellIdentity;
 import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.streams.CellFollower;
@@ -79,20 +80,33 @@ final class StateOption {
     }
 
     /**
-     * Replays the inputs of every cell up to the selected time.
+     * Returns the state of every cell at the selected time: replayed from the inputs, or the present one.
      *
      * @throws RunFailure if the log has no inputs
      * @throws dev.claimstream.audit.AuditException if the log begins after the time, or cannot be read
      */
     List<CellFollower> replay(AuditLog log) {
         Optional<Instant> time = at.map(this::instant);
-        List<CellFollower> followers = CellFollower.ofAll(log, new CelSelectors());
-        if (followers.isEmpty()) {
+        List<CellIdentity> cells = CellFollower.cells(log);
+        if (cells.isEmpty()) {
             throw new RunFailure("%s has no inputs: name the Kafka of Claimstream with --bootstrap, or an archive with --archive"
                     .formatted(log.location()));
         }
-        followers.forEach(each -> time.ifPresentOrElse(each::catchUpTo, each::catchUp));
-        return followers;
+        return cells.stream()
+                .map(cell -> time.map(then -> past(log, cell, then)).orElseGet(() -> present(log, cell)))
+                .toList();
+    }
+
+    private static CellFollower past(AuditLog log, CellIdentity cell, Instant time) {
+        var follower = new CellFollower(log, new CelSelectors(), cell);
+        follower.catchUpTo(time);
+        return follower;
+    }
+
+    private static CellFollower present(AuditLog log, CellIdentity cell) {
+        CellFollower follower = CellFollower.atEnd(log, new CelSelectors(), cell);
+        follower.catchUp();
+        return follower;
     }
 
     private Instant instant(String text) {

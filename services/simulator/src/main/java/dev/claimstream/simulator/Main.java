@@ -57,7 +57,7 @@ public final class Main {
     private static WarmState.OpenLog follower(AuditLog log) {
         try {
             int cells = Math.max(1, log.partitions(LogVerifier.INPUTS).size());
-            return new WarmState.OpenLog(log, new CellFollower(log, new CelSelectors(), new CellIdentity(0, cells)));
+            return new WarmState.OpenLog(log, CellFollower.atEnd(log, new CelSelectors(), new CellIdentity(0, cells)));
         } catch (AuditException e) {
             log.close();
             throw e;

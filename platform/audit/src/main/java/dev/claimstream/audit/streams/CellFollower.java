@@ -21,7 +21,8 @@ import java.util.Optional;
 /**
  * A cell that follows the recorded inputs of one partition with {@code Cell.step}. It writes nothing.
  *
- * <p>It begins at the first input, or at the first rebuild if earlier inputs are deleted. Not safe for several threads.
+ * <p>It begins at the first input, or at the first rebuild if earlier inputs are deleted; or, for the present state, at
+ * the rows of the changelog. Not safe for several threads.
  */
 public final class CellFollower {
     private final AuditLog log;
@@ -49,11 +50,34 @@ public final class CellFollower {
         next = start;
     }
 
-    /** Creates a follower of every cell of a log, by index; none if the log has no inputs. */
-    public static List<CellFollower> ofAll(AuditLog log, Selectors selectors) {
+    private CellFollower(AuditLog log, Selectors selectors, CellIdentity identity, ChangelogRows.StateAtEnd last) {
+        this.log = log;
+        this.selectors = selectors;
+        this.identity = identity;
+        inputs = AvroSerde.of(CellInputRecord.class, new LogSchemas(log));
+        cell = new Cell(last.state());
+        at = Optional.of(last.at());
+        start = last.state().count().offset() + 1;
+        next = start;
+    }
+
+    /**
+     * Creates a follower of the present state: from the rows that the allocator has stored, which needs no earlier inputs;
+     * from the inputs if the log has no such rows.
+     *
+     * @throws AuditException if the log has neither
+     */
+    public static CellFollower atEnd(AuditLog log, Selectors selectors, CellIdentity identity) {
+        return ChangelogRows.read(log, selectors, identity)
+                .map(last -> new CellFollower(log, selectors, identity, last))
+                .orElseGet(() -> new CellFollower(log, selectors, identity));
+    }
+
+    /** Every cell of a log; none if the log has no inputs. */
+    public static List<CellIdentity> cells(AuditLog log) {
         List<Integer> cells = List.copyOf(log.partitions(LogVerifier.INPUTS));
         return cells.stream()
-                .map(index -> new CellFollower(log, selectors, new CellIdentity(index, cells.size())))
+                .map(index -> new CellIdentity(index, cells.size()))
                 .toList();
     }
 

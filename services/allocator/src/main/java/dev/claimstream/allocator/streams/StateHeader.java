@@ -2,6 +2,7 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.schemas.StateHeaderRecord;
 import dev.claimstream.schemas.StateRow;
+import dev.claimstream.wire.StateRowCodec;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -15,11 +16,8 @@ import java.util.Optional;
  * @param ledgerHash hash of the last ledger event
  */
 record StateHeader(int format, String engine, String log, long lastIgnoredOffset, ByteBuffer ledgerHash) {
-    /**
-     * The format that this program writes. Since format 2, long rows are compressed; since format 3, records have their present names; since
-     * format 4, keys of rows have them too.
-     */
-    static final int FORMAT = 4;
+    /** The format that this program writes. */
+    static final int FORMAT = StateRowCodec.FORMAT;
 
     /** The oldest format that this program can read. */
     static final int FORMAT_OLDEST = 4;
