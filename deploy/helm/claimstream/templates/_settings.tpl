@@ -145,6 +145,11 @@ console:
   {{- end }}
 {{- end -}}
 
+{{- define "claimstream.simulatorSettings" -}}
+simulator:
+  port: {{ .Values.simulator.port }}
+{{- end -}}
+
 {{- define "claimstream.agentsSettings" -}}
 agent:
   slices: {{ .Values.agents.slices }}

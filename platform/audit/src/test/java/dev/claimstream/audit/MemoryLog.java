@@ -24,7 +24,8 @@ public final class MemoryLog implements AuditLog {
         this.registry = registry;
     }
 
-    SchemaRegistry registry() {
+    /** The registry with the schemas of the records. */
+    public SchemaRegistry registry() {
         return registry;
     }
 

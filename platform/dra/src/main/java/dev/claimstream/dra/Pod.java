@@ -143,6 +143,27 @@ public record Pod(
                 finished);
     }
 
+    /** Returns a copy with this metadata. */
+    public Pod withMeta(ObjectMeta other) {
+        return new Pod(
+                other,
+                nodeName,
+                nodeSelector,
+                requiredAffinity,
+                tolerations,
+                priority,
+                preempts,
+                resourceClaims,
+                containerResources,
+                requests,
+                spare,
+                podGroup,
+                schedulingGates,
+                topology,
+                finished,
+                phase);
+    }
+
     /** Returns the keys of its existing claims, without duplicates. */
     public List<ObjectKey> claims() {
         return resourceClaims.stream()

@@ -49,6 +49,12 @@ import java.util.TreeSet;
 
 /** Converts rows of a cell's state to and from records of its changelog. */
 public final class StateRowCodec {
+    /**
+     * The format of rows and their keys. Since format 2, long rows are compressed; since format 3, records have their present
+     * names; since format 4, keys of rows have them too.
+     */
+    public static final int FORMAT = 4;
+
     private StateRowCodec() {}
 
     /** Converts a row to a record. */

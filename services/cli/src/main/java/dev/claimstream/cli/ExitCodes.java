@@ -7,6 +7,7 @@ import dev.claimstream.kafka.TopicsException;
 import dev.claimstream.kafka.broker.BrokerStartException;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.process.settings.InvalidSettingsException;
+import dev.claimstream.simulation.InvalidSimulationException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -33,6 +34,7 @@ final class ExitCodes {
         switch (thrown) {
             case BrokerStartException e -> err.println("claimstream: " + e.getMessage());
             case AuditException e -> err.println("claimstream: " + e.getMessage());
+            case InvalidSimulationException e -> err.println("claimstream: " + e.getMessage());
             case RunFailure e -> err.println("claimstream: " + e.getMessage());
             case TopicsException e -> err.println("claimstream: " + e.getMessage());
             case InvalidSettingsException e -> e.problems().forEach(each -> err.println("claimstream: " + each));

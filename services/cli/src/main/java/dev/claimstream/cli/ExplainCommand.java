@@ -15,10 +15,15 @@ import dev.claimstream.cli.standalone.StandaloneRunner;
 import dev.claimstream.console.ClaimResult;
 import dev.claimstream.console.ExplanationJson;
 import dev.claimstream.console.ExplanationText;
+import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.console.PodExplainer;
 import dev.claimstream.console.PodResult;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
+import dev.claimstream.simulation.DeviceReport;
+import dev.claimstream.simulation.DeviceReportJson;
+import dev.claimstream.simulation.DeviceReportText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -46,6 +51,9 @@ import picocli.CommandLine.Spec;
                     + " the reason for the node and the second-best node. The claim is one of the running 'claimstream up', or, with"
                     + " -f, one of manifests, which are processed as in run.",
             "",
+            "With --devices or --at the state is computed from the recorded inputs of the log, as in replay: of the running"
+                    + " up, or of --bootstrap or --archive.",
+            "",
             "For a pod it shows the state of each of its claims, and the claim that kube-scheduler itself creates for its"
                     + " extended resources.",
             ""
@@ -60,6 +68,8 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  claimstream explain claim research/too-big",
+            "  claimstream explain claim research/too-big --devices",
+            "  claimstream explain claim research/too-big --at 2026-03-01T12:00:00Z",
             "  claimstream explain claim research/too-big -f my-manifests",
             "  claimstream explain pod research/trainer -f my-manifests"
         })
@@ -106,6 +116,15 @@ final class ExplainCommand implements Callable<Integer> {
             description = "Namespace if NAME has none. Default: that of the context, else default.")
     private Optional<String> namespace = Optional.empty();
 
+    @Option(
+            names = "--devices",
+            description = "List for each device the first requirement that it fails, and what would help. Devices that fail in"
+                    + " the same way are one line; -o json lists all.")
+    private boolean devices;
+
+    @Mixin
+    private StateOption state;
+
     @Mixin
     private ClusterOption cluster;
 
@@ -140,7 +159,14 @@ final class ExplainCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--features and --kubernetes need -f: the running claimstream has its own gates");
         }
+        if (!files.isEmpty() && state.isGiven()) {
+            throw new ParameterException(
+                    spec.commandLine(), "-f excludes --at, --archive and --bootstrap: manifests have no log");
+        }
         String key = name.contains("/") ? name : chosenNamespace() + "/" + name;
+        if (devices || state.isGiven()) {
+            return explainDevices(key, settings, err);
+        }
         return files.isEmpty() ? explainRunning(key) : explainFiles(key, settings, err);
     }
 
@@ -182,6 +208,28 @@ final class ExplainCommand implements Callable<Integer> {
                         .isPresent()
                 ? ExitCodes.SUCCESS
                 : ExitCodes.SOME_PENDING;
+    }
+
+    /** Explains from the state of a cell, which the log or the manifests give. */
+    private int explainDevices(String key, RunSettings settings, PrintWriter err) {
+        int slash = key.indexOf('/');
+        var explanation =
+                new DeviceExplanation(new ObjectKey(key.substring(0, slash), key.substring(slash + 1)), isPod());
+        DeviceReport report = files.isEmpty()
+                ? explanation.ofLog(state, console::folder)
+                : explanation.ofManifests(
+                        ManifestInputs.read(
+                                files,
+                                recursive,
+                                WorkloadTreatment.EXPANDED,
+                                new ExpressionValidator(settings.features()),
+                                System.in,
+                                err),
+                        settings);
+        print(output.equals("json")
+                ? DeviceReportJson.of(report).indentedJson()
+                : folded(DeviceReportText.of(report)));
+        return report.isPending() ? ExitCodes.SOME_PENDING : ExitCodes.SUCCESS;
     }
 
     private void print(String text) {

@@ -62,11 +62,17 @@ final class LogSourceOption {
         if (bootstrap.isPresent() && data.isNamed()) {
             throw invalid("--bootstrap and --data exclude each other: leave one out");
         }
-        return bootstrap.map(this::ofServices).orElseGet(this::ofUp);
+        return bootstrap
+                .map(servers -> ofServices(spec, servers, registry))
+                .orElseGet(() -> ofUp(data.folder()));
     }
 
-    private AuditLog ofUp() {
-        Path folder = data.folder();
+    /**
+     * Opens the topics of the {@code up} on a folder.
+     *
+     * @throws RunFailure if none runs
+     */
+    static AuditLog ofUp(Path folder) {
         Endpoint up = DataFolder.publishedEndpoint(folder)
                 .filter(each -> ProcessHandle.of(each.pid()).isPresent())
                 .orElseThrow(() -> new RunFailure(ConsoleClient.notRunningMessage(folder)));
@@ -76,24 +82,27 @@ final class LogSourceOption {
                 CLIENT);
     }
 
-    private AuditLog ofServices(String servers) {
+    /** Opens the topics of individually started services. */
+    static AuditLog ofServices(CommandSpec spec, String servers, Optional<String> registry) {
         if (!KafkaConnection.isBootstrap(servers)) {
-            throw invalid("--bootstrap %s: use host:port, several separated by commas".formatted(servers));
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--bootstrap %s: use host:port, several separated by commas".formatted(servers));
         }
         try (var settings = SettingsContext.ofCommand()) {
             var connections = new Connections(settings.getEnvironment());
-            URI url = registry.map(this::checkedRegistry)
+            URI url = registry.map(text -> checkedRegistry(spec, text))
                     .or(connections::registryUrl)
-                    .orElseThrow(
-                            () -> invalid(
-                                    "--registry is missing: name the URL of the schema registry, or set CLAIMSTREAM_REGISTRY_URL"));
+                    .orElseThrow(() -> new ParameterException(
+                            spec.commandLine(),
+                            "--registry is missing: name the URL of the schema registry, or set CLAIMSTREAM_REGISTRY_URL"));
             KafkaConnection kafka = connections.kafka(servers);
             connections.check(kafka);
             return TopicLog.owning(kafka, new RestRegistry(connections.registry(url)), CLIENT);
         }
     }
 
-    private URI checkedRegistry(String text) {
+    private static URI checkedRegistry(CommandSpec spec, String text) {
         try {
             return HttpAddress.of("--registry", text);
         } catch (IllegalArgumentException e) {

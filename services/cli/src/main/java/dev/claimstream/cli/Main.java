@@ -37,6 +37,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DoctorCommand.class,
             AuditCommand.class,
             ReplayCommand.class,
+            SimulateCommand.class,
+            QueueCommand.class,
             AgentCommand.class,
             TopicsCommand.class,
             SchemasCommand.class,

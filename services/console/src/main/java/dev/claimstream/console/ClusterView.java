@@ -40,6 +40,7 @@ public final class ClusterView {
     private final Map<ItemId, Explanation> explanations = new HashMap<>();
     private final ExplanationTimes times = new ExplanationTimes();
     private final Map<DeviceId, TelemetrySample> samples = new HashMap<>();
+    private final Map<String, ClaimAttempts> attempts = new HashMap<>();
     private final LastComparisons comparisons = new LastComparisons();
     private final ClaimChangeNotifier notifier = new ClaimChangeNotifier(this::findClaim);
 
@@ -125,6 +126,16 @@ public final class ClusterView {
         /** Returns the last explanation of an item. */
         Optional<Explanation> explanation(ItemId item) {
             return Optional.ofNullable(explanations.get(item));
+        }
+
+        /** Returns the last explanations of all items, in no order. */
+        Stream<Explanation> explanations() {
+            return explanations.values().stream();
+        }
+
+        /** Returns the decisions and rejections of a claim that were read. */
+        ClaimAttempts attempts(String claimUid) {
+            return attempts.getOrDefault(claimUid, ClaimAttempts.NONE);
         }
 
         /** Returns the last comparison of each claim in observe-only mode, the oldest change first. */
@@ -220,6 +231,12 @@ public final class ClusterView {
         if (before == null || !isReservation(before.decision(), decision)) {
             items.put(decision.claimUid(), decision.item());
         }
+        ClaimAttempts known = attempts.getOrDefault(decision.claimUid(), ClaimAttempts.NONE);
+        if (before == null
+                || !isReservation(before.decision(), decision)
+                || known.lastRejected() == before.decision().number()) {
+            attempts.put(decision.claimUid(), known.with(decision, at));
+        }
         notifier.notifyIfChanged(List.of(decision.claim()));
     }
 
@@ -234,6 +251,7 @@ public final class ClusterView {
     public synchronized void forget(String claimUid) {
         items.remove(claimUid);
         outcomes.remove(claimUid);
+        attempts.remove(claimUid);
         Optional.ofNullable(decisions.remove(claimUid))
                 .ifPresent(
                         each -> notifier.notifyIfChanged(List.of(each.decision().claim())));
@@ -269,6 +287,8 @@ public final class ClusterView {
     public synchronized void applyOutcome(String claimUid, ClaimView.ReportedOutcome outcome) {
         ClaimView.TimedDecision lastDecision = decisions.get(claimUid);
         outcomes.put(claimUid, outcome);
+        attempts.merge(
+                claimUid, ClaimAttempts.NONE.with(outcome), (known, _) -> known.with(outcome));
         if (lastDecision != null) {
             notifier.notifyIfChanged(List.of(lastDecision.decision().claim()));
         }

@@ -25,6 +25,8 @@ final class StatusController {
             "GET /api/v1/pools?name=&node=&driver=",
             "GET /api/v1/nodes?name=&driver=",
             "GET /api/v1/comparisons?namespace=&result=",
+            "GET /api/v1/queue?namespace=",
+            "GET /api/v1/queue/findings?namespace=",
             "GET /api/v1/schemas",
             "GET /api/v1/schemas/{subject}",
             "GET /schemas",

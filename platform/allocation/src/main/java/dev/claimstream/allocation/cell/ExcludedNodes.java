@@ -7,6 +7,7 @@ import dev.claimstream.dra.Node;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Nodes that are excluded for one item but not for others of its shape.
@@ -45,6 +46,13 @@ record ExcludedNodes(List<SchedulingRow.AvoidedNodeRow> avoidedRows, InterPodCon
     boolean contains(NodeDeviceView node) {
         return avoidedRow(node.name()).isPresent()
                 || podConstraints.violation(node.node()).isPresent();
+    }
+
+    /** Why a usable node is excluded. */
+    Optional<String> obstacle(NodeDeviceView node) {
+        return avoidedRow(node.name())
+                .map(row -> "it rejected the pod; no retry before %s".formatted(row.until()))
+                .or(() -> podConstraints.violation(node.node()).map(Supplier::get));
     }
 
     private Optional<SchedulingRow.AvoidedNodeRow> avoidedRow(String node) {

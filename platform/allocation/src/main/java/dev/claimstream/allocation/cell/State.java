@@ -37,6 +37,7 @@ public final class State extends ObservedState {
     private final PodAffinityIndex podAffinity = new PodAffinityIndex(this);
     private final NodeResourceUsage nodeUsage = new NodeResourceUsage(this, inventory);
     private final EquivalenceInvalidator equivalences = new EquivalenceInvalidator(this, queue);
+    private Optional<Trial> trial = Optional.empty();
 
     public State(Selectors selectors) {
         this(selectors, CellIdentity.SINGLE);
@@ -79,10 +80,23 @@ public final class State extends ObservedState {
      */
     public void apply(Fact fact) {
         Optional<Row> before = store(fact);
+        trial.ifPresent(open -> open.record(fact.key(), before));
         Optional<Row> after = fact instanceof Fact.Put put ? Optional.of(put.row()) : Optional.empty();
         nodeUsage.update(before, after);
         before.ifPresent(equivalences::invalidate);
         after.ifPresent(equivalences::invalidate);
+    }
+
+    /**
+     * Opens a trial, which records the replaced rows, or ends it.
+     *
+     * @throws IllegalStateException if a trial is open and another one begins
+     */
+    void recordInto(Optional<Trial> other) {
+        if (trial.isPresent() && other.isPresent()) {
+            throw new IllegalStateException("a trial of this cell is open: close it first");
+        }
+        trial = other;
     }
 
     /** The identity of this cell among all cells. */

@@ -67,8 +67,21 @@ public final class WorkItems {
     }
 
     private static WorkItemSpec specOf(ItemId item, ClusterObject object, int priority) {
+        return new WorkItemSpec(object.meta().uid(), rank(item, object, priority));
+    }
+
+    /** The position of a pod in the scheduling queue. */
+    public static Rank rank(Pod pod) {
+        return rank(ItemId.pod(pod.key()), pod, pod.priority());
+    }
+
+    /** The position of a standalone claim in the scheduling queue. */
+    public static Rank rank(ResourceClaim claim) {
+        return rank(ItemId.claim(claim.key()), claim, 0);
+    }
+
+    private static Rank rank(ItemId item, ClusterObject object, int priority) {
         ObjectMeta meta = object.meta();
-        return new WorkItemSpec(
-                meta.uid(), new Rank(priority, meta.created().orElse(Instant.EPOCH), meta.sequence(), item));
+        return new Rank(priority, meta.created().orElse(Instant.EPOCH), meta.sequence(), item);
     }
 }

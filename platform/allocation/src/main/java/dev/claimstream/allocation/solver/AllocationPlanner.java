@@ -290,6 +290,24 @@ public final class AllocationPlanner {
                         indexed.index().problem(), otherIndexed.index().problem(), node);
     }
 
+    /**
+     * Checks every device of the newest pool generations against every request; visits every device.
+     *
+     * @param exclusion why the item may not use a node, apart from the rules of its pod
+     */
+    public List<DeviceCheck> checks(
+            ItemShape shape,
+            List<UnallocatedClaim> claims,
+            Function<NodeDeviceView, Optional<String>> exclusion) {
+        return switch (shapes.entryOf(shape)) {
+            case ShapeCache.ShapeEntry.Rejected _ -> List.of();
+            case ShapeCache.ShapeEntry.Indexed indexed -> {
+                prepare(indexed, WorkMeter.unlimited());
+                yield new DeviceChecks(indexed.index().problem(), claims, indexed.index(), inventory, exclusion).all();
+            }
+        };
+    }
+
     /** Counts the candidates of every request after each filter step; visits every device. */
     public List<Funnel> funnels(ItemShape shape, List<UnallocatedClaim> claims, WorkMeter meter) {
         return switch (shapes.entryOf(shape)) {

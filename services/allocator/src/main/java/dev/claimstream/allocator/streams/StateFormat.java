@@ -1,5 +1,7 @@
 package dev.claimstream.allocator.streams;
 
+import dev.claimstream.wire.StateRowCodec;
+
 /**
  * The formats of a cell's state that a program writes and reads. A program that does not read the format of a state
  * rebuilds it from the log ({@link StateFormatUpgrade}).
@@ -12,7 +14,7 @@ record StateFormat(int written, int oldestRead) {
      * The formats of this program. Since format 2, long rows are compressed; since format 3, records have their present names; since format 4,
      * keys of rows have them too.
      */
-    static final StateFormat CURRENT = new StateFormat(4, 4);
+    static final StateFormat CURRENT = new StateFormat(StateRowCodec.FORMAT, 4);
 
     StateFormat {
         if (oldestRead > written) {

@@ -15,6 +15,7 @@ final class ServiceSettings {
     private static final Set<ServiceName> AGENT = EnumSet.of(ServiceName.AGENT);
     private static final Set<ServiceName> ALLOCATOR = EnumSet.of(ServiceName.ALLOCATOR);
     private static final Set<ServiceName> CONSOLE = EnumSet.of(ServiceName.CONSOLE);
+    private static final Set<ServiceName> SIMULATOR = EnumSet.of(ServiceName.SIMULATOR);
     private static final Set<ServiceName> WATCHER = EnumSet.of(ServiceName.WATCHER);
     private static final Set<ServiceName> WRITER = EnumSet.of(ServiceName.WRITER);
 
@@ -25,7 +26,7 @@ final class ServiceSettings {
     private ServiceSettings() {}
 
     static List<Setting> all() {
-        return Stream.of(agent(), liveness(), allocator(), archive(), console(), watcher(), writer())
+        return Stream.of(agent(), liveness(), allocator(), archive(), console(), simulator(), watcher(), writer())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -301,6 +302,25 @@ final class ServiceSettings {
                                 CONSOLE,
                                 "Time for a response of a broker before the request is retried.")
                         .withDefault("10s"));
+    }
+
+    private static List<Setting> simulator() {
+        return List.of(
+                enabled(SIMULATOR, "simulator"),
+                Setting.of(
+                                "claimstream.simulator.host",
+                                SettingType.name("address or host name"),
+                                SIMULATOR,
+                                "Listen address. There is no login: keep it on loopback, or let a proxy decide about access.")
+                        .withDefault("127.0.0.1"),
+                Setting.of("claimstream.simulator.port", SettingType.port(), SIMULATOR, "Port; 0 for any free port.")
+                        .withDefault("8420"),
+                Setting.of(
+                        "claimstream.simulator.allowed-hosts",
+                        SettingType.host().list(),
+                        SIMULATOR,
+                        "Host names under which other machines ask the simulator. Loopback names and the listen address are"
+                                + " always allowed."));
     }
 
     private static List<Setting> watcher() {

@@ -138,7 +138,7 @@ class ArgumentsTest {
         assertThat(result.exitCode()).isZero();
         assertThat(result.out()).contains("services/README.md", "CLAIMSTREAM_KAFKA_BOOTSTRAP", "claimstream topics");
         assertThat(result.out().lines().map(String::strip).map(line -> line.split(" ", 2)[0]))
-                .contains("agent", "allocator", "console", "watcher", "writer");
+                .contains("agent", "allocator", "console", "simulator", "watcher", "writer");
     }
 
     @Test

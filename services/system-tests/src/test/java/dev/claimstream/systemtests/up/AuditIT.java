@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class AuditIT {
     private static final String READY = "Ctrl-C ends it";
+    private static final String POD = "default/trainer-2";
     private static final String MAIN = "dev.claimstream.cli.Main";
 
     @TempDir
@@ -91,6 +92,8 @@ class AuditIT {
                             .err())
                     .contains("it is a file, and not a folder");
             assertCheckpointsAndProofs();
+            assertStateOfLog("--data", data());
+            assertThat(run(0, "queue", "--data", data()).out()).isEqualTo("nothing is pending\n");
             Path other = folder.resolve("other");
             assertThat(run(0, "audit", "archive", "--to", other.toString(), "--data", data())
                             .out())
@@ -101,6 +104,7 @@ class AuditIT {
         assertThat(replayed).contains("no divergence");
         assertThat(headOf(replayed)).isNotEmpty();
         assertStatesAndComparisons();
+        assertStateOfLog("--archive", archive().toString());
         damageSegment();
         assertThat(run(3, "audit", "verify", "--archive", archive().toString()).out())
                 .contains("damaged: ", "Restore the file from a copy");
@@ -142,6 +146,18 @@ class AuditIT {
                 .startsWith("valid: cell 0");
         String other = SigningKeyFiles.create(folder, "other").publicKey();
         assertThat(run(1, "audit", "check-proof", proof, "--key", other).err()).contains("not signed by this key");
+    }
+
+    /** The state that is replayed from the log: now, before the log begins, and with a change. */
+    private static void assertStateOfLog(String option, String log) {
+        assertThat(run(0, "explain", "pod", POD, "--devices", option, log).out())
+                .startsWith("pod %s: allocated\n".formatted(POD))
+                .contains("as of ", "(UTC)");
+        assertThat(run(1, "explain", "pod", POD, "--at", "2020-01-01T00:00:00Z", option, log)
+                        .err())
+                .contains("has no input at or before 2020-01-01T00:00:00Z (UTC); it begins at ");
+        assertThat(run(0, "simulate", "--add-nodes", "node-1=2", option, log).out())
+                .contains("nothing was changed", "pending items");
     }
 
     private boolean hasSegment(String partition) {

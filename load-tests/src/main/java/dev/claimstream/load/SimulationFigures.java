@@ -1,0 +1,124 @@
+package dev.claimstream.load;
+
+import dev.claimstream.allocation.cell.Cell;
+import dev.claimstream.allocation.cell.CellSettings;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.simulation.DeviceReport;
+import dev.claimstream.simulation.DeviceReportJson;
+import dev.claimstream.simulation.ManifestCell;
+import dev.claimstream.simulation.Simulation;
+import dev.claimstream.simulation.SimulationJson;
+import dev.claimstream.simulation.SimulationRequest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Measures simulations and device reports, with their JSON, on a fleet that is 70 % full.
+ *
+ * <p>The requests are: claims that fit, claims that fit on no node with the shapes that would help, the drain of a node,
+ * and the report on all devices for a pending claim.
+ */
+public final class SimulationFigures {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+    private static final int ROUNDS = 200;
+    private static final int WARM_UP = 50;
+    private static final int FULL_PERCENT = 70;
+    private static final int SIZES = 4;
+    private static final int PENDING = 20;
+
+    private final GpuFleet fleet;
+    private final Cell cell;
+    private int round;
+
+    private SimulationFigures(GpuFleet fleet) {
+        this.fleet = fleet;
+        cell = ManifestCell.of(objects(), CellSettings.defaults(), new CelSelectors(), NOW);
+    }
+
+    /** Prints the table. Arguments: fleets as NODESxDEVICES. */
+    public static void main(String[] args) {
+        List<GpuFleet> fleets = args.length == 0
+                ? List.of(new GpuFleet(500, 8), new GpuFleet(1_250, 8))
+                : Arrays.stream(args).map(GpuFleet::parse).toList();
+        System.out.printf(Locale.ROOT, "%-14s %-28s %10s %10s %10s%n", "fleet", "request", "p50 ms", "p99 ms", "max ms");
+        fleets.forEach(fleet -> new SimulationFigures(fleet).print());
+    }
+
+    private List<ClusterObject> objects() {
+        List<ClusterObject> all = new ArrayList<>(GpuClaims.classes().values());
+        for (int node = 0; node < fleet.nodes(); node++) {
+            all.add(fleet.node(node));
+            all.addAll(fleet.slices(node));
+        }
+        long devices = 0;
+        for (int i = 0; devices < (long) fleet.size() * FULL_PERCENT / 100; i++) {
+            long count = 1L << (i % SIZES);
+            all.add(claim("held-" + i, count));
+            devices += count;
+        }
+        for (int i = 0; i < PENDING; i++) {
+            all.add(claim("pending-" + i, fleet.devices() + 1L));
+        }
+        return all;
+    }
+
+    private static ResourceClaim claim(String name, long count) {
+        return new ResourceClaim(
+                ObjectMeta.of("team", name, "uid-" + name), GpuClaims.spec(count, "40Gi"), Optional.empty(), List.of());
+    }
+
+    private void print() {
+        measure("8 claims that fit", () -> simulate(claims(8, 2)));
+        measure("2 claims, which shape", () -> simulate(claims(2, fleet.devices() + 1L).withShapes()));
+        measure("drain of a node", () -> simulate(
+                SimulationRequest.none().withDrainedNode(GpuFleet.name(round % fleet.nodes()))));
+        measure("report on all devices", () -> DeviceReportJson.of(DeviceReport.ofClaim(
+                                cell.state(), new ObjectKey("team", "pending-0"), NOW, new CelSelectors())
+                        .orElseThrow())
+                .json());
+    }
+
+    private SimulationRequest claims(int number, long count) {
+        List<ClusterObject> claims = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            claims.add(claim("new-%d-%d".formatted(round, i), count));
+        }
+        return SimulationRequest.none().withObjects(claims);
+    }
+
+    private String simulate(SimulationRequest request) {
+        return SimulationJson.of(new Simulation(cell, NOW, 0).run(request)).json();
+    }
+
+    private void measure(String name, Supplier<String> request) {
+        var times = new Histogram(3);
+        for (int i = 0; i < WARM_UP + ROUNDS; i++) {
+            round++;
+            long start = System.nanoTime();
+            if (request.get().isEmpty()) {
+                throw new IllegalStateException("no result of: " + name);
+            }
+            if (i >= WARM_UP) {
+                times.recordValue(System.nanoTime() - start);
+            }
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%-14s %-28s %10.2f %10.2f %10.2f%n",
+                "%d x %d".formatted(fleet.nodes(), fleet.devices()),
+                name,
+                times.getValueAtPercentile(50) / 1e6,
+                times.getValueAtPercentile(99) / 1e6,
+                times.getMaxValue() / 1e6);
+    }
+}

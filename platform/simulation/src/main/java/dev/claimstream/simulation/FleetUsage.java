@@ -1,0 +1,63 @@
+package dev.claimstream.simulation;
+
+import dev.claimstream.allocation.cell.State;
+import dev.claimstream.allocation.inventory.DeviceCandidate;
+import dev.claimstream.allocation.inventory.NodeDeviceView;
+import dev.claimstream.dra.DeviceId;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Utilisation and fragmentation of the devices of all usable nodes. A shared device counts once, and as used if a claim
+ * uses a part of it.
+ *
+ * @param nodes usable nodes that are not cordoned
+ * @param devices devices of these nodes
+ * @param used devices that a claim holds
+ * @param largestFree the largest number of free devices on one node
+ * @param scattered free devices on nodes where another device is in use
+ * @param pending pending items
+ */
+public record FleetUsage(long nodes, long devices, long used, long largestFree, long scattered, long pending) {
+    private static final int PERCENT = 100;
+
+    /** Counts the devices of a state. The cost grows with the number of devices; it is paid per simulation. */
+    public static FleetUsage of(State state) {
+        Set<DeviceId> counted = new HashSet<>();
+        long nodes = 0;
+        long devices = 0;
+        long used = 0;
+        long largest = 0;
+        long scattered = 0;
+        for (NodeDeviceView view : state.inventory().views()) {
+            if (!view.isUsable() || view.node().unschedulable()) {
+                continue;
+            }
+            nodes++;
+            long free = 0;
+            long usedHere = 0;
+            for (DeviceCandidate candidate : view.candidates()) {
+                if (!candidate.isShared() || counted.add(candidate.usage().device())) {
+                    devices++;
+                    usedHere += candidate.usage().isFree() ? 0 : 1;
+                    free += candidate.usage().isFree() ? 1 : 0;
+                }
+            }
+            used += usedHere;
+            largest = Math.max(largest, free);
+            scattered += usedHere > 0 ? free : 0;
+        }
+        return new FleetUsage(
+                nodes, devices, used, largest, scattered, state.pending().size());
+    }
+
+    /** Used devices in percent of all, rounded down. */
+    public long usedPercent() {
+        return devices == 0 ? 0 : PERCENT * used / devices;
+    }
+
+    /** Free devices on nodes where another device is in use, in percent of the free devices, rounded down. */
+    public long fragmentationPercent() {
+        return devices == used ? 0 : PERCENT * scattered / (devices - used);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.claimstream.simulation;
+
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.ItemOutcome;
+import dev.claimstream.allocation.solver.PlacementPolicy;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What would happen if the changes of a request were made.
+ *
+ * @param at time of the last input of the state
+ * @param offset of this input in {@code cells.in}; -1 without a log
+ * @param requested the items of the objects of the request, in their order
+ * @param evicted the items of drained nodes, in queue order
+ * @param others items that were pending before and would be allocated, and the other way round
+ * @param withoutClaims pods of the request that need no claim
+ * @param shapes what would fit with one more node of each shape; empty unless requested
+ * @param isComplete whether all work was done within the limit; otherwise pending items may fit
+ */
+public record SimulationResult(
+        Instant at,
+        long offset,
+        PlacementPolicy policy,
+        List<ItemOutcome> requested,
+        List<ItemOutcome> evicted,
+        List<ItemOutcome> others,
+        List<ItemId> withoutClaims,
+        List<ShapeFit> shapes,
+        FleetUsage before,
+        FleetUsage after,
+        boolean isComplete) {
+    public SimulationResult {
+        requested = List.copyOf(requested);
+        evicted = List.copyOf(evicted);
+        others = List.copyOf(others);
+        withoutClaims = List.copyOf(withoutClaims);
+        shapes = List.copyOf(shapes);
+    }
+
+    /**
+     * The pending items of a request that would fit with one more node of a shape.
+     *
+     * @param shape instance type, or the name of a node like it
+     * @param node the node that is copied
+     */
+    public record ShapeFit(String shape, String node, List<ItemId> fits) {
+        public ShapeFit {
+            fits = List.copyOf(fits);
+        }
+    }
+
+    /** Whether every item of the request and of drained nodes is allocated. */
+    public boolean fits() {
+        return requested.stream().allMatch(ItemOutcome::isAllocated)
+                && evicted.stream().allMatch(ItemOutcome::isAllocated);
+    }
+}

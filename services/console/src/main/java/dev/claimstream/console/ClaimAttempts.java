@@ -1,0 +1,74 @@
+package dev.claimstream.console;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.solver.Reason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The decisions on a claim, and their rejections, as far as the topics still have them.
+ *
+ * @param decisions number of decisions
+ * @param allocations number of decisions that allocated devices
+ * @param rejections number of allocations that were not committed, because of a rejection or a conflict
+ * @param lastRejected number of the last rejected decision; 0 for none
+ * @param lastMessage why the last one was rejected; empty for none
+ * @param reasons the last reasons why the claim was pending, the oldest first
+ */
+record ClaimAttempts(
+        long decisions,
+        long allocations,
+        long rejections,
+        long lastRejected,
+        String lastMessage,
+        List<TimedReason> reasons) {
+    static final ClaimAttempts NONE = new ClaimAttempts(0, 0, 0, 0, "", List.of());
+
+    private static final int REASONS_MAX = 8;
+    private static final String REJECTED = "rejected";
+    private static final String CONFLICT = "conflict";
+
+    /** A reason, and the time from which on it held. */
+    record TimedReason(Instant since, Reason reason) {}
+
+    ClaimAttempts {
+        reasons = List.copyOf(reasons);
+    }
+
+    /** After one more decision, at the time of its input. */
+    ClaimAttempts with(Decision decision, Instant at) {
+        boolean isAllocation = decision.result() instanceof Decision.DecisionResult.Allocated;
+        List<TimedReason> known = new ArrayList<>(reasons);
+        if (decision.result() instanceof Decision.DecisionResult.Pending pending
+                && lastReason().filter(last -> last.reason() == pending.reason()).isEmpty()) {
+            known.add(new TimedReason(at, pending.reason()));
+        }
+        return new ClaimAttempts(
+                decisions + 1,
+                allocations + (isAllocation ? 1 : 0),
+                rejections,
+                lastRejected,
+                lastMessage,
+                known.subList(Math.max(0, known.size() - REASONS_MAX), known.size()));
+    }
+
+    /** After an outcome. Only a rejection or a conflict of another decision than the last one counts. */
+    ClaimAttempts with(ClaimView.ReportedOutcome outcome) {
+        boolean isRejection = outcome.text().equals(REJECTED) || outcome.text().equals(CONFLICT);
+        return isRejection && outcome.number() > lastRejected
+                ? new ClaimAttempts(
+                        decisions, allocations, rejections + 1, outcome.number(), outcome.message(), reasons)
+                : this;
+    }
+
+    private Optional<TimedReason> lastReason() {
+        return reasons.isEmpty() ? Optional.empty() : Optional.of(reasons.getLast());
+    }
+
+    /** The time from which on the claim was pending for its last reason. */
+    Optional<Instant> since() {
+        return lastReason().map(TimedReason::since);
+    }
+}

@@ -1,0 +1,124 @@
+package dev.claimstream.simulator;
+
+import dev.claimstream.audit.AuditException;
+import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.streams.CellFollower;
+import dev.claimstream.observability.Health;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The state of the cell, which a thread keeps up to date with the log.
+ *
+ * <p>All methods are thread-safe. A request and the thread use the state in turn.
+ */
+final class WarmState implements CellAccess, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WarmState.class);
+    private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
+    private final Supplier<OpenLog> opening;
+    private final Object lock = new Object();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::follow, "simulator-follower");
+    private Optional<OpenLog> open = Optional.empty();
+    private volatile boolean isCaughtUp;
+    private volatile Optional<String> trouble = Optional.empty();
+
+    /** A log and a follower of its cell. */
+    record OpenLog(AuditLog log, CellFollower follower) {}
+
+    /** @param opening opens the log; it is repeated after a failure */
+    WarmState(Supplier<OpenLog> opening) {
+        this.opening = opening;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void follow() {
+        while (stopped.getCount() > 0) {
+            try {
+                pause(catchUp() > 0 ? Duration.ZERO : POLL);
+            } catch (AuditException e) {
+                report(String.valueOf(e.getMessage()));
+                pause(RETRY);
+            }
+        }
+        synchronized (lock) {
+            open.ifPresent(each -> each.log.close());
+        }
+    }
+
+    /** Applies the new inputs. Returns their number. */
+    private long catchUp() {
+        synchronized (lock) {
+            OpenLog current = open.orElseGet(opening);
+            open = Optional.of(current);
+            long applied = current.follower.catchUp();
+            isCaughtUp = true;
+            trouble = Optional.empty();
+            return applied;
+        }
+    }
+
+    private void report(String why) {
+        if (!trouble.equals(Optional.of(why))) {
+            LOG.atWarn().addKeyValue("why", why).log("the log cannot be followed; retrying");
+        }
+        trouble = Optional.of(why);
+    }
+
+    private void pause(Duration time) {
+        try {
+            boolean unused = stopped.await(time.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            stopped.countDown();
+        }
+    }
+
+    @Override
+    public <T> Optional<T> read(Function<CellAtInput, T> use) {
+        if (!isCaughtUp) {
+            return Optional.empty();
+        }
+        synchronized (lock) {
+            return open.map(each -> each.follower)
+                    .map(each -> use.apply(
+                            new CellAtInput(each.cell(), each.at().orElse(Instant.EPOCH), each.offset())));
+        }
+    }
+
+    @Override
+    public Optional<String> trouble() {
+        return trouble;
+    }
+
+    Health.Condition condition() {
+        if (!isCaughtUp) {
+            return Health.Condition.down(
+                    "still reads the log" + trouble.map(why -> ": " + why).orElse(""));
+        }
+        return trouble.map(why -> Health.Condition.degraded("simulates the last known state: " + why))
+                .orElseGet(() -> Health.Condition.up("follows the log"));
+    }
+
+    @Override
+    public void close() {
+        stopped.countDown();
+        try {
+            thread.join(RETRY.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package dev.claimstream.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Cell;
+import dev.claimstream.allocation.cell.CellSettings;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.tree.TreeReader;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.simulation.ManifestCell;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests the HTTP interface on a real server, with a cell that has decided manifests. */
+class SimulatorServerTest {
+    private static final String FLEET = """
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: gpu}
+            spec: {}
+            ---
+            apiVersion: v1
+            kind: Node
+            metadata: {name: node-1}
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceSlice
+            metadata: {name: node-1}
+            spec:
+              driver: gpu.example.com
+              nodeName: node-1
+              pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+              devices: [{name: gpu-0}, {name: gpu-1}]
+            ---
+            """;
+
+    private final FixedCell cell = new FixedCell();
+    private final SimulatorServer server = SimulatorServer.start("127.0.0.1", 0, List.of("simulator"), cell);
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    /** A cell that follows nothing. */
+    private static final class FixedCell implements CellAccess {
+        private Optional<Cell> cell = Optional.of(
+                ManifestCell.of(objects(FLEET + claim("held", 1)), CellSettings.defaults(), new CelSelectors(), at()));
+
+        private static Instant at() {
+            return Instant.parse("2026-03-01T12:00:00Z");
+        }
+
+        @Override
+        public <T> Optional<T> read(Function<CellAtInput, T> use) {
+            return cell.map(each -> use.apply(new CellAtInput(each, at(), 42)));
+        }
+
+        @Override
+        public Optional<String> trouble() {
+            return Optional.of("kafka:9092 does not respond");
+        }
+    }
+
+    private static List<ClusterObject> objects(String text) {
+        return ClusterCompletion.complete(Manifests.read("test", text).manifests()).stream()
+                .map(Manifest::object)
+                .toList();
+    }
+
+    private static String claim(String name, int count) {
+        return """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: %s, namespace: ml}
+                spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu, count: %d}}]}}
+                """.formatted(name, count);
+    }
+
+    @AfterEach
+    void stop() {
+        http.close();
+        server.close();
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(server.port(), path)));
+    }
+
+    private HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
+        return http.send(
+                request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return http.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void answersWhetherClaimFits() throws Exception {
+        HttpResponse<String> fits = post("/api/v1/simulate", claim("one", 1));
+        assertThat(fits.statusCode()).isEqualTo(200);
+        assertThat(TreeReader.json(fits.body())).isNotNull();
+        assertThat(fits.body()).contains("\"fits\": true", "\"node\": \"node-1\"", "\"offset\": 42");
+        assertThat(post("/api/v1/simulate", claim("two", 2)).body()).contains("\"fits\": false");
+    }
+
+    @Test
+    void namesShapeOnWhichClaimWouldFit() throws Exception {
+        String body = post("/api/v1/simulate?shapes=true", claim("two", 2)).body();
+        assertThat(body).contains("\"shape\": \"node-1\"", "\"claim ml/two\"");
+        assertThat(post("/api/v1/simulate?addNodes=node-1=1", claim("two", 2)).body())
+                .contains("\"node\": \"node-1-added-1\"");
+    }
+
+    @Test
+    void explainsDevicesAsJsonAndText() throws Exception {
+        assertThat(get("/api/v1/namespaces/ml/claims/held/devices").body()).contains("\"state\": \"allocated\"");
+        HttpResponse<String> text = http.send(
+                request("/api/v1/namespaces/ml/claims/held/devices")
+                        .header("Accept", "text/plain")
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertThat(text.body()).startsWith("claim ml/held: allocated\n");
+        assertThat(get("/api/v1/namespaces/ml/claims/none/devices").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void rejectsInvalidRequestsWithRemedy() throws Exception {
+        assertThat(post("/api/v1/simulate?drain=node-9", "").body()).contains("there is no node node-9");
+        assertThat(post("/api/v1/simulate?addNodes=node-1", "").body()).contains("use SHAPE=N");
+        assertThat(post("/api/v1/simulate?polisy=x", "").body()).contains("parameter polisy is not known");
+        assertThat(post("/api/v1/simulate?policy=x", "").body()).contains("use best-fit or first-fit");
+        assertThat(post("/api/v1/simulate", "kind: [").statusCode()).isEqualTo(400);
+        assertThat(get("/api/v1/simulate").statusCode()).isEqualTo(405);
+        assertThat(get("/elsewhere").body()).contains("GET /api/v1 lists all paths");
+        assertThat(get("/api/v1").body()).contains("POST /api/v1/simulate");
+    }
+
+    @Test
+    void rejectsPagesOfOtherHosts() throws Exception {
+        HttpResponse<String> foreign = http.send(
+                request("/api/v1").header("Origin", "http://evil.example.com").build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertThat(foreign.statusCode()).isEqualTo(403);
+        HttpResponse<String> allowed = http.send(
+                request("/api/v1").header("Origin", "http://simulator").build(), HttpResponse.BodyHandlers.ofString());
+        assertThat(allowed.statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void answers503BeforeLogIsRead() throws Exception {
+        cell.cell = Optional.empty();
+        HttpResponse<String> early = post("/api/v1/simulate", "");
+        assertThat(early.statusCode()).isEqualTo(503);
+        assertThat(early.body()).contains("kafka:9092 does not respond");
+    }
+}

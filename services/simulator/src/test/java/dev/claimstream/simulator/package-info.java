@@ -1,0 +1,5 @@
+/** Tests of the simulator. */
+@NullMarked
+package dev.claimstream.simulator;
+
+import org.jspecify.annotations.NullMarked;
