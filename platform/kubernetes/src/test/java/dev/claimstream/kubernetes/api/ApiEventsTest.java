@@ -13,7 +13,6 @@ import static dev.claimstream.kubernetes.api.StubServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.ObjectKey;
-import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.EventRecorder;
 import java.time.Duration;
 import java.util.List;

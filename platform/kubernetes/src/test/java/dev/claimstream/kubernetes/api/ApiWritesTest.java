@@ -405,8 +405,8 @@ final class ApiWritesTest {
 
     @Test
     void managesOnlyConfiguredClasses() {
-        try (var strict =
-                openConfigured(json(200, managedConfig("tpu.example.com, gpu.example.com")), json(200, managedConfig("")))) {
+        try (var strict = openConfigured(
+                json(200, managedConfig("tpu.example.com, gpu.example.com")), json(200, managedConfig("")))) {
             assertThat(strict.list(Kind.DEVICE_CLASS).objects())
                     .extracting(
                             each -> each.object().meta().name() + " by " + ((DeviceClass) each.object()).allocator())
