@@ -214,6 +214,7 @@ public final class RestartFigures implements Callable<Integer> {
                         String.format(Locale.ROOT, "%,d allocated, after %s", row.allocated(), row.startedAfter()),
                         row.seconds()))
                 .toList();
-        results.write("restart.svg", BarPicture.of("From the start of the process to its first decision", "s", PARTS, bars));
+        results.write(
+                "restart.svg", BarPicture.of("From the start of the process to its first decision", "s", PARTS, bars));
     }
 }

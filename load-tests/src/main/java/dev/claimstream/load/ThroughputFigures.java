@@ -19,8 +19,8 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -299,7 +299,9 @@ public final class ThroughputFigures implements Callable<Integer> {
         String title =
                 "%d nodes x %d GPUs, %d %% full, %d cells on %d x %d threads, %d brokers: from claim record to decision record"
                         .formatted(nodes, devices, full, cells, instances, threads, brokers);
-        results.write("throughput.svg", LatencyPicture.of(
+        results.write(
+                "throughput.svg",
+                LatencyPicture.of(
                         title,
                         0.5,
                         measuredPaces.stream().map(MeasuredPace::line).toList()));

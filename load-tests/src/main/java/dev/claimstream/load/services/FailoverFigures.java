@@ -1,8 +1,8 @@
 package dev.claimstream.load.services;
 
-import dev.claimstream.load.ResultFolderOption;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
+import dev.claimstream.load.ResultFolderOption;
 import dev.claimstream.load.services.FailoverRun.FailoverTimes;
 import dev.claimstream.load.services.ServiceProcess.EndSignal;
 import java.io.IOException;
@@ -15,8 +15,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;

@@ -1,8 +1,8 @@
 package dev.claimstream.load.services;
 
-import dev.claimstream.load.ResultFolderOption;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
+import dev.claimstream.load.ResultFolderOption;
 import dev.claimstream.load.services.FailureRun.FailureResult;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;

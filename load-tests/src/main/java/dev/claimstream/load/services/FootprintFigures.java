@@ -1,8 +1,8 @@
 package dev.claimstream.load.services;
 
-import dev.claimstream.load.ResultFolderOption;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
+import dev.claimstream.load.ResultFolderOption;
 import dev.claimstream.load.services.ServiceProcess.EndSignal;
 import dev.claimstream.load.services.ServiceProcess.MemoryUse;
 import java.io.IOException;
@@ -17,8 +17,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;

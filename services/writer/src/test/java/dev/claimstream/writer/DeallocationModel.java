@@ -1,7 +1,7 @@
 package dev.claimstream.writer;
 
-import dev.claimstream.allocation.cell.Decision.DecisionResult;
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Decision.DecisionResult;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClaimSpec;
@@ -11,11 +11,11 @@ import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
+import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
-import dev.claimstream.kubernetes.ClaimStatusClient;
-import dev.claimstream.kubernetes.PodGates.GatedPod;
 import dev.claimstream.kubernetes.PodGates;
+import dev.claimstream.kubernetes.PodGates.GatedPod;
 import dev.claimstream.kubernetes.VersionedObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -270,8 +270,8 @@ final class DeallocationModel {
     record ModelState(
             ServerState world, List<WriterProcess> writers, Optional<Request> lateRequest, boolean hasCrashed) {
         String key() {
-            return world.key() + " || " + writers.get(0).key() + " || " + writers.get(1).key() + " || " + lateRequest + " "
-                    + hasCrashed;
+            return world.key() + " || " + writers.get(0).key() + " || "
+                    + writers.get(1).key() + " || " + lateRequest + " " + hasCrashed;
         }
 
         ModelState with(ServerState next, int writer, WriterProcess process) {

@@ -2,17 +2,17 @@ package dev.claimstream.writer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.cell.Decision.DecisionResult;
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Decision.DecisionResult;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
-import dev.claimstream.kubernetes.ClaimStatusClient;
-import dev.claimstream.kubernetes.PodGates.GatedPod;
 import dev.claimstream.kubernetes.PodGates;
+import dev.claimstream.kubernetes.PodGates.GatedPod;
 import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.writer.DeallocationModel.Fence;
 import dev.claimstream.writer.DeallocationModel.ModelState;
@@ -139,11 +139,17 @@ final class DeallocationModelTest {
         ModelExplorer(Set<Fence> fences, ServerState start, boolean crash) {
             this.fences = fences;
             this.start = start;
-            Decision first =
-                    decision(FIRST, new DecisionResult.Allocated("node-1", DeallocationModel.BAD, List.of(DeallocationModel.POD), start.claimVersion()));
+            Decision first = decision(
+                    FIRST,
+                    new DecisionResult.Allocated(
+                            "node-1", DeallocationModel.BAD, List.of(DeallocationModel.POD), start.claimVersion()));
             Decision deallocation = decision(
                     DEALLOCATION,
-                    new DecisionResult.Deallocation(DeallocationModel.BAD, DeallocationModel.POD, start.claimVersion(), "the node is cordoned"));
+                    new DecisionResult.Deallocation(
+                            DeallocationModel.BAD,
+                            DeallocationModel.POD,
+                            start.claimVersion(),
+                            "the node is cordoned"));
             var stopped = new WriterProcess(List.of(first, deallocation), List.of());
             var active = new WriterProcess(List.of(deallocation), List.of());
             openStates.add(new ModelState(start, List.of(stopped, active), Optional.empty(), !crash));
@@ -171,9 +177,10 @@ final class DeallocationModelTest {
                     step(moment, writer);
                 }
             }
-            moment.lateRequest().ifPresent(request -> replies(moment.world(), request)
-                    .forEach(each -> openStates.add(
-                            new ModelState(each.world(), moment.writers(), Optional.empty(), moment.hasCrashed()))));
+            moment.lateRequest()
+                    .ifPresent(request -> replies(moment.world(), request)
+                            .forEach(each -> openStates.add(new ModelState(
+                                    each.world(), moment.writers(), Optional.empty(), moment.hasCrashed()))));
             boolean isGoingOn = openStates.size() > before;
             stepScheduler(moment);
             stepUsers(moment);
@@ -231,7 +238,8 @@ final class DeallocationModelTest {
             Allocation allocation = world.allocation().orElse(DeallocationModel.GOOD);
             return List.of(decision(
                     last.number() + 1,
-                    new DecisionResult.Allocated("node-2", allocation, List.of(DeallocationModel.POD), world.claimVersion())));
+                    new DecisionResult.Allocated(
+                            "node-2", allocation, List.of(DeallocationModel.POD), world.claimVersion())));
         }
 
         private List<ServerReply> replies(ServerState world, Request request) {
@@ -289,7 +297,9 @@ final class DeallocationModelTest {
                 case VERSION -> success(world.claim(world.mark(), world.allocation(), world.reserved()));
                 case CONSUMERS ->
                     success(world.claim(
-                            world.mark(), world.allocation(), !change.reservedFor().isEmpty()));
+                            world.mark(),
+                            world.allocation(),
+                            !change.reservedFor().isEmpty()));
                 case ALL ->
                     success(world.claim(
                             world.mark(),
@@ -313,15 +323,19 @@ final class DeallocationModelTest {
         private void stepUsers(ModelState moment) {
             ServerState world = moment.world();
             if ((world.edits() & DeallocationModel.LABEL_OF_CLAIM) == 0) {
-                openStates.add(moment.with(
-                        world.withEdit(world.claim(world.mark(), world.allocation(), world.reserved()), DeallocationModel.LABEL_OF_CLAIM)));
+                openStates.add(moment.with(world.withEdit(
+                        world.claim(world.mark(), world.allocation(), world.reserved()),
+                        DeallocationModel.LABEL_OF_CLAIM)));
             }
             if ((world.edits() & DeallocationModel.LABEL_OF_POD) == 0) {
-                openStates.add(moment.with(world.withEdit(world.pod(world.gated(), world.podNote()), DeallocationModel.LABEL_OF_POD)));
+                openStates.add(moment.with(
+                        world.withEdit(world.pod(world.gated(), world.podNote()), DeallocationModel.LABEL_OF_POD)));
             }
-            if ((world.edits() & DeallocationModel.MARK_OF_CLAIM) == 0 && world.mark().isPresent()) {
+            if ((world.edits() & DeallocationModel.MARK_OF_CLAIM) == 0
+                    && world.mark().isPresent()) {
                 openStates.add(moment.with(world.withEdit(
-                        world.claim(Optional.empty(), world.allocation(), world.reserved()), DeallocationModel.MARK_OF_CLAIM)));
+                        world.claim(Optional.empty(), world.allocation(), world.reserved()),
+                        DeallocationModel.MARK_OF_CLAIM)));
             }
         }
     }

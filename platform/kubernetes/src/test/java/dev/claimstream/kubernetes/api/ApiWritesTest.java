@@ -1,5 +1,13 @@
 package dev.claimstream.kubernetes.api;
 
+import static dev.claimstream.kubernetes.api.ApiSamples.CLAIM;
+import static dev.claimstream.kubernetes.api.ApiSamples.CLAIM_PATH;
+import static dev.claimstream.kubernetes.api.ApiSamples.MANAGED;
+import static dev.claimstream.kubernetes.api.ApiSamples.POD;
+import static dev.claimstream.kubernetes.api.ApiSamples.POD_PATH;
+import static dev.claimstream.kubernetes.api.ApiSamples.claim;
+import static dev.claimstream.kubernetes.api.ApiSamples.managedConfig;
+import static dev.claimstream.kubernetes.api.ApiSamples.pod;
 import static dev.claimstream.kubernetes.api.StubServer.connectionLoss;
 import static dev.claimstream.kubernetes.api.StubServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,12 +20,10 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.NodeSelector;
-import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import dev.claimstream.kubernetes.ClusterFault;
-import dev.claimstream.kubernetes.EventRecorder;
 import dev.claimstream.kubernetes.status.Difference;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,43 +33,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
-/** Writes of claims, pods and Events by the API client, and the results of each response. */
+/** Writes of claims and pods by the API client, and the results of each response. */
 final class ApiWritesTest {
-    private static final ObjectKey CLAIM = new ObjectKey("team", "a");
-    private static final ObjectKey POD = new ObjectKey("team", "p");
-    private static final String CLAIM_PATH = "/apis/resource.k8s.io/v1/namespaces/team/resourceclaims/a";
     private static final String STATUS = "PATCH " + CLAIM_PATH + "/status?";
-    private static final String POD_PATH = "/api/v1/namespaces/team/pods/p";
+
     private static final Allocation GPU = new Allocation(
             List.of(DeviceResult.of("gpu", new DeviceId("gpu.example.com", "node-1", "gpu-0"))),
             List.of(),
             Optional.of(NodeSelector.ofNode("node-1")),
             Optional.of(Instant.parse("2026-01-01T00:00:00Z")));
+
     private static final StatusChange ALLOCATE =
             StatusChange.allocate(CLAIM, "u", 7, GPU, List.of(ClaimConsumer.pod("p", "up")));
+
     private static final String FINALIZERS = "'finalizers':['resource.kubernetes.io/delete-protection']";
+
     private static final String ALLOCATION = "{'allocationTimestamp':'2026-01-01T00:00:00Z','devices':{'results':["
             + "{'device':'gpu-0','driver':'gpu.example.com','pool':'node-1','request':'gpu'}]},'nodeSelector':"
             + "{'nodeSelectorTerms':[{'matchFields':[{'key':'metadata.name','operator':'In','values':['node-1']}]}]}}";
+
     private static final String CONSUMERS = "[{'name':'p','resource':'pods','uid':'up'}]";
 
     private final StubServer server = new StubServer();
+
     private final ApiCluster cluster = ApiCluster.at(server.url(), ApiScope.ALL, Duration.ofMillis(500));
 
     @AfterEach
     void close() {
         cluster.close();
         server.close();
-    }
-
-    private static String claim(int version, String meta, String status) {
-        return ("{'metadata':{'name':'a','namespace':'team','uid':'u','resourceVersion':'%d'%s},"
-                        + "'spec':{'devices':{'requests':[{'name':'gpu','exactly':{'deviceClassName':'gpu.example.com'}}]}},"
-                        + "'status':%s}")
-                .formatted(version, meta.isEmpty() ? "" : "," + meta, status);
     }
 
     private static String committedClaim(int version) {
@@ -280,12 +279,6 @@ final class ApiWritesTest {
 
     // ---- pods
 
-    private static String pod(String more) {
-        return ("{'metadata':{'name':'p','namespace':'team','uid':'up','resourceVersion':'5'},'spec':{"
-                        + "'containers':[{'name':'c','image':'i'}]%s}}")
-                .formatted(more);
-    }
-
     @Test
     void removesOnlyAllocationGate() {
         server.onRequest(
@@ -373,152 +366,6 @@ final class ApiWritesTest {
                                 + node + "},{'matchExpressions':[{'key':'ssd','operator':'Exists'}]," + node + "}]"));
     }
 
-    // ---- Events
-
-    private static final EventRecorder.KubernetesEvent EVENT = new EventRecorder.KubernetesEvent(
-            "pod team/p DevicesInUse 3",
-            EventRecorder.EventTarget.POD,
-            POD,
-            Optional.of(CLAIM),
-            "DevicesInUse",
-            "x".repeat(3000));
-
-    @Test
-    void repeatedEventOfPodHasSameName() {
-        server.onRequest("GET " + POD_PATH, json(200, pod("")))
-                .onRequest("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
-                .onRequest("POST /apis/events.k8s.io", json(201, "{}"));
-        assertThat(cluster.emit(EVENT)).isTrue();
-        assertThat(cluster.emit(EVENT)).isTrue();
-        List<String> events = server.requests().stream()
-                .filter(each -> each.startsWith("POST"))
-                .toList();
-        assertThat(events).hasSize(2);
-        assertThat(events.getFirst())
-                .startsWith("POST /apis/events.k8s.io/v1/namespaces/team/events?")
-                .contains(
-                        "\"reason\":\"DevicesInUse\"",
-                        "\"kind\":\"Pod\"",
-                        "\"uid\":\"up\"",
-                        "\"related\":",
-                        "\"uid\":\"u\"")
-                .containsPattern("\"name\":\"p\\.[-0-9a-f]{13}\"")
-                .hasSizeLessThan(2000);
-        assertThat(events.get(0).replaceAll("eventTime\":\"[^\"]*", ""))
-                .isEqualTo(events.get(1).replaceAll("eventTime\":\"[^\"]*", ""));
-    }
-
-    @Test
-    void emitsDeviceLostForClaimAndItsPods() {
-        String status = "{'reservedFor':[{'resource':'pods','name':'p','uid':'up'}],'allocation':{'devices':{}}}";
-        server.onRequest("GET " + CLAIM_PATH, json(200, claim(7, "", status)))
-                .onRequest("POST /apis/events.k8s.io", json(201, "{}"));
-        var note = new EventRecorder.KubernetesEvent(
-                "team/a DeviceLost 3",
-                EventRecorder.EventTarget.CLAIM_AND_PODS,
-                CLAIM,
-                Optional.of(CLAIM),
-                "DeviceLost",
-                "claim a holds what is gone");
-        assertThat(cluster.emit(note)).isTrue();
-        List<String> events = server.requests().stream()
-                .filter(each -> each.startsWith("POST"))
-                .toList();
-        assertThat(events).hasSize(2);
-        assertThat(events.getFirst()).contains("\"kind\":\"ResourceClaim\"", "\"reason\":\"DeviceLost\"");
-        assertThat(events.getLast()).contains("\"kind\":\"Pod\"", "\"uid\":\"up\"", "\"related\":");
-    }
-
-    @Test
-    void emitsNoPendingEventForAllocatedClaim() {
-        server.onRequest("GET " + CLAIM_PATH, json(200, claim(7, "", "{'allocation':{'devices':{}}}")));
-        var note = new EventRecorder.KubernetesEvent(
-                "pod team/p ClaimMissing 3 of team/a",
-                EventRecorder.EventTarget.CLAIM,
-                CLAIM,
-                Optional.of(CLAIM),
-                "ClaimMissing",
-                "pod p: claim b does not exist");
-        assertThat(cluster.emit(note)).isTrue();
-        assertThat(server.requests()).noneMatch(each -> each.startsWith("POST"));
-    }
-
-    @Test
-    void eventWithoutResponseIsRetried() {
-        server.onRequest("GET " + CLAIM_PATH, json(503, "{}"), json(200, claim(7, "", "{}")))
-                .onRequest("GET " + POD_PATH, json(200, pod("")))
-                .onRequest(
-                        "POST /apis/events.k8s.io",
-                        connectionLoss(),
-                        json(429, "{}"),
-                        json(500, "{}"),
-                        json(409, "{}"));
-        for (int faults = 0; faults < 4; faults++) {
-            assertThat(cluster.emit(EVENT)).isFalse();
-        }
-        assertThat(cluster.emit(EVENT)).isTrue();
-    }
-
-    @Test
-    void rejectedEventOrEventWithoutTargetIsNotRetried() {
-        server.onRequest("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
-                .onRequest("GET " + POD_PATH, json(200, pod("")), json(404, "{}"))
-                .onRequest("POST /apis/events.k8s.io", json(403, "{'kind':'Status','message':'no'}"));
-        assertThat(cluster.emit(EVENT)).isTrue();
-        assertThat(cluster.emit(EVENT)).isTrue();
-    }
-
-    /** The pod uses claim {@code a}, which has the class given here, and claim {@code b}, which does not exist. */
-    @ParameterizedTest
-    @CsvSource({
-        "claimstream.dev/allocation, gpu.example.com,   true",
-        "claimstream.dev/allocation, '',                true",
-        "example.com/unmanaged,         gpu.example.com,   true",
-        "example.com/unmanaged,         '',                false",
-        "example.com/unmanaged,         unmanaged.example.com, false",
-        "claimstream.dev/allocation, unmanaged.example.com, true",
-    })
-    void emitsMissingClaimEventOnlyForManagedPods(String gate, String standing, boolean isTold) {
-        String claims = ",'resourceClaims':[{'name':'x','resourceClaimName':'a'},{'name':'y','resourceClaimName':'b'}]";
-        server.onRequest(
-                        "GET " + POD_PATH,
-                        json(200, pod(",'schedulingGates':[{'name':'%s'}]%s".formatted(gate, claims))))
-                .onRequest(MANAGED, json(200, managed("gpu.example.com")))
-                .onRequest("GET " + CLAIM_PATH, standing.isEmpty() ? json(404, "{}") : json(200, claimOf(standing)))
-                .onRequest("GET /apis/resource.k8s.io/v1/namespaces/team/resourceclaims/b", json(404, "{}"))
-                .onRequest("POST /apis/events.k8s.io", json(201, "{}"));
-        try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
-            assertThat(strict.emit(new EventRecorder.KubernetesEvent(
-                            "pod team/p ClaimMissing 3",
-                            EventRecorder.EventTarget.POD,
-                            POD,
-                            Optional.of(new ObjectKey("team", "b")),
-                            "ClaimMissing",
-                            "claim b: it does not exist")))
-                    .isTrue();
-        }
-        assertThat(server.requests().stream().anyMatch(each -> each.startsWith("POST")))
-                .isEqualTo(isTold);
-    }
-
-    /** The writer removes the gate of such a pod unless a claim is missing. */
-    @Test
-    void emitsNoEventForPodWithOnlyUnmanagedClaims() {
-        String gated =
-                ",'schedulingGates':[{'name':'claimstream.dev/allocation'}],'resourceClaims':[{'name':'x','resourceClaimName':'a'}]";
-        server.onRequest("GET " + POD_PATH, json(200, pod(gated)))
-                .onRequest(MANAGED, json(200, managed("gpu.example.com")))
-                .onRequest("GET " + CLAIM_PATH, json(200, claimOf("unmanaged.example.com")));
-        try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
-            assertThat(strict.emit(EVENT)).isTrue();
-        }
-        assertThat(server.requests()).noneMatch(each -> each.startsWith("POST"));
-    }
-
-    private static String claimOf(String deviceClass) {
-        return claim(7, "", "{}").replace("gpu.example.com", deviceClass);
-    }
-
     // ---- gated pods
 
     @Test
@@ -540,12 +387,6 @@ final class ApiWritesTest {
 
     // ---- managed classes
 
-    private static final String MANAGED = "GET /api/v1/namespaces/claimstream/configmaps/claimstream-managed";
-
-    private static String managed(String classes) {
-        return "{'kind':'ConfigMap','data':{'classes':'%s'}}".formatted(classes);
-    }
-
     private static final String CLASSES = "{'metadata':{'resourceVersion':'9'},'items':["
             + "{'metadata':{'name':'gpu.example.com','uid':'1','resourceVersion':'3'},'spec':{}},"
             + "{'metadata':{'name':'unmanaged.example.com','uid':'2','resourceVersion':'4'},'spec':{}}]}";
@@ -564,8 +405,8 @@ final class ApiWritesTest {
 
     @Test
     void managesOnlyConfiguredClasses() {
-        try (var strict =
-                openConfigured(json(200, managed("tpu.example.com, gpu.example.com")), json(200, managed("")))) {
+        try (var strict = openConfigured(
+                json(200, managedConfig("tpu.example.com, gpu.example.com")), json(200, managedConfig("")))) {
             assertThat(strict.list(Kind.DEVICE_CLASS).objects())
                     .extracting(
                             each -> each.object().meta().name() + " by " + ((DeviceClass) each.object()).allocator())
@@ -579,11 +420,11 @@ final class ApiWritesTest {
     @Test
     void keepsManagedClassesWhenConfigIsUnreadable() {
         try (var strict = openConfigured(
-                json(200, managed("gpu.example.com")),
+                json(200, managedConfig("gpu.example.com")),
                 json(404, "{'kind':'Status'}"),
                 json(200, "{'kind':'ConfigMap','data':{'drivers':'gpu.example.com'}}"),
                 json(403, "{'kind':'Status','message':'User w cannot get it'}"),
-                json(200, managed("tpu.example.com")))) {
+                json(200, managedConfig("tpu.example.com")))) {
             strict.list(Kind.DEVICE_CLASS);
             for (String why :
                     List.of("does not exist: restore it", "has no classes", "User w cannot get it: allow get")) {

@@ -76,9 +76,7 @@ class LauncherCacheTest {
                 .removeAll(List.of("CLAIMSTREAM_JAVA_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
         Process run = builder.start();
         assertThat(run.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(run.exitValue())
-                .as(Files.readString(folder.resolve("out")))
-                .isZero();
+        assertThat(run.exitValue()).as(Files.readString(folder.resolve("out"))).isZero();
         try (Stream<Path> state = Files.list(folder.resolve(".claimstream"))) {
             assertThat(state.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".aot")))
                     .hasSize(caches)

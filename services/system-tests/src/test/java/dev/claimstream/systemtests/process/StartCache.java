@@ -79,8 +79,7 @@ public final class StartCache {
 
     private static void deleteOutdated() throws IOException {
         try (Stream<Path> files = Files.list(FOLDER)) {
-            for (Path each : files.filter(
-                            file -> file.getFileName().toString().matches("programs-.*\\.aot"))
+            for (Path each : files.filter(file -> file.getFileName().toString().matches("programs-.*\\.aot"))
                     .toList()) {
                 Files.delete(each);
             }
@@ -102,8 +101,9 @@ public final class StartCache {
                         .formatted(exitCode, up.out(), up.err()));
             }
             if (!file.equals(file())) {
-                throw new IllegalStateException("a build has replaced jars of %s during the tests: let it end, and run the tests again"
-                        .formatted(Program.TARGET));
+                throw new IllegalStateException(
+                        "a build has replaced jars of %s during the tests: let it end, and run the tests again"
+                                .formatted(Program.TARGET));
             }
             Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (InterruptedException e) {

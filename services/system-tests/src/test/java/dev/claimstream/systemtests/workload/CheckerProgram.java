@@ -62,8 +62,7 @@ public final class CheckerProgram {
     }
 
     private record CheckerProcess(Process process, Path out, Path err) implements AutoCloseable {
-        static CheckerProcess start(
-                Path logs, List<String> program, String bootstrap, URI registry, String... options)
+        static CheckerProcess start(Path logs, List<String> program, String bootstrap, URI registry, String... options)
                 throws IOException {
             List<String> command = new ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
