@@ -86,7 +86,9 @@ final class ObjectReducer {
         Stamp stamp = upsert.stamp();
         if (upsert.object() instanceof ResourceClaim claim
                 && isPending(claim)
-                && known.content().filter(each -> isPending((ResourceClaim) each)).isPresent()
+                && known.content()
+                        .filter(each -> isPending((ResourceClaim) each))
+                        .isPresent()
                 && stamp.isOfLaterList(known.stamp())) {
             state.decidedAllocation(claim.meta().uid())
                     .filter(decided -> decided.commitState() == ClaimRow.AllocationRow.CommitState.COMMITTED

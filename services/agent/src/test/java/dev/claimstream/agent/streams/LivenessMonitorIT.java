@@ -104,7 +104,10 @@ final class LivenessMonitorIT {
             watch.stop();
         }
         try (var admin = Admin.create(kafka.connection().properties())) {
-            assertThat(admin.describeConsumerGroups(List.of(HeartbeatConsumer.GROUP)).all().get().values())
+            assertThat(admin.describeConsumerGroups(List.of(HeartbeatConsumer.GROUP))
+                            .all()
+                            .get()
+                            .values())
                     .singleElement()
                     .satisfies(group -> assertThat(group.members()).isEmpty());
         }

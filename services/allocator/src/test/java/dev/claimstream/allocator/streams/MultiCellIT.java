@@ -300,7 +300,7 @@ final class MultiCellIT {
                 new ByteArrayDeserializer())) {
             consumer.subscribe(List.of(Topics.CELLS_IN));
             AllocatorHarness.await(() -> {
-                consumer.poll(Duration.ofMillis(100));
+                var unused = consumer.poll(Duration.ofMillis(100));
                 return !consumer.assignment().isEmpty();
             });
         }

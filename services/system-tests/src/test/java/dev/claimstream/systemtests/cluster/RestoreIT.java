@@ -98,7 +98,8 @@ class RestoreIT {
 
     /** Returns what the console reports about all claims. */
     private static String claims(SeparateServices services) {
-        try (InputStream body = URI.create(services.consoleAddress() + "/api/v1/claims").toURL().openStream()) {
+        try (InputStream body =
+                URI.create(services.consoleAddress() + "/api/v1/claims").toURL().openStream()) {
             return new String(body.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             return "";
