@@ -82,9 +82,15 @@ record AclComparison(String principalPrefix, Collection<AclBinding> existing) {
     private static boolean includes(AclOperation granted, AclOperation wanted, AclPermissionType type) {
         return granted == wanted
                 || granted == AclOperation.ALL
-                || type == AclPermissionType.ALLOW
-                        && (wanted == AclOperation.DESCRIBE && DESCRIBING.contains(granted)
-                                || wanted == AclOperation.DESCRIBE_CONFIGS && granted == AclOperation.ALTER_CONFIGS);
+                || (type == AclPermissionType.ALLOW && implies(granted, wanted));
+    }
+
+    private static boolean implies(AclOperation granted, AclOperation wanted) {
+        return switch (wanted) {
+            case DESCRIBE -> DESCRIBING.contains(granted);
+            case DESCRIBE_CONFIGS -> granted == AclOperation.ALTER_CONFIGS;
+            default -> false;
+        };
     }
 
     private static boolean covers(ResourcePattern granted, ResourcePattern wanted) {
@@ -92,7 +98,8 @@ record AclComparison(String principalPrefix, Collection<AclBinding> existing) {
                 && switch (granted.patternType()) {
                     case LITERAL ->
                         granted.name().equals(ANY)
-                                || granted.name().equals(wanted.name()) && wanted.patternType() == PatternType.LITERAL;
+                                || (granted.name().equals(wanted.name())
+                                        && wanted.patternType() == PatternType.LITERAL);
                     case PREFIXED -> wanted.name().startsWith(granted.name());
                     default -> false;
                 };

@@ -228,8 +228,7 @@ public final class KafkaExamination implements AutoCloseable {
                 ? isDenied(
                         "describing group " + name,
                         admin.describeConsumerGroups(List.of(name), new DescribeConsumerGroupsOptions())
-                                .describedGroups()
-                                .get(name))
+                                .all())
                 : isDenied(
                         "describing TransactionalId " + name,
                         admin.describeTransactions(List.of(name)).description(name));
