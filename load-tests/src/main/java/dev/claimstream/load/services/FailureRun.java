@@ -160,8 +160,8 @@ final class FailureRun implements AutoCloseable {
         }
         return new FailureResult(
                 seconds(traffic.longestWait(from)),
-                seconds(traffic.wait(from, 50)),
-                seconds(traffic.wait(from, 99)),
+                seconds(traffic.waitPercentile(from, 50)),
+                seconds(traffic.waitPercentile(from, 99)),
                 seconds(Math.max(0, last - ended)), traffic.count() - before, lost);
     }
 
