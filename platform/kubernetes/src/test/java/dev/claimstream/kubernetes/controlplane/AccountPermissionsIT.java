@@ -9,6 +9,7 @@ import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class AccountPermissionsIT {
     private static final Set<String> APPLIED = Set.of("ConfigMap", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
-    private static final int ATTEMPTS_MAX = 200;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     @TempDir
     private Path folder = Path.of("");
@@ -122,8 +123,9 @@ class AccountPermissionsIT {
 
     /** Roles take effect with a delay. */
     private static String awaitError(AccountProofs proofs, AccountPermission permission, boolean isExpected) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
         String error = proofs.error(permission);
-        for (int i = 0; i < ATTEMPTS_MAX && error.isEmpty() == isExpected; i++) {
+        while (error.isEmpty() == isExpected && System.nanoTime() < end) {
             error = proofs.error(permission);
         }
         return error;

@@ -279,7 +279,7 @@ class ClusterDiagnosisTest {
                 row(
                         writer,
                         WARNING,
-                        "cannot be read",
+                        "works; forbidden",
                         is -> is.policies.put(
                                 single,
                                 new PolicyFacts(new Failure<>("forbidden"), new Failure<>("forbidden"), List.of()))));
