@@ -69,6 +69,7 @@ class AccountPermissionsIT {
                         .collect(Collectors.joining(",", "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[", "]}")));
         plane.kubectl(ControlPlaneUser.ADMIN, "", "apply", "-f", file.toString());
         admin.createOrThrow(ClaimManifests.CLASSES, ClaimManifests.deviceClass(ClaimManifests.DRIVER));
+        admin.createOrThrow(ClaimManifests.CLASSES, ClaimManifests.deviceClass("mig.example.com"));
         for (String workload : List.of("statefulset", "deployment")) {
             admin.createOrThrow(
                     "/apis/apps/v1/namespaces/claimstream/%ss".formatted(workload),

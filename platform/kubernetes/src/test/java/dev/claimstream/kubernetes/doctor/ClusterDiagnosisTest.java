@@ -345,6 +345,16 @@ class ClusterDiagnosisTest {
                         "it has expired",
                         is -> is.logLease = new Value<>(new ClusterFacts.LogLeaseFacts(
                                 "log-1", Duration.ofSeconds(60), Duration.ofSeconds(15)))),
+                row(
+                        "device classes",
+                        WARNING,
+                        "administrator",
+                        is -> is.drivers = new Failure<>("cannot be read: forbidden")),
+                row(
+                        "managed configuration",
+                        WARNING,
+                        "administrator",
+                        is -> is.allocatedDrivers = new Failure<>("cannot be read: forbidden")),
                 row("log lease", OK, "no log has written", is -> is.logLease = new NotFound<>()),
                 row("log lease", WARNING, "administrator", is -> is.logLease = new Failure<>("forbidden")),
                 row(
