@@ -147,7 +147,7 @@ class ClusterDiagnosisTest {
                         FAILED,
                         "devices of nic.example.com, which is not in the drivers of ConfigMap claimstream/claimstream-managed",
                         is -> is.allocatedDrivers = new Value<>(List.of("gpu.example.com", "nic.example.com"))),
-                row(check, OK, "drivers gpu", is -> is.allocatedDrivers = new Failure<>("no")),
+                row(check, WARNING, "administrator", is -> is.allocatedDrivers = new Failure<>("no")),
                 row(
                         check,
                         FAILED,
@@ -168,7 +168,7 @@ class ClusterDiagnosisTest {
                         WARNING,
                         "no ResourceSlice of driver gpu",
                         is -> is.drivers = new Value<>(List.of("other"))),
-                row(classes, OK, "all 2", is -> is.drivers = new Failure<>("no")),
+                row(classes, WARNING, "administrator", is -> is.drivers = new Failure<>("no")),
                 row(classes, WARNING, "administrator", is -> is.classes = new Failure<>("no")),
                 row(
                         "extended resource names",
@@ -345,16 +345,6 @@ class ClusterDiagnosisTest {
                         "it has expired",
                         is -> is.logLease = new Value<>(new ClusterFacts.LogLeaseFacts(
                                 "log-1", Duration.ofSeconds(60), Duration.ofSeconds(15)))),
-                row(
-                        "device classes",
-                        WARNING,
-                        "administrator",
-                        is -> is.drivers = new Failure<>("cannot be read: forbidden")),
-                row(
-                        "managed configuration",
-                        WARNING,
-                        "administrator",
-                        is -> is.allocatedDrivers = new Failure<>("cannot be read: forbidden")),
                 row("log lease", OK, "no log has written", is -> is.logLease = new NotFound<>()),
                 row("log lease", WARNING, "administrator", is -> is.logLease = new Failure<>("forbidden")),
                 row(
