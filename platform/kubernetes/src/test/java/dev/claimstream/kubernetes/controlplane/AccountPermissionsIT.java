@@ -24,6 +24,14 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class AccountPermissionsIT {
     private static final Set<String> APPLIED = Set.of("ConfigMap", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
+    private static final List<String> POLICIES = List.of(
+            "claimstream",
+            "gate",
+            "finalizer",
+            "single-writer",
+            "writer-pods",
+            "no-mixed-claims",
+            "no-extended-resources");
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     @TempDir
@@ -48,14 +56,10 @@ class AccountPermissionsIT {
 
     /** Applies the roles of the chart. The Jobs' roles, which are hooks, are bound to a user of the control plane too. */
     private void apply(ControlPlane plane, RawApiClient admin) throws IOException {
-        plane.kubectl(
-                ControlPlaneUser.ADMIN,
-                "",
-                "apply",
-                "-f",
-                Path.of("..", "..", "deploy", "policies", "claimstream.yaml").toString(),
-                "-f",
-                Path.of("..", "..", "deploy", "policies", "single-writer.yaml").toString());
+        List<String> apply = new ArrayList<>(List.of("apply"));
+        POLICIES.forEach(each -> apply.addAll(List.of(
+                "-f", Path.of("..", "..", "deploy", "policies", each + ".yaml").toString())));
+        plane.kubectl(ControlPlaneUser.ADMIN, "", apply.toArray(String[]::new));
         List<String> texts = new ArrayList<>();
         for (JsonNode each : AccountPermission.objects()) {
             if (APPLIED.contains(each.path("kind").asText()) && isOfAccount(each)) {
