@@ -6,7 +6,6 @@ import dev.claimstream.kafka.security.KafkaPermission;
 import dev.claimstream.kafka.security.KafkaPrincipal;
 import dev.claimstream.kafka.security.PrincipalTable;
 import java.util.Collection;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.common.acl.AclBinding;
@@ -74,7 +73,8 @@ record AclComparison(String principalPrefix, Collection<AclBinding> existing) {
                 .filter(each -> each.entry().permissionType() == type)
                 .filter(each -> each.entry().principal().equals(principal)
                         || each.entry().principal().equals(EVERYBODY))
-                .filter(each -> type == AclPermissionType.DENY || each.entry().host().equals(ANY))
+                .filter(each ->
+                        type == AclPermissionType.DENY || each.entry().host().equals(ANY))
                 .filter(each -> includes(each.entry().operation(), operation, type))
                 .anyMatch(each -> covers(each.pattern(), resource));
     }

@@ -110,8 +110,13 @@ final class VersionSkewTest {
     private static void addField(JsonNode node) {
         node.forEach(VersionSkewTest::addField);
         if (node instanceof ObjectNode object && object.path("type").asText().equals("record")) {
-            object.withArray("fields").add(JSON.createObjectNode().put("name", ADDED).put("doc", "added").<ObjectNode>set(
-                    "type", JSON.createArrayNode().add("null").add("string")).<ObjectNode>set("default", JSON.nullNode()));
+            object.withArray("fields")
+                    .add(JSON.createObjectNode()
+                            .put("name", ADDED)
+                            .put("doc", "added")
+                            .<ObjectNode>set(
+                                    "type", JSON.createArrayNode().add("null").add("string"))
+                            .<ObjectNode>set("default", JSON.nullNode()));
         }
     }
 }
