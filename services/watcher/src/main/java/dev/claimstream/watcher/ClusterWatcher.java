@@ -12,8 +12,8 @@ import dev.claimstream.observability.Traces;
 import dev.claimstream.watcher.streams.ClaimSpans;
 import dev.claimstream.watcher.streams.OrphanedKeyReader;
 import dev.claimstream.watcher.streams.PublicTopicPublisher;
-import dev.claimstream.watcher.streams.PublishedClusterReader;
 import dev.claimstream.watcher.streams.PublishException;
+import dev.claimstream.watcher.streams.PublishedClusterReader;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import jakarta.annotation.PostConstruct;
@@ -64,8 +64,7 @@ public final class ClusterWatcher {
         epochs = new Epochs(clock);
         var spans = new ClaimSpans(traces, clock);
         orphanedKeys = new OrphanedKeys(new OrphanedKeyReader(kafka, registry, SOURCE));
-        var identified =
-                new IdentifiedCluster(cluster, new PublishedClusterReader(kafka, registry, SOURCE));
+        var identified = new IdentifiedCluster(cluster, new PublishedClusterReader(kafka, registry, SOURCE));
         var pods = new KindWatch(
                 Kind.POD, identified, publisher, epochs, clock, meters, spans, orphanedKeys, Optional.empty());
         kinds = Arrays.stream(Kind.values())

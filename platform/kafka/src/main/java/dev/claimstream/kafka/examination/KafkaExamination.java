@@ -57,7 +57,11 @@ public final class KafkaExamination implements AutoCloseable {
         requests = new TopicSetup(admin, timeout);
     }
 
-    /** @param timeout timeout per request */
+    /**
+     * Opens a client; sends no request yet.
+     *
+     * @param timeout timeout per request
+     */
     public static KafkaExamination of(KafkaConnection kafka, Duration timeout) {
         return new KafkaExamination(TopicSetup.admin(kafka, timeout), timeout);
     }

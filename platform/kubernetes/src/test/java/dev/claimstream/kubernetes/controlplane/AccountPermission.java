@@ -176,7 +176,10 @@ record AccountPermission(String account, String verb, String resource, String na
         return all().stream()
                 .collect(Collectors.groupingBy(
                         each -> "| %s | %%s | %s | %s |"
-                                .formatted(each.account(), text(each), each.role.at("/metadata/name").asText()),
+                                .formatted(
+                                        each.account(),
+                                        text(each),
+                                        each.role.at("/metadata/name").asText()),
                         LinkedHashMap::new,
                         Collectors.mapping(AccountPermission::verb, Collectors.toList())))
                 .entrySet()

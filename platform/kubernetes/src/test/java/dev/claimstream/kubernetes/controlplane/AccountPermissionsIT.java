@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
  * them every operation works; without one the operation that needs it fails, and its error names the permission.
  */
 class AccountPermissionsIT {
-    private static final Set<String> APPLIED = Set.of("ConfigMap", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
+    private static final Set<String> APPLIED =
+            Set.of("ConfigMap", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
     private static final List<String> POLICIES = List.of(
             "claimstream",
             "gate",
@@ -70,7 +71,8 @@ class AccountPermissionsIT {
         Files.writeString(
                 file,
                 texts.stream()
-                        .collect(Collectors.joining(",", "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[", "]}")));
+                        .collect(
+                                Collectors.joining(",", "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[", "]}")));
         plane.kubectl(ControlPlaneUser.ADMIN, "", "apply", "-f", file.toString());
         admin.createOrThrow(ClaimManifests.CLASSES, ClaimManifests.deviceClass(ClaimManifests.DRIVER));
         admin.createOrThrow(ClaimManifests.CLASSES, ClaimManifests.deviceClass("mig.example.com"));
@@ -113,7 +115,9 @@ class AccountPermissionsIT {
     }
 
     private static void assertIsNeeded(RawApiClient admin, AccountProofs proofs, AccountPermission permission) {
-        assertThat(awaitError(proofs, permission, false)).as("with %s", permission).isEmpty();
+        assertThat(awaitError(proofs, permission, false))
+                .as("with %s", permission)
+                .isEmpty();
         admin.mergePatch(permission.rolePath(), permission.rulesPatch(false));
         try {
             assertThat(awaitError(proofs, permission, true))
@@ -123,7 +127,9 @@ class AccountPermissionsIT {
         } finally {
             admin.mergePatch(permission.rolePath(), permission.rulesPatch(true));
         }
-        assertThat(awaitError(proofs, permission, false)).as("again with %s", permission).isEmpty();
+        assertThat(awaitError(proofs, permission, false))
+                .as("again with %s", permission)
+                .isEmpty();
     }
 
     /** Roles take effect with a delay. */

@@ -83,7 +83,8 @@ final class AccountProofs {
 
     private static AssertionError unknown(String what) {
         return new AssertionError(
-                "no operation needs '%s': remove the permission from the chart, or add the operation here".formatted(what));
+                "no operation needs '%s': remove the permission from the chart, or add the operation here"
+                        .formatted(what));
     }
 
     private interface ClusterTask {
@@ -106,13 +107,9 @@ final class AccountProofs {
             case "get namespaces" ->
                 as(ControlPlaneUser.WATCHER, PolicyRequirement.NONE, cluster -> none(cluster.clusterId()));
             case "get configmaps" ->
-                as(
-                        ControlPlaneUser.WATCHER,
-                        PolicyRequirement.NONE,
-                        cluster -> none(cluster.list(Kind.DEVICE_CLASS)));
+                as(ControlPlaneUser.WATCHER, PolicyRequirement.NONE, cluster -> none(cluster.list(Kind.DEVICE_CLASS)));
             case "get validatingadmissionpolicies.admissionregistration.k8s.io",
-                    "get validatingadmissionpolicybindings.admissionregistration.k8s.io" ->
-                readPolicy();
+                    "get validatingadmissionpolicybindings.admissionregistration.k8s.io" -> readPolicy();
             default -> {
                 Kind kind = kind(permission.resource()).orElseThrow(() -> unknown("watcher " + what));
                 yield permission.verb().equals("list")
@@ -174,7 +171,9 @@ final class AccountProofs {
 
     private String writer(String what) {
         return switch (what) {
-            case "get configmaps" -> asWriter(cluster -> none(cluster.isManaged((ResourceClaim) claim(cluster).object())));
+            case "get configmaps" ->
+                asWriter(cluster ->
+                        none(cluster.isManaged((ResourceClaim) claim(cluster).object())));
             case "get resourceclaims.resource.k8s.io" -> asWriter(cluster -> none(claim(cluster)));
             case "patch resourceclaims.resource.k8s.io" ->
                 asWriter(cluster -> {

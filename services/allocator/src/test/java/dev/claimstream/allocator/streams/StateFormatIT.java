@@ -94,8 +94,8 @@ class StateFormatIT {
                 }
             });
             for (byte[] key : keys.values()) {
-                var unused = producer.send(
-                                new ProducerRecord<>(CHANGELOG.topic(), CHANGELOG.partition(), key, new byte[] {9, 9, 9}))
+                var unused = producer.send(new ProducerRecord<>(
+                                CHANGELOG.topic(), CHANGELOG.partition(), key, new byte[] {9, 9, 9}))
                         .get();
             }
         }
