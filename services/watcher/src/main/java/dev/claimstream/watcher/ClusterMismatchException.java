@@ -10,9 +10,4 @@ public final class ClusterMismatchException extends RuntimeException {
                                 + " cluster; use another Kafka, or delete all topics if the other cluster no longer exists")
                         .formatted(published, own));
     }
-
-    @Override
-    public String toString() {
-        return String.valueOf(getMessage());
-    }
 }

@@ -135,7 +135,7 @@ public final class ClusterWatcher {
 
     private Health.Condition condition() {
         if (failure.isPresent()) {
-            return Health.Condition.terminal("stopped: " + failure.get());
+            return Health.Condition.terminal("stopped: " + failureText().orElse(""));
         }
         List<String> missing = kinds.stream()
                 .filter(each -> !each.isFresh())
@@ -153,6 +153,12 @@ public final class ClusterWatcher {
         String sentence = "not watching " + String.join(", ", missing);
         boolean isBegun = kinds.stream().allMatch(KindWatch::hasSynced);
         return isBegun ? Health.Condition.degraded(sentence) : Health.Condition.down(sentence);
+    }
+
+    /** Returns why the watcher has stopped, for people. */
+    public Optional<String> failureText() {
+        return failure.map(
+                each -> each instanceof ClusterMismatchException ? String.valueOf(each.getMessage()) : each.toString());
     }
 
     /** Returns the fault that stopped the watcher. */

@@ -32,7 +32,7 @@ public final class Main {
     private static ServiceProcess.ServiceHandle work(ApplicationContext context) {
         return context.findBean(ClusterWatcher.class)
                 .<ServiceProcess.ServiceHandle>map(
-                        watcher -> () -> watcher.failure().map(RuntimeException::toString))
+                        watcher -> watcher::failureText)
                 .orElseGet(() -> snapshotJob(context));
     }
 

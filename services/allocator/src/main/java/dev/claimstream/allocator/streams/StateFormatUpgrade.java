@@ -74,7 +74,7 @@ final class StateFormatUpgrade {
                 return true;
             }
             String formats = "the state has format %d, and this program reads formats %d to %d"
-                    .formatted(others.get(others.firstKey()).format(), format.oldestRead(), format.written());
+                    .formatted(others.values().iterator().next().format(), format.oldestRead(), format.written());
             others.forEach((cell, header) ->
                     LogContinuityCheck.ofCell(cell, log).checkOtherFormat(log.position(KafkaAdmin.log(cell)), header));
             if (hasOtherMembers(offsets)) {

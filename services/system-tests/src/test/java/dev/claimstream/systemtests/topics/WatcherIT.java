@@ -122,7 +122,7 @@ final class WatcherIT {
             try (var services = startServices(other, kafka)) {
                 var watcher = services.getBean(ClusterWatcher.class);
                 FastPoll.until("it stops", () -> !watcher.isAlive());
-                assertThat(watcher.failure().map(RuntimeException::toString))
+                assertThat(watcher.failureText())
                         .hasValueSatisfying(why -> assertThat(why)
                                 .startsWith(
                                         "Kafka has the objects of another cluster (uid of kube-system uid-1), and this watcher watches cluster uid-2")
