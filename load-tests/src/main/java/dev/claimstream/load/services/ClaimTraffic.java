@@ -180,7 +180,7 @@ final class ClaimTraffic implements AutoCloseable {
     }
 
     /** Returns a percentile of the time from the creation of a claim to its write, for written claims created after a time. */
-    long wait(long time, double percentile) {
+    long waitPercentile(long time, double percentile) {
         long[] waits = after(time).stream()
                 .filter(written::containsKey)
                 .mapToLong(uid -> Objects.requireNonNull(written.get(uid)) - Objects.requireNonNull(created.get(uid)))

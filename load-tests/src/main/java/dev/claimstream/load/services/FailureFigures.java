@@ -127,8 +127,7 @@ public final class FailureFigures implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), ControlPlaneProgram.REMEDY);
         }
         List<String> lines = new ArrayList<>();
-        var setup =
-                new FailureSetup(nodes, rate, failures, tls, small, seconds.map(Duration::ofSeconds));
+        var setup = new FailureSetup(nodes, rate, failures, tls, small, seconds.map(Duration::ofSeconds));
         print(
                 lines,
                 "%d nodes x 8 devices, %d pods per second, brokers: %d%s, times in s"

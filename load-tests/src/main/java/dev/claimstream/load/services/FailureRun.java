@@ -160,9 +160,11 @@ final class FailureRun implements AutoCloseable {
         }
         return new FailureResult(
                 seconds(traffic.longestWait(from)),
-                seconds(traffic.wait(from, 50)),
-                seconds(traffic.wait(from, 99)),
-                seconds(Math.max(0, last - ended)), traffic.count() - before, lost);
+                seconds(traffic.waitPercentile(from, 50)),
+                seconds(traffic.waitPercentile(from, 99)),
+                seconds(Math.max(0, last - ended)),
+                traffic.count() - before,
+                lost);
     }
 
     private void perform(Failure failure) throws IOException, InterruptedException {
@@ -232,7 +234,9 @@ final class FailureRun implements AutoCloseable {
         String first = setup.allocators().getFirst();
         if (!active(ServiceRole.CELL, setup.allocators()).equals(first)) {
             var unused = installation.get(setup.allocators().getLast()).end(EndSignal.KILL);
-            await("cell of " + first, () -> active(ServiceRole.CELL, setup.allocators()).equals(first));
+            await(
+                    "cell of " + first,
+                    () -> active(ServiceRole.CELL, setup.allocators()).equals(first));
             restart(setup.allocators().getLast());
             settle();
         }

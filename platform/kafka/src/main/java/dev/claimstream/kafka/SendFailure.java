@@ -28,10 +28,12 @@ record SendFailure(String topic, long bytes, Exception cause) {
 
     /** Returns topic, size, cause and remedy. */
     String text() {
-        String what = "a record of %d bytes for topic %s was not written: %s".formatted(bytes, topic, cause.getMessage());
+        String what =
+                "a record of %d bytes for topic %s was not written: %s".formatted(bytes, topic, cause.getMessage());
         return switch (cause) {
             case RecordTooLargeException _, RecordBatchTooLargeException _ ->
-                what + ": raise max.message.bytes of the topic, and replica.fetch.max.bytes of the brokers, or split the object";
+                what
+                        + ": raise max.message.bytes of the topic, and replica.fetch.max.bytes of the brokers, or split the object";
             case TimeoutException _
             when bytes > LARGE_BYTES ->
                 what

@@ -62,7 +62,8 @@ final class ObservabilityServerTest {
     void processWithoutComponentsIsNotReady() throws IOException, InterruptedException {
         var nothing = new Health();
         try (var server = ObservabilityServer.start(LOOPBACK, 0, meters, nothing)) {
-            assertThat(get(server, "/health/ready")).isEqualTo("503 {\"status\":\"down\",\"parts\":{},\"version\":\"unpacked\"}");
+            assertThat(get(server, "/health/ready"))
+                    .isEqualTo("503 {\"status\":\"down\",\"parts\":{},\"version\":\"unpacked\"}");
             assertThat(get(server, "/health/live")).startsWith("200 ");
             nothing.register("intake", condition::get);
             assertThat(get(server, "/health/ready")).startsWith("200 ");

@@ -5,13 +5,9 @@ public final class ClusterMismatchException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     ClusterMismatchException(String published, String own) {
-        super(("Kafka has the objects of another cluster (uid of kube-system %s), and this watcher watches cluster %s: one Kafka serves one"
-                        + " cluster; use another Kafka, or delete all topics if the other cluster no longer exists")
-                .formatted(published, own));
-    }
-
-    @Override
-    public String toString() {
-        return String.valueOf(getMessage());
+        super(
+                ("Kafka has the objects of another cluster (uid of kube-system %s), and this watcher watches cluster %s: one Kafka serves one"
+                                + " cluster; use another Kafka, or delete all topics if the other cluster no longer exists")
+                        .formatted(published, own));
     }
 }

@@ -12,8 +12,8 @@ import dev.claimstream.observability.Traces;
 import dev.claimstream.watcher.streams.ClaimSpans;
 import dev.claimstream.watcher.streams.OrphanedKeyReader;
 import dev.claimstream.watcher.streams.PublicTopicPublisher;
-import dev.claimstream.watcher.streams.PublishedClusterReader;
 import dev.claimstream.watcher.streams.PublishException;
+import dev.claimstream.watcher.streams.PublishedClusterReader;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import jakarta.annotation.PostConstruct;
@@ -64,8 +64,7 @@ public final class ClusterWatcher {
         epochs = new Epochs(clock);
         var spans = new ClaimSpans(traces, clock);
         orphanedKeys = new OrphanedKeys(new OrphanedKeyReader(kafka, registry, SOURCE));
-        var identified =
-                new IdentifiedCluster(cluster, new PublishedClusterReader(kafka, registry, SOURCE));
+        var identified = new IdentifiedCluster(cluster, new PublishedClusterReader(kafka, registry, SOURCE));
         var pods = new KindWatch(
                 Kind.POD, identified, publisher, epochs, clock, meters, spans, orphanedKeys, Optional.empty());
         kinds = Arrays.stream(Kind.values())
@@ -136,7 +135,7 @@ public final class ClusterWatcher {
 
     private Health.Condition condition() {
         if (failure.isPresent()) {
-            return Health.Condition.terminal("stopped: " + failure.get());
+            return Health.Condition.terminal("stopped: " + failureText().orElse(""));
         }
         List<String> missing = kinds.stream()
                 .filter(each -> !each.isFresh())
@@ -154,6 +153,12 @@ public final class ClusterWatcher {
         String sentence = "not watching " + String.join(", ", missing);
         boolean isBegun = kinds.stream().allMatch(KindWatch::hasSynced);
         return isBegun ? Health.Condition.degraded(sentence) : Health.Condition.down(sentence);
+    }
+
+    /** Returns why the watcher has stopped, for people. */
+    public Optional<String> failureText() {
+        return failure.map(
+                each -> each instanceof ClusterMismatchException ? String.valueOf(each.getMessage()) : each.toString());
     }
 
     /** Returns the fault that stopped the watcher. */

@@ -19,7 +19,11 @@ final class IdentifiedCluster implements ClusterWatch {
         this.reader = reader;
     }
 
-    /** @throws ClusterMismatchException if the topics have objects of another cluster */
+    /**
+     * Lists the objects of a kind.
+     *
+     * @throws ClusterMismatchException if the topics have objects of another cluster
+     */
     @Override
     public long list(Kind kind, PageListener listing) {
         requireSame();

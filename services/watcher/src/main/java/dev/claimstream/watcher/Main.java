@@ -31,8 +31,7 @@ public final class Main {
 
     private static ServiceProcess.ServiceHandle work(ApplicationContext context) {
         return context.findBean(ClusterWatcher.class)
-                .<ServiceProcess.ServiceHandle>map(
-                        watcher -> () -> watcher.failure().map(RuntimeException::toString))
+                .<ServiceProcess.ServiceHandle>map(watcher -> watcher::failureText)
                 .orElseGet(() -> snapshotJob(context));
     }
 

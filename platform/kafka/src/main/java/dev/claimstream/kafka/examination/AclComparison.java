@@ -6,7 +6,6 @@ import dev.claimstream.kafka.security.KafkaPermission;
 import dev.claimstream.kafka.security.KafkaPrincipal;
 import dev.claimstream.kafka.security.PrincipalTable;
 import java.util.Collection;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.common.acl.AclBinding;
@@ -74,7 +73,8 @@ record AclComparison(String principalPrefix, Collection<AclBinding> existing) {
                 .filter(each -> each.entry().permissionType() == type)
                 .filter(each -> each.entry().principal().equals(principal)
                         || each.entry().principal().equals(EVERYBODY))
-                .filter(each -> type == AclPermissionType.DENY || each.entry().host().equals(ANY))
+                .filter(each ->
+                        type == AclPermissionType.DENY || each.entry().host().equals(ANY))
                 .filter(each -> includes(each.entry().operation(), operation, type))
                 .anyMatch(each -> covers(each.pattern(), resource));
     }
@@ -82,9 +82,15 @@ record AclComparison(String principalPrefix, Collection<AclBinding> existing) {
     private static boolean includes(AclOperation granted, AclOperation wanted, AclPermissionType type) {
         return granted == wanted
                 || granted == AclOperation.ALL
-                || type == AclPermissionType.ALLOW
-                        && (wanted == AclOperation.DESCRIBE && DESCRIBING.contains(granted)
-                                || wanted == AclOperation.DESCRIBE_CONFIGS && granted == AclOperation.ALTER_CONFIGS);
+                || (type == AclPermissionType.ALLOW && implies(granted, wanted));
+    }
+
+    private static boolean implies(AclOperation granted, AclOperation wanted) {
+        return switch (wanted) {
+            case DESCRIBE -> DESCRIBING.contains(granted);
+            case DESCRIBE_CONFIGS -> granted == AclOperation.ALTER_CONFIGS;
+            default -> false;
+        };
     }
 
     private static boolean covers(ResourcePattern granted, ResourcePattern wanted) {
@@ -92,7 +98,8 @@ record AclComparison(String principalPrefix, Collection<AclBinding> existing) {
                 && switch (granted.patternType()) {
                     case LITERAL ->
                         granted.name().equals(ANY)
-                                || granted.name().equals(wanted.name()) && wanted.patternType() == PatternType.LITERAL;
+                                || (granted.name().equals(wanted.name())
+                                        && wanted.patternType() == PatternType.LITERAL);
                     case PREFIXED -> wanted.name().startsWith(granted.name());
                     default -> false;
                 };

@@ -57,7 +57,11 @@ public final class KafkaExamination implements AutoCloseable {
         requests = new TopicSetup(admin, timeout);
     }
 
-    /** @param timeout timeout per request */
+    /**
+     * Opens a client; sends no request yet.
+     *
+     * @param timeout timeout per request
+     */
     public static KafkaExamination of(KafkaConnection kafka, Duration timeout) {
         return new KafkaExamination(TopicSetup.admin(kafka, timeout), timeout);
     }
@@ -228,8 +232,7 @@ public final class KafkaExamination implements AutoCloseable {
                 ? isDenied(
                         "describing group " + name,
                         admin.describeConsumerGroups(List.of(name), new DescribeConsumerGroupsOptions())
-                                .describedGroups()
-                                .get(name))
+                                .all())
                 : isDenied(
                         "describing TransactionalId " + name,
                         admin.describeTransactions(List.of(name)).description(name));

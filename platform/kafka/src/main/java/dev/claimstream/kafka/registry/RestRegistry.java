@@ -152,8 +152,8 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         List<Schema> schemas = new ArrayList<>();
         call(path, HttpRequest.Builder::GET).forEach(version -> {
             JsonNode answer = call(path + "/" + version.asInt(), HttpRequest.Builder::GET);
-            schemas.add(parsed(
-                    field(answer, "schema").asText(), "version %d of %s".formatted(version.asInt(), subject)));
+            schemas.add(
+                    parsed(field(answer, "schema").asText(), "version %d of %s".formatted(version.asInt(), subject)));
         });
         return schemas;
     }

@@ -62,15 +62,19 @@ final class VersionSkewTest {
             String topic, AvroSerde<T> serde, SchemaRegistry registry, int nextId, Schema next) throws IOException {
         for (Object each : new RandomData(next, RECORDS, SEED)) {
             GenericRecord newer = (GenericRecord) each;
-            DecodeResult<T> read = serde.read(topic, encode(nextId, next, newer));
-            assertThat(read).as(newer.toString()).isInstanceOf(DecodeResult.Value.class);
-            T older = ((DecodeResult.Value<T>) read).value();
+            T older = value(serde.read(topic, encode(nextId, next, newer)));
             GenericRecord back = decode(serde.write(topic, older), registry, next);
             assertThat(back.get(ADDED)).isNull();
-            assertThat(serde.read(topic, encode(nextId, next, back)))
+            T again = value(serde.read(topic, encode(nextId, next, back)));
+            assertThat(decode(serde.write(topic, again), registry, next))
                     .as("nothing of this version is lost")
-                    .isEqualTo(read);
+                    .isEqualTo(back);
         }
+    }
+
+    private static <T> T value(DecodeResult<T> read) {
+        assertThat(read).isInstanceOf(DecodeResult.Value.class);
+        return ((DecodeResult.Value<T>) read).value();
     }
 
     private static byte[] encode(int id, Schema schema, GenericRecord value) throws IOException {
@@ -106,8 +110,13 @@ final class VersionSkewTest {
     private static void addField(JsonNode node) {
         node.forEach(VersionSkewTest::addField);
         if (node instanceof ObjectNode object && object.path("type").asText().equals("record")) {
-            object.withArray("fields").add(JSON.createObjectNode().put("name", ADDED).put("doc", "added").<ObjectNode>set(
-                    "type", JSON.createArrayNode().add("null").add("string")).<ObjectNode>set("default", JSON.nullNode()));
+            object.withArray("fields")
+                    .add(JSON.createObjectNode()
+                            .put("name", ADDED)
+                            .put("doc", "added")
+                            .<ObjectNode>set(
+                                    "type", JSON.createArrayNode().add("null").add("string"))
+                            .<ObjectNode>set("default", JSON.nullNode()));
         }
     }
 }

@@ -19,15 +19,14 @@ import org.junit.jupiter.api.Test;
 final class AclComparisonTest {
     private static final String PREFIX = "User:claimstream-";
     private static final PrincipalTable TABLE = PrincipalTable.shipped();
-    private static final Predicate<AclBinding> OF_OUTCOMES = each -> each.pattern().name().equals("outcomes.v1")
-            && each.entry().operation() == AclOperation.WRITE;
+    private static final Predicate<AclBinding> OF_OUTCOMES =
+            each -> each.pattern().name().equals("outcomes.v1") && each.entry().operation() == AclOperation.WRITE;
 
     private static List<AclBinding> granted() {
         List<AclBinding> all = new ArrayList<>();
         TABLE.all()
-                .forEach(principal -> principal
-                        .permissions()
-                        .forEach(each -> all.addAll(each.bindings(PREFIX + principal.name()))));
+                .forEach(principal ->
+                        principal.permissions().forEach(each -> all.addAll(each.bindings(PREFIX + principal.name()))));
         return all;
     }
 

@@ -148,7 +148,8 @@ final class AccessReviews {
                         "system:authenticated",
                         "system:serviceaccounts",
                         "system:serviceaccounts:%s"
-                                .formatted(user.substring(SERVICE_ACCOUNT.length()).split(":", -1)[0]))
+                                .formatted(
+                                        user.substring(SERVICE_ACCOUNT.length()).split(":", -1)[0]))
                 : List.of("system:authenticated");
     }
 }

@@ -47,7 +47,8 @@ final class PolicyDryRuns {
             case GATE -> gate(bindings);
             case FINALIZER -> finalizer();
             case SINGLE_WRITER -> singleWriter(scratch, user);
-            case WRITER_PODS -> throw new IllegalArgumentException("see WriterPodDryRun: it takes a request of the writer");
+            case WRITER_PODS ->
+                throw new IllegalArgumentException("see WriterPodDryRun: it takes a request of the writer");
             case NO_MIXED_CLAIMS -> noMixedClaims();
             case NO_EXTENDED_RESOURCE_NAMES -> noExtendedResourceNames();
             case NO_EXTENDED_RESOURCES -> noExtendedResources();

@@ -42,9 +42,7 @@ final class WriterPodDryRun {
 
     private Optional<JsonNode> pod() {
         Reply reply = server.get(Paths.api(Kind.POD) + "/pods?limit=1");
-        return reply.isSuccess()
-                ? reply.body().path("items").valueStream().findFirst()
-                : Optional.empty();
+        return reply.isSuccess() ? reply.body().path("items").valueStream().findFirst() : Optional.empty();
     }
 
     private static DryRunResult patch(ApiHttpClient client, String namespace, String name) {

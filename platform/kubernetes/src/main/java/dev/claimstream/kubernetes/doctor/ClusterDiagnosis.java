@@ -70,7 +70,8 @@ public final class ClusterDiagnosis {
     private static DoctorFinding logLease(LookupResult<ClusterFacts.LogLeaseFacts> seen) {
         String check = "log lease";
         return switch (seen) {
-            case LookupResult.NotFound<ClusterFacts.LogLeaseFacts> _ -> ok(check, "no log has written to this cluster yet");
+            case LookupResult.NotFound<ClusterFacts.LogLeaseFacts> _ ->
+                ok(check, "no log has written to this cluster yet");
             case LookupResult.Failure<ClusterFacts.LogLeaseFacts>(String why) -> warning(check, why, ADMIN_REMEDY);
             case LookupResult.Value<ClusterFacts.LogLeaseFacts>(ClusterFacts.LogLeaseFacts lease) -> {
                 String seenLease = "held by log %s, renewed %d s ago"

@@ -74,12 +74,12 @@ final class ManagedConfigCheck {
             case LookupResult.Failure<ManagedConfig>(String why) ->
                 warning(MANAGED_CONFIG, why, ClusterDiagnosis.ADMIN_REMEDY);
             case LookupResult.Value<ManagedConfig>(ManagedConfig managedConfig) ->
-                completeness(managedConfig, facts.driversInUse().value().orElse(List.of()));
+                completeness(managedConfig, facts.driversInUse());
         };
     }
 
     /** Checks the content of the ConfigMap against the drivers whose devices are allocated to claims of managed classes. */
-    private static DoctorFinding completeness(ManagedConfig managedConfig, List<String> driversInUse) {
+    private static DoctorFinding completeness(ManagedConfig managedConfig, LookupResult<List<String>> driversInUse) {
         String remedy = "kubectl edit configmap claimstream-managed -n claimstream";
         if (managedConfig.drivers().isEmpty()
                 || managedConfig.classes().isEmpty()
@@ -94,7 +94,13 @@ final class ManagedConfigCheck {
                                     managedConfig.writer()),
                     remedy);
         }
-        List<String> unnamed = driversInUse.stream()
+        if (driversInUse instanceof LookupResult.Failure<List<String>>(String why)) {
+            return warning(
+                    MANAGED_CONFIG,
+                    "not checked against the drivers of allocated claims: " + why,
+                    ClusterDiagnosis.ADMIN_REMEDY);
+        }
+        List<String> unnamed = driversInUse.value().orElse(List.of()).stream()
                 .filter(each -> !managedConfig.drivers().contains(each))
                 .toList();
         if (!unnamed.isEmpty()) {
@@ -139,6 +145,10 @@ final class ManagedConfigCheck {
                             ? "DeviceClass %s does not exist: its claims stay pending".formatted(names(lost))
                             : "DeviceClasses %s do not exist: their claims stay pending".formatted(names(lost)),
                     "create %1$s, or remove %1$s from the ".formatted(lost.size() == 1 ? "it" : "them") + MAP);
+        }
+        if (drivers instanceof LookupResult.Failure<List<String>>(String why)) {
+            return warning(
+                    CLASSES, "not checked whether the drivers publish slices: " + why, ClusterDiagnosis.ADMIN_REMEDY);
         }
         List<String> silent = drivers.value()
                 .map(known -> managedConfig.drivers().stream()

@@ -100,8 +100,10 @@ final class PolicyCheck {
         return facts.checks().isEmpty()
                 ? ok(check, "exists, and its binding rejects violations")
                 : ok(
-                check,
-                facts.checks().stream().map(PolicyCheck::describeExpectation).collect(Collectors.joining(", ")));
+                        check,
+                        facts.checks().stream()
+                                .map(PolicyCheck::describeExpectation)
+                                .collect(Collectors.joining(", ")));
     }
 
     /** Why the policy or its bindings could not be read. */

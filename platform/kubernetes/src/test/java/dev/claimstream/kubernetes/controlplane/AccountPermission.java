@@ -50,7 +50,10 @@ record AccountPermission(String account, String verb, String resource, String na
         }
     }
 
-    /** Returns all permissions of the service accounts, ordered by account, resource and verb. */
+    /**
+     * Returns all permissions of the service accounts, ordered by account, resource and verb. The account that deletes
+     * the policies is the last one.
+     */
     static List<AccountPermission> all() {
         List<JsonNode> objects = objects();
         List<AccountPermission> all = new ArrayList<>();
@@ -66,11 +69,16 @@ record AccountPermission(String account, String verb, String resource, String na
             }
         }
         return all.stream()
-                .sorted(Comparator.comparing(AccountPermission::account)
+                .sorted(Comparator.comparing(AccountPermission::isOfRemoval)
+                        .thenComparing(AccountPermission::account)
                         .thenComparing(AccountPermission::resource)
                         .thenComparing(AccountPermission::name)
                         .thenComparing(AccountPermission::verb))
                 .toList();
+    }
+
+    private boolean isOfRemoval() {
+        return account.equals("removal");
     }
 
     private static String accountOf(String serviceAccount) {
@@ -168,7 +176,10 @@ record AccountPermission(String account, String verb, String resource, String na
         return all().stream()
                 .collect(Collectors.groupingBy(
                         each -> "| %s | %%s | %s | %s |"
-                                .formatted(each.account(), text(each), each.role.at("/metadata/name").asText()),
+                                .formatted(
+                                        each.account(),
+                                        text(each),
+                                        each.role.at("/metadata/name").asText()),
                         LinkedHashMap::new,
                         Collectors.mapping(AccountPermission::verb, Collectors.toList())))
                 .entrySet()

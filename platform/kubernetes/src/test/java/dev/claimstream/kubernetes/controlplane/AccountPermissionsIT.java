@@ -9,6 +9,7 @@ import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,8 +23,17 @@ import org.junit.jupiter.api.io.TempDir;
  * them every operation works; without one the operation that needs it fails, and its error names the permission.
  */
 class AccountPermissionsIT {
-    private static final Set<String> APPLIED = Set.of("ConfigMap", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
-    private static final int ATTEMPTS_MAX = 200;
+    private static final Set<String> APPLIED =
+            Set.of("ConfigMap", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
+    private static final List<String> POLICIES = List.of(
+            "claimstream",
+            "gate",
+            "finalizer",
+            "single-writer",
+            "writer-pods",
+            "no-mixed-claims",
+            "no-extended-resources");
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     @TempDir
     private Path folder = Path.of("");
@@ -47,14 +57,10 @@ class AccountPermissionsIT {
 
     /** Applies the roles of the chart. The Jobs' roles, which are hooks, are bound to a user of the control plane too. */
     private void apply(ControlPlane plane, RawApiClient admin) throws IOException {
-        plane.kubectl(
-                ControlPlaneUser.ADMIN,
-                "",
-                "apply",
-                "-f",
-                Path.of("..", "..", "deploy", "policies", "claimstream.yaml").toString(),
-                "-f",
-                Path.of("..", "..", "deploy", "policies", "single-writer.yaml").toString());
+        List<String> apply = new ArrayList<>(List.of("apply"));
+        POLICIES.forEach(each -> apply.addAll(List.of(
+                "-f", Path.of("..", "..", "deploy", "policies", each + ".yaml").toString())));
+        plane.kubectl(ControlPlaneUser.ADMIN, "", apply.toArray(String[]::new));
         List<String> texts = new ArrayList<>();
         for (JsonNode each : AccountPermission.objects()) {
             if (APPLIED.contains(each.path("kind").asText()) && isOfAccount(each)) {
@@ -65,9 +71,11 @@ class AccountPermissionsIT {
         Files.writeString(
                 file,
                 texts.stream()
-                        .collect(Collectors.joining(",", "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[", "]}")));
+                        .collect(
+                                Collectors.joining(",", "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[", "]}")));
         plane.kubectl(ControlPlaneUser.ADMIN, "", "apply", "-f", file.toString());
         admin.createOrThrow(ClaimManifests.CLASSES, ClaimManifests.deviceClass(ClaimManifests.DRIVER));
+        admin.createOrThrow(ClaimManifests.CLASSES, ClaimManifests.deviceClass("mig.example.com"));
         for (String workload : List.of("statefulset", "deployment")) {
             admin.createOrThrow(
                     "/apis/apps/v1/namespaces/claimstream/%ss".formatted(workload),
@@ -107,7 +115,9 @@ class AccountPermissionsIT {
     }
 
     private static void assertIsNeeded(RawApiClient admin, AccountProofs proofs, AccountPermission permission) {
-        assertThat(awaitError(proofs, permission, false)).as("with %s", permission).isEmpty();
+        assertThat(awaitError(proofs, permission, false))
+                .as("with %s", permission)
+                .isEmpty();
         admin.mergePatch(permission.rolePath(), permission.rulesPatch(false));
         try {
             assertThat(awaitError(proofs, permission, true))
@@ -117,13 +127,16 @@ class AccountPermissionsIT {
         } finally {
             admin.mergePatch(permission.rolePath(), permission.rulesPatch(true));
         }
-        assertThat(awaitError(proofs, permission, false)).as("again with %s", permission).isEmpty();
+        assertThat(awaitError(proofs, permission, false))
+                .as("again with %s", permission)
+                .isEmpty();
     }
 
     /** Roles take effect with a delay. */
     private static String awaitError(AccountProofs proofs, AccountPermission permission, boolean isExpected) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
         String error = proofs.error(permission);
-        for (int i = 0; i < ATTEMPTS_MAX && error.isEmpty() == isExpected; i++) {
+        while (error.isEmpty() == isExpected && System.nanoTime() < end) {
             error = proofs.error(permission);
         }
         return error;

@@ -83,7 +83,8 @@ final class AccountProofs {
 
     private static AssertionError unknown(String what) {
         return new AssertionError(
-                "no operation needs '%s': remove the permission from the chart, or add the operation here".formatted(what));
+                "no operation needs '%s': remove the permission from the chart, or add the operation here"
+                        .formatted(what));
     }
 
     private interface ClusterTask {
@@ -106,16 +107,9 @@ final class AccountProofs {
             case "get namespaces" ->
                 as(ControlPlaneUser.WATCHER, PolicyRequirement.NONE, cluster -> none(cluster.clusterId()));
             case "get configmaps" ->
-                as(
-                        ControlPlaneUser.WATCHER,
-                        PolicyRequirement.NONE,
-                        cluster -> none(cluster.list(Kind.DEVICE_CLASS)));
+                as(ControlPlaneUser.WATCHER, PolicyRequirement.NONE, cluster -> none(cluster.list(Kind.DEVICE_CLASS)));
             case "get validatingadmissionpolicies.admissionregistration.k8s.io",
-                    "get validatingadmissionpolicybindings.admissionregistration.k8s.io" ->
-                as(
-                        ControlPlaneUser.WATCHER,
-                        PolicyRequirement.SINGLE_WRITER,
-                        cluster -> none(cluster.list(Kind.RESOURCE_CLAIM)));
+                    "get validatingadmissionpolicybindings.admissionregistration.k8s.io" -> readPolicy();
             default -> {
                 Kind kind = kind(permission.resource()).orElseThrow(() -> unknown("watcher " + what));
                 yield permission.verb().equals("list")
@@ -123,6 +117,15 @@ final class AccountProofs {
                         : as(ControlPlaneUser.WATCHER, PolicyRequirement.NONE, cluster -> watch(cluster, kind));
             }
         };
+    }
+
+    /** A policy that a watcher sees for the first time was read; claims are listed some seconds later. */
+    private String readPolicy() {
+        String error = as(
+                ControlPlaneUser.WATCHER,
+                PolicyRequirement.SINGLE_WRITER,
+                cluster -> none(cluster.list(Kind.RESOURCE_CLAIM)));
+        return error.contains("was not seen before") ? "" : error;
     }
 
     private static Optional<Kind> kind(String resource) {
@@ -168,7 +171,9 @@ final class AccountProofs {
 
     private String writer(String what) {
         return switch (what) {
-            case "get configmaps" -> asWriter(cluster -> none(cluster.isManaged((ResourceClaim) claim(cluster).object())));
+            case "get configmaps" ->
+                asWriter(cluster ->
+                        none(cluster.isManaged((ResourceClaim) claim(cluster).object())));
             case "get resourceclaims.resource.k8s.io" -> asWriter(cluster -> none(claim(cluster)));
             case "patch resourceclaims.resource.k8s.io" ->
                 asWriter(cluster -> {

@@ -41,6 +41,7 @@ final class AccountTableTest {
                 .filter(each -> each.toString().equals("writer: get pods"))
                 .findFirst()
                 .orElseThrow();
-        assertThat(getPods.rulesPatch(false)).contains("{\"apiGroups\":[\"\"],\"resources\":[\"pods\"],\"verbs\":[\"list\",\"patch\"]}");
+        assertThat(getPods.rulesPatch(false))
+                .contains("{\"apiGroups\":[\"\"],\"resources\":[\"pods\"],\"verbs\":[\"list\",\"patch\"]}");
     }
 }

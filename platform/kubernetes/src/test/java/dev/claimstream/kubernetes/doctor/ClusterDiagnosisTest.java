@@ -147,7 +147,7 @@ class ClusterDiagnosisTest {
                         FAILED,
                         "devices of nic.example.com, which is not in the drivers of ConfigMap claimstream/claimstream-managed",
                         is -> is.allocatedDrivers = new Value<>(List.of("gpu.example.com", "nic.example.com"))),
-                row(check, OK, "drivers gpu", is -> is.allocatedDrivers = new Failure<>("no")),
+                row(check, WARNING, "administrator", is -> is.allocatedDrivers = new Failure<>("no")),
                 row(
                         check,
                         FAILED,
@@ -168,7 +168,7 @@ class ClusterDiagnosisTest {
                         WARNING,
                         "no ResourceSlice of driver gpu",
                         is -> is.drivers = new Value<>(List.of("other"))),
-                row(classes, OK, "all 2", is -> is.drivers = new Failure<>("no")),
+                row(classes, WARNING, "administrator", is -> is.drivers = new Failure<>("no")),
                 row(classes, WARNING, "administrator", is -> is.classes = new Failure<>("no")),
                 row(
                         "extended resource names",
@@ -279,7 +279,7 @@ class ClusterDiagnosisTest {
                 row(
                         writer,
                         WARNING,
-                        "cannot be read",
+                        "works; forbidden",
                         is -> is.policies.put(
                                 single,
                                 new PolicyFacts(new Failure<>("forbidden"), new Failure<>("forbidden"), List.of()))));

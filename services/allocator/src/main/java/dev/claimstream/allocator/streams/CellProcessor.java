@@ -151,7 +151,9 @@ final class CellProcessor implements Processor<String, CellInputRecord, String, 
         var state = emptyState();
         rows.applyTo(state);
         state.restoreIndexes();
-        initialize(state, storedHeader.orElseGet(() -> StateHeader.initial(environment.format(), environment.engine(), log)));
+        initialize(
+                state,
+                storedHeader.orElseGet(() -> StateHeader.initial(environment.format(), environment.engine(), log)));
         continuity.check(position, storedHeader, lastOffset);
         storedHeader.ifPresent(before -> continuity.checkPublished(before, decision -> isRelevant(state, decision)));
         if (!header.engine().equals(environment.engine())) {

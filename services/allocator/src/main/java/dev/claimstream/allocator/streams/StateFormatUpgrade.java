@@ -2,11 +2,11 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.DecodeResult;
+import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
-import dev.claimstream.schemas.StateRow;
-import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.StateRow;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -74,9 +74,9 @@ final class StateFormatUpgrade {
                 return true;
             }
             String formats = "the state has format %d, and this program reads formats %d to %d"
-                    .formatted(others.get(others.firstKey()).format(), format.oldestRead(), format.written());
-            others.forEach((cell, header) -> LogContinuityCheck.ofCell(cell, log)
-                    .checkOtherFormat(log.position(KafkaAdmin.log(cell)), header));
+                    .formatted(others.values().iterator().next().format(), format.oldestRead(), format.written());
+            others.forEach((cell, header) ->
+                    LogContinuityCheck.ofCell(cell, log).checkOtherFormat(log.position(KafkaAdmin.log(cell)), header));
             if (hasOtherMembers(offsets)) {
                 report("%s: waiting until every allocator of the other version has stopped; then it is rebuilt"
                         .formatted(formats));

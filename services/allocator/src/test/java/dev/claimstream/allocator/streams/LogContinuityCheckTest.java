@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** Continuity check for each way in which state, log, offset and published outputs can differ. */
 final class LogContinuityCheckTest {
-    private static final Optional<StateHeader> STATE = Optional.of(StateHeader.initial(StateFormat.CURRENT, "engine", "log-1"));
+    private static final Optional<StateHeader> STATE =
+            Optional.of(StateHeader.initial(StateFormat.CURRENT, "engine", "log-1"));
     private static final CellLog.PublicationStatus NOTHING =
             new CellLog.PublicationStatus(0, Optional.empty(), Optional.empty());
 
@@ -130,11 +131,11 @@ final class LogContinuityCheckTest {
 
     @Test
     void rejectsPreviousAndLaterFormat() {
-        var before = new StateHeader(StateFormat.CURRENT.oldestRead() - 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
+        var before =
+                new StateHeader(StateFormat.CURRENT.oldestRead() - 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(before), 49))
                 .hasMessageContaining("its state has format 3, this program reads formats 4 to 4");
-        assertThat(before.withEngine("engine", StateFormat.CURRENT).format())
-                .isEqualTo(StateFormat.CURRENT.written());
+        assertThat(before.withEngine("engine", StateFormat.CURRENT).format()).isEqualTo(StateFormat.CURRENT.written());
         var later = new StateHeader(StateFormat.CURRENT.written() + 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(later), 49))
                 .hasMessageContaining("its state has format 5, this program reads formats 4 to 4");
@@ -184,7 +185,10 @@ final class LogContinuityCheckTest {
             CellLog.PublicationStatus told, ByteBuffer hash, Predicate<DecisionRecord> stands) {
         var log = new FullLog(new CellLog.LogPosition("log-1", 0, 50, OptionalLong.of(50)), told);
         LogContinuityCheck.ofCell(3, log)
-                .checkPublished(StateHeader.initial(StateFormat.CURRENT, "engine", "log-1").withLedger(hash), stands);
+                .checkPublished(
+                        StateHeader.initial(StateFormat.CURRENT, "engine", "log-1")
+                                .withLedger(hash),
+                        stands);
     }
 
     private static CellLog.PublicationStatus publicationStatus(long begin, Optional<LedgerEvent> last) {

@@ -19,6 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -93,8 +94,8 @@ class StateFormatIT {
                 }
             });
             for (byte[] key : keys.values()) {
-                var unused = producer.send(
-                                new ProducerRecord<>(CHANGELOG.topic(), CHANGELOG.partition(), key, new byte[] {9, 9, 9}))
+                var unused = producer.send(new ProducerRecord<>(
+                                CHANGELOG.topic(), CHANGELOG.partition(), key, new byte[] {9, 9, 9}))
                         .get();
             }
         }
@@ -136,6 +137,7 @@ class StateFormatIT {
 
     /** As in a rolling change: the new version is ready, and the former one allocates until it stops. */
     @Test
+    @Tag("part-0")
     void waitsForAllocatorOfFormerFormat() {
         var former = harness.withFormat(StateFormat.CURRENT)
                 .start("allocator-1", "state-1")
@@ -164,6 +166,7 @@ class StateFormatIT {
 
     /** Lost records need an operator, whatever format the state has. */
     @Test
+    @Tag("part-1")
     void doesNotRebuildAfterLoss() {
         harness.truncateToHalf(new TopicPartition("ledger.v1", 0));
         try (var next = harness.withFormat(NEXT).start("state")) {

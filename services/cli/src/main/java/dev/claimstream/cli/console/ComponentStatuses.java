@@ -83,8 +83,7 @@ public record ComponentStatuses(SortedMap<String, ComponentStatus> all, Optional
                         new ComponentStatus(
                                 parts.item(name).text("status"),
                                 parts.item(name).text("sentence"))));
-        return new ComponentStatuses(
-                all, Optional.of(report.text("version")).filter(each -> !each.isEmpty()));
+        return new ComponentStatuses(all, Optional.of(report.text("version")).filter(each -> !each.isEmpty()));
     }
 
     public Optional<ComponentStatus> find(String name) {

@@ -40,7 +40,7 @@ public record CertificateReport(SortedMap<String, QueryResult<Instant>> expiry) 
                 case QueryResult.Failure<Instant>(String why) -> unknown.put(each.getKey(), why);
             }
         }
-        if (byTime.isEmpty() || byTime.firstKey().isAfter(now.plus(SOON)) && !unknown.isEmpty()) {
+        if (byTime.isEmpty() || (byTime.firstKey().isAfter(now.plus(SOON)) && !unknown.isEmpty())) {
             return unknown.entrySet().stream()
                     .findFirst()
                     .map(each -> warning(

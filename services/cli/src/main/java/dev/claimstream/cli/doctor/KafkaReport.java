@@ -83,7 +83,8 @@ public record KafkaReport(
     private DoctorFinding replicationFinding() {
         String check = "replication";
         return switch (replication) {
-            case QueryResult.Failure<TopicReplication>(String why) -> warning(check, "not checked: " + why, KAFKA_ADMIN);
+            case QueryResult.Failure<TopicReplication>(String why) ->
+                warning(check, "not checked: " + why, KAFKA_ADMIN);
             case QueryResult.Value<TopicReplication>(TopicReplication found) -> replicationFinding(check, found);
         };
     }
@@ -137,7 +138,8 @@ public record KafkaReport(
     }
 
     private static Optional<String> names(TopicReplication found, Predicate<TopicFacts> which) {
-        List<String> names = found.topics().stream().filter(which).map(TopicFacts::name).toList();
+        List<String> names =
+                found.topics().stream().filter(which).map(TopicFacts::name).toList();
         return names.isEmpty() ? Optional.empty() : Optional.of(shortened(names, ", "));
     }
 

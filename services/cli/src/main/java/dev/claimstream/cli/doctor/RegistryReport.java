@@ -43,8 +43,7 @@ public record RegistryReport(QueryResult<List<SubjectFacts>> subjects) {
                                 .formatted(each.subject(), each.objections().getFirst()),
                         "find the producer that registered it; delete that version (DELETE /subjects/%s/versions/N) once no record has it"
                                 .formatted(each.subject())))
-                .orElseGet(
-                        () -> ok(check, "those of %d subjects fit those of this program".formatted(found.size())));
+                .orElseGet(() -> ok(check, "those of %d subjects fit those of this program".formatted(found.size())));
     }
 
     private static DoctorFinding level(List<SubjectFacts> found) {

@@ -73,15 +73,17 @@ public record SecurityInspector(
     private CertificateReport certificates() {
         SortedMap<String, QueryResult<Instant>> expiry = new TreeMap<>();
         kafka.filter(each -> protocol(each).endsWith("SSL")).ifPresent(connection -> {
-            Arrays.stream(connection.bootstrap().split(",", -1)).map(String::strip).forEach(server -> {
-                int colon = server.lastIndexOf(':');
-                expiry.put(
-                        server,
-                        CertificateReader.ofServer(
-                                server.substring(0, colon),
-                                Integer.parseInt(server.substring(colon + 1)),
-                                HANDSHAKE_TIMEOUT));
-            });
+            Arrays.stream(connection.bootstrap().split(",", -1))
+                    .map(String::strip)
+                    .forEach(server -> {
+                        int colon = server.lastIndexOf(':');
+                        expiry.put(
+                                server,
+                                CertificateReader.ofServer(
+                                        server.substring(0, colon),
+                                        Integer.parseInt(server.substring(colon + 1)),
+                                        HANDSHAKE_TIMEOUT));
+                    });
             Optional.ofNullable(connection.security().get(CLIENT_CERTIFICATE))
                     .ifPresent(file -> expiry.put(file, CertificateReader.ofFile(Path.of(file))));
         });

@@ -39,16 +39,18 @@ public final class ServicesOption {
     @Option(
             names = "--principal",
             paramLabel = "NAME",
-            description = "Also check the permissions of the service whose credentials for Kafka doctor uses: agent, watcher,"
-                    + " allocator, writer, console, producer or topics.")
+            description =
+                    "Also check the permissions of the service whose credentials for Kafka doctor uses: agent, watcher,"
+                            + " allocator, writer, console, producer or topics.")
     private Optional<String> principal = Optional.empty();
 
     @Option(
             names = "--principal-prefix",
             paramLabel = "PREFIX",
             defaultValue = "User:claimstream-",
-            description = "Text before the name of each principal in the ACLs of Kafka; for certificates, User:CN=claimstream-"
-                    + " for example. Default: ${DEFAULT-VALUE}")
+            description =
+                    "Text before the name of each principal in the ACLs of Kafka; for certificates, User:CN=claimstream-"
+                            + " for example. Default: ${DEFAULT-VALUE}")
     private String principalPrefix = "";
 
     /** Returns whether any of these options is given. */

@@ -121,12 +121,14 @@ public record ServicesReport(
             case 0 -> Optional.empty();
             case 1 -> Optional.of(ok(check, "all services have version " + byVersion.firstKey()));
             default ->
-                Optional.of(warning(
-                        check,
-                        byVersion.entrySet().stream()
-                                .map(each -> "%s: %s".formatted(each.getKey(), String.join(", ", each.getValue())))
-                                .collect(Collectors.joining("; ")),
-                        "finish the upgrade or the rollback; services of one minor release apart work together (deploy/UPGRADES.md)"));
+                Optional.of(
+                        warning(
+                                check,
+                                byVersion.entrySet().stream()
+                                        .map(each ->
+                                                "%s: %s".formatted(each.getKey(), String.join(", ", each.getValue())))
+                                        .collect(Collectors.joining("; ")),
+                                "finish the upgrade or the rollback; services of one minor release apart work together (deploy/UPGRADES.md)"));
         };
     }
 

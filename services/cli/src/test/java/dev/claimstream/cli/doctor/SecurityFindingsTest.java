@@ -75,13 +75,13 @@ final class SecurityFindingsTest {
                     "http://s" + health.size(),
                     new QueryResult.Value<>(new ComponentStatuses(new TreeMap<>(), Optional.of(each))));
         }
-        return new ServicesReport(
-                        Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), health)
+        return new ServicesReport(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), health)
                 .findings();
     }
 
     static Stream<Row> rows() {
-        Map<String, String> open = Map.of("auto.create.topics.enable", "true", "allow.everyone.if.no.acl.found", "true");
+        Map<String, String> open =
+                Map.of("auto.create.topics.enable", "true", "allow.everyone.if.no.acl.found", "true");
         var none = new PermissionFacts.Comparison(List.of(), List.of());
         var plain = kafka("PLAINTEXT", new TopicReplication(3, List.of()), open, none);
         return Stream.of(
@@ -92,14 +92,30 @@ final class SecurityFindingsTest {
                 new Row(topics(3, 3, 2, 0, 0), "automatic topics", FindingStatus.OK, "is false"),
                 new Row(topics(3, 3, 2, 0, 0), "replication", FindingStatus.OK, "all 1 topics"),
                 new Row(topics(1, 1, 1, 0, 0), "replication", FindingStatus.WARNING, "Kafka has 1 broker"),
-                new Row(topics(3, 1, 1, 0, 0), "replication", FindingStatus.WARNING, "fewer than three replicas: claims.v1"),
+                new Row(
+                        topics(3, 1, 1, 0, 0),
+                        "replication",
+                        FindingStatus.WARNING,
+                        "fewer than three replicas: claims.v1"),
                 new Row(topics(3, 3, 1, 0, 0), "replication", FindingStatus.WARNING, "min.insync.replicas is 1"),
-                new Row(topics(3, 3, 3, 0, 0), "replication", FindingStatus.WARNING, "restart of one broker stops writes"),
+                new Row(
+                        topics(3, 3, 3, 0, 0),
+                        "replication",
+                        FindingStatus.WARNING,
+                        "restart of one broker stops writes"),
                 new Row(topics(3, 3, 2, 1, 0), "replication", FindingStatus.WARNING, "not in sync: claims.v1"),
                 new Row(topics(3, 3, 2, 1, 1), "replication", FindingStatus.FAILED, "so writes fail: claims.v1"),
                 new Row(acls(none), "ACLs", FindingStatus.OK, "permissions of the table"),
-                new Row(acls(new PermissionFacts.NoAuthorizer()), "ACLs", FindingStatus.WARNING, "authorizer.class.name"),
-                new Row(acls(new PermissionFacts.Denied("no")), "ACLs", FindingStatus.WARNING, "an administrator of Kafka"),
+                new Row(
+                        acls(new PermissionFacts.NoAuthorizer()),
+                        "ACLs",
+                        FindingStatus.WARNING,
+                        "authorizer.class.name"),
+                new Row(
+                        acls(new PermissionFacts.Denied("no")),
+                        "ACLs",
+                        FindingStatus.WARNING,
+                        "an administrator of Kafka"),
                 new Row(
                         acls(new PermissionFacts.Comparison(List.of("x lacks Write"), List.of())),
                         "ACLs",
@@ -111,8 +127,16 @@ final class SecurityFindingsTest {
                         FindingStatus.WARNING,
                         "kafka-acls --remove"),
                 new Row(subject("FULL_TRANSITIVE", List.of()), "schemas", FindingStatus.OK, "1 subjects"),
-                new Row(subject("BACKWARD", List.of()), "compatibility level", FindingStatus.WARNING, "claims.v1-value (BACKWARD)"),
-                new Row(subject("FULL_TRANSITIVE", List.of("version 2: TYPE")), "schemas", FindingStatus.FAILED, "version 2: TYPE"),
+                new Row(
+                        subject("BACKWARD", List.of()),
+                        "compatibility level",
+                        FindingStatus.WARNING,
+                        "claims.v1-value (BACKWARD)"),
+                new Row(
+                        subject("FULL_TRANSITIVE", List.of("version 2: TYPE")),
+                        "schemas",
+                        FindingStatus.FAILED,
+                        "version 2: TYPE"),
                 new Row(expiry(31), "certificates", FindingStatus.OK, "kafka-0:9093 expires on 2026-02-01"),
                 new Row(expiry(29), "certificates", FindingStatus.WARNING, "renew it"),
                 new Row(expiry(6), "certificates", FindingStatus.FAILED, "expires on 2026-01-07"),
@@ -144,6 +168,7 @@ final class SecurityFindingsTest {
         unreadable.put("b:1", new QueryResult.Value<>(NOW.plus(Duration.ofDays(3))));
         assertThat(new CertificateReport(unreadable).findings(NOW))
                 .singleElement()
-                .matches(each -> each.status() == FindingStatus.FAILED && each.observation().contains("b:1"));
+                .matches(each -> each.status() == FindingStatus.FAILED
+                        && each.observation().contains("b:1"));
     }
 }

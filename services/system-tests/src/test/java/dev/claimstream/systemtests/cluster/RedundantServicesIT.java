@@ -124,7 +124,15 @@ class RedundantServicesIT {
         assertThat(well.out().lines().filter(line -> line.startsWith("ok       service http://")))
                 .hasSize(services.healthAddresses().size() + 1);
         for (String check : List.of(
-                "brokers", "topics", "registry", "watcher", "lag", "alarms", "versions", "schemas", "compatibility level")) {
+                "brokers",
+                "topics",
+                "registry",
+                "watcher",
+                "lag",
+                "alarms",
+                "versions",
+                "schemas",
+                "compatibility level")) {
             assertThat(well.out()).containsPattern("(?m)^ok +" + check + "  ");
         }
         String none = services.address("watcher-0");

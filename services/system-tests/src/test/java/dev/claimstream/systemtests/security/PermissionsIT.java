@@ -286,14 +286,19 @@ final class PermissionsIT {
         KafkaConnection topics = broker.connection("topics");
         assertThat(finding(topics, Optional.empty(), "kafka security").status()).isEqualTo(FindingStatus.OK);
         assertThat(finding(topics, Optional.empty(), "certificates"))
-                .matches(each -> each.status() == FindingStatus.OK && each.observation().contains("127.0.0.1:"));
+                .matches(each ->
+                        each.status() == FindingStatus.OK && each.observation().contains("127.0.0.1:"));
         assertThat(finding(topics, Optional.empty(), "ACLs"))
-                .matches(each -> each.status() == FindingStatus.WARNING && each.observation().contains("may not read"));
-        assertThat(finding(broker.administrator(), Optional.empty(), "kafka security").observation())
+                .matches(each -> each.status() == FindingStatus.WARNING
+                        && each.observation().contains("may not read"));
+        assertThat(finding(broker.administrator(), Optional.empty(), "kafka security")
+                        .observation())
                 .contains("neither encrypted nor authenticated");
-        assertThat(finding(broker.administrator(), Optional.empty(), "replication").observation())
+        assertThat(finding(broker.administrator(), Optional.empty(), "replication")
+                        .observation())
                 .contains("Kafka has 1 broker");
-        assertThat(finding(broker.administrator(), Optional.empty(), "topics without ACLs").status())
+        assertThat(finding(broker.administrator(), Optional.empty(), "topics without ACLs")
+                        .status())
                 .isEqualTo(FindingStatus.OK);
     }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.Kind;
-import dev.claimstream.dra.Node;
 import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
@@ -122,7 +122,7 @@ final class WatcherIT {
             try (var services = startServices(other, kafka)) {
                 var watcher = services.getBean(ClusterWatcher.class);
                 FastPoll.until("it stops", () -> !watcher.isAlive());
-                assertThat(watcher.failure().map(RuntimeException::toString))
+                assertThat(watcher.failureText())
                         .hasValueSatisfying(why -> assertThat(why)
                                 .startsWith(
                                         "Kafka has the objects of another cluster (uid of kube-system uid-1), and this watcher watches cluster uid-2")
