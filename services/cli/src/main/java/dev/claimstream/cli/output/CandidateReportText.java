@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Formats the comparison of a candidate with the record. */
@@ -124,10 +125,15 @@ public final class CandidateReportText {
                             "waits",
                             Tree.mapping(sides -> sides.put("recorded", waits(report.recorded()))
                                     .put("candidate", waits(report.candidate()))));
-                    fields.putList("differing", report.differing(), CandidateReportText::difference);
-                    fields.putList("timeline", report.timeline(), CandidateReportText::sample);
+                    fields.put("differing", list(report.differing(), CandidateReportText::difference));
+                    fields.put("timeline", list(report.timeline(), CandidateReportText::sample));
                 })
                 .indentedJson();
+    }
+
+    /** A list that is written also if it is empty. */
+    private static <T> Tree list(List<T> values, Function<T, Tree> tree) {
+        return new Tree.Sequence(values.stream().map(tree).toList());
     }
 
     private static Tree counts(CandidateReport report) {
