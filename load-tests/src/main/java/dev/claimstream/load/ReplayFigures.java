@@ -145,8 +145,8 @@ public final class ReplayFigures implements Callable<Integer> {
 
     private void record(Path folder) {
         try (AuditLog log = PodRecording.of(new GpuFleet(nodes, devices), pods);
-                var archiver = new Archiver(
-                        log, folder, Archiver.SegmentLimits.DEFAULT, "recording", System.err::println)) {
+                var archiver =
+                        new Archiver(log, folder, Archiver.SegmentLimits.DEFAULT, "recording", System.err::println)) {
             Stopwatch begin = Stopwatch.start();
             Archiver.ArchiveSummary summary = archiver.run();
             print("archive", "records", summary.records(), begin);

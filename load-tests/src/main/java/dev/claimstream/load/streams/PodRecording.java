@@ -174,9 +174,7 @@ public final class PodRecording {
     private void add(Observation observation) {
         CellInputRecord input = CellInputWriter.to(observation, now);
         log.add(LogVerifier.INPUTS, now, new byte[0], inputs.write(LogVerifier.INPUTS, input));
-        cell.step(CellInputReader.from(offset, input).orElseThrow())
-                .outputs()
-                .forEach(this::publish);
+        cell.step(CellInputReader.from(offset, input).orElseThrow()).outputs().forEach(this::publish);
         if (offset % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1) {
             var hash = new RowsHash();
             cell.state().rows().forEach((key, row) -> hash.add(key, rows.write(ROWS, StateRowCodec.to(row))));

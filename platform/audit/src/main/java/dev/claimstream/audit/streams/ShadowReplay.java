@@ -37,11 +37,7 @@ public final class ShadowReplay {
         SortedSet<Integer> all = log.partitions(LogVerifier.INPUTS);
         for (int cell : all) {
             var replay = new CellReplay(
-                    log,
-                    selectors,
-                    new CellIdentity(cell, all.size()),
-                    new TimeRange(since, Optional.empty()),
-                    change);
+                    log, selectors, new CellIdentity(cell, all.size()), new TimeRange(since, Optional.empty()), change);
             replay.begin();
             cells.add(replay);
         }

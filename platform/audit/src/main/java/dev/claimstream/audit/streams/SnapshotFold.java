@@ -102,8 +102,7 @@ public final class SnapshotFold {
     private LedgerEvent decoded(LogRecord record) {
         return switch (events.read(record.topic(), record.value().orElse(null))) {
             case DecodeResult.Value<LedgerEvent>(LedgerEvent event) -> event;
-            case DecodeResult.Tombstone<LedgerEvent> _ ->
-                throw RecordedEvents.unreadable(record, "it has no value");
+            case DecodeResult.Tombstone<LedgerEvent> _ -> throw RecordedEvents.unreadable(record, "it has no value");
             case DecodeResult.Failure<LedgerEvent> bad -> throw RecordedEvents.unreadable(record, bad.message());
         };
     }

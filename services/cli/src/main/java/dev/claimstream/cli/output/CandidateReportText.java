@@ -71,8 +71,7 @@ public final class CandidateReportText {
     }
 
     private static TextTable timeline(List<UsageSample> samples) {
-        var table = new TextTable(
-                "TIME", "DEVICES", "USED: RECORD", "CANDIDATE", "FRAGMENTED: RECORD", "CANDIDATE");
+        var table = new TextTable("TIME", "DEVICES", "USED: RECORD", "CANDIDATE", "FRAGMENTED: RECORD", "CANDIDATE");
         int step = Math.max(1, (samples.size() + SAMPLES_SHOWN - 1) / SAMPLES_SHOWN);
         for (int i = 0; i < samples.size(); i += step) {
             UsageSample sample = samples.get(i);
@@ -108,9 +107,7 @@ public final class CandidateReportText {
                 .map(each -> "%s: %s"
                         .formatted(
                                 each.node(),
-                                each.devices().stream()
-                                        .map(DeviceId::toString)
-                                        .collect(Collectors.joining(", "))))
+                                each.devices().stream().map(DeviceId::toString).collect(Collectors.joining(", "))))
                 .orElse("-");
     }
 
@@ -171,7 +168,11 @@ public final class CandidateReportText {
     private static Tree placement(FirstPlacement placed) {
         return Tree.mapping(fields -> fields.put("node", placed.node())
                 .put("at", placed.at().toString())
-                .put("devices", Tree.texts(placed.devices().stream().map(DeviceId::toString).toList())));
+                .put(
+                        "devices",
+                        Tree.texts(placed.devices().stream()
+                                .map(DeviceId::toString)
+                                .toList())));
     }
 
     private static Tree sample(UsageSample sample) {
