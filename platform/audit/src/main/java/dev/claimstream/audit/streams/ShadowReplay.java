@@ -15,9 +15,9 @@ import java.util.SortedSet;
 import java.util.function.UnaryOperator;
 
 /**
- * Follows a log that grows, and decides its inputs again: the first divergence is found as soon as the ledger has the event.
+ * Follows a log that grows, and decides its inputs again.
  *
- * <p>It reads only. Inputs wait until the ledger has an event of them or of a later input. Not safe for several threads.
+ * <p>A divergence is found as soon as the ledger has the event. It reads only. Inputs wait until the ledger has an event of them or of a later input. Not safe for several threads.
  */
 public final class ShadowReplay {
     private final List<CellReplay> cells = new ArrayList<>();
