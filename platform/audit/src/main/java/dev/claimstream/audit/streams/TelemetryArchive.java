@@ -108,10 +108,10 @@ public final class TelemetryArchive {
 
         private void add(Telemetry.DeviceMeasurement sample) {
             samples++;
-            sample.utilizationPercent().ifPresent(utilization::accept);
-            sample.memoryUsedBytes().ifPresent(memory::accept);
-            sample.powerWatts().ifPresent(power::accept);
-            sample.temperatureCelsius().ifPresent(temperature::accept);
+            sample.utilizationPercent().ifPresent(utilization);
+            sample.memoryUsedBytes().ifPresent(memory);
+            sample.powerWatts().ifPresent(power);
+            sample.temperatureCelsius().ifPresent(temperature);
         }
     }
 
