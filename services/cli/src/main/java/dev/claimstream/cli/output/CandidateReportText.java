@@ -29,8 +29,12 @@ public final class CandidateReportText {
      */
     public static String tables(CandidateReport report, OptionalInt width) {
         var counts = report.outcomes();
-        var text = new StringBuilder("%d inputs from %s to %s, %d claims\n\n"
-                .formatted(report.inputs(), report.from(), report.to(), counts.claims()));
+        var text = new StringBuilder("%s from %s to %s, %s\n\n"
+                .formatted(
+                        SummaryText.of(report.inputs(), "input"),
+                        report.from(),
+                        report.to(),
+                        SummaryText.of(counts.claims(), "claim")));
         var claims = new TextTable("CLAIMS", "COUNT");
         claims.add("same devices", Long.toString(counts.same()));
         claims.add("other devices of the same node", Long.toString(counts.otherDevices()));
