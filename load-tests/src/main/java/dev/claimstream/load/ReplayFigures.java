@@ -143,10 +143,14 @@ public final class ReplayFigures implements Callable<Integer> {
                 : 0;
     }
 
+    private static void warn(String message) {
+        System.err.println(message);
+    }
+
     private void record(Path folder) {
         try (AuditLog log = PodRecording.of(new GpuFleet(nodes, devices), pods);
                 var archiver =
-                        new Archiver(log, folder, Archiver.SegmentLimits.DEFAULT, "recording", System.err::println)) {
+                        new Archiver(log, folder, Archiver.SegmentLimits.DEFAULT, "recording", ReplayFigures::warn)) {
             Stopwatch begin = Stopwatch.start();
             Archiver.ArchiveSummary summary = archiver.run();
             print("archive", "records", summary.records(), begin);
