@@ -187,13 +187,17 @@ public final class PodRecording {
     }
 
     private void publish(Output output) {
-        if (output instanceof Output.DecisionMade(Decision decision)) {
-            publish(chain.decision(offset, now, decision, ENGINE));
-            if (decision.result() instanceof Decision.DecisionResult.Allocated) {
-                allocated = Optional.of(decision);
-            }
-        } else if (output instanceof Output.AlarmChanged alarm) {
-            publish(chain.alarm(offset, now, alarm, ENGINE));
+        switch (output) {
+            case Output.DecisionMade(var decision) -> publish(decision);
+            case Output.AlarmChanged alarm -> publish(chain.alarm(offset, now, alarm, ENGINE));
+            default -> {} // not in the ledger
+        }
+    }
+
+    private void publish(Decision decision) {
+        publish(chain.decision(offset, now, decision, ENGINE));
+        if (decision.result() instanceof Decision.DecisionResult.Allocated) {
+            allocated = Optional.of(decision);
         }
     }
 
