@@ -4,6 +4,8 @@ import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.audit.streams.CandidateReplay;
+import dev.claimstream.audit.streams.CandidateReport;
 import dev.claimstream.audit.streams.LogReplay;
 import dev.claimstream.audit.streams.LogReplay.ReplayReport;
 import dev.claimstream.load.streams.PodRecording;
@@ -15,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,11 +30,17 @@ import picocli.CommandLine.Option;
         description = {
             "",
             "Record pods with one GPU each, nine inputs per pod, as the allocator records them. Write them to an archive. Then"
-                    + " verify and replay the archive, including the decoding, several times in one JVM.",
+                    + " verify and replay the archive, including the decoding, several times in one JVM, and compare it with a"
+                    + " candidate of the same settings.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:every replay equals the ledger", "1:an error", "2:wrong arguments", "3:a replay diverges"})
+        exitCodeList = {
+            "0:every replay equals the ledger, and every claim is placed alike",
+            "1:an error",
+            "2:wrong arguments",
+            "3:a replay diverges, or a claim is placed elsewhere"
+        })
 public final class ReplayFigures implements Callable<Integer> {
     private static final int DIVERGED = 3;
 
@@ -104,7 +113,21 @@ public final class ReplayFigures implements Callable<Integer> {
                 isEqual &= report.divergence().isEmpty();
             }
         }
-        return isEqual ? 0 : DIVERGED;
+        return isEqual && isPlacedAlike(folder) ? 0 : DIVERGED;
+    }
+
+    /** Compares the record with a candidate of the same settings. */
+    private static boolean isPlacedAlike(Path folder) {
+        try (var log = new ArchiveLog(folder)) {
+            Stopwatch begin = Stopwatch.start();
+            CandidateReport report = new CandidateReplay(
+                            log, new CelSelectors(), LogVerifier.TimeRange.ALL, UnaryOperator.identity())
+                    .run();
+            print("compare", "inputs", report.inputs(), begin);
+            System.out.println("%d of %d claims placed alike"
+                    .formatted(report.outcomes().same(), report.outcomes().claims()));
+            return report.outcomes().same() == report.outcomes().claims();
+        }
     }
 
     /** The begin of a measurement, in nanoseconds. */
@@ -120,10 +143,14 @@ public final class ReplayFigures implements Callable<Integer> {
                 : 0;
     }
 
+    private static void warn(String message) {
+        System.err.println(message);
+    }
+
     private void record(Path folder) {
         try (AuditLog log = PodRecording.of(new GpuFleet(nodes, devices), pods);
-                var archiver = new Archiver(
-                        log, folder, Archiver.SegmentLimits.DEFAULT, "recording", System.err::println)) {
+                var archiver =
+                        new Archiver(log, folder, Archiver.SegmentLimits.DEFAULT, "recording", ReplayFigures::warn)) {
             Stopwatch begin = Stopwatch.start();
             Archiver.ArchiveSummary summary = archiver.run();
             print("archive", "records", summary.records(), begin);

@@ -174,9 +174,7 @@ public final class PodRecording {
     private void add(Observation observation) {
         CellInputRecord input = CellInputWriter.to(observation, now);
         log.add(LogVerifier.INPUTS, now, new byte[0], inputs.write(LogVerifier.INPUTS, input));
-        cell.step(CellInputReader.from(offset, input).orElseThrow())
-                .outputs()
-                .forEach(this::publish);
+        cell.step(CellInputReader.from(offset, input).orElseThrow()).outputs().forEach(this::publish);
         if (offset % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1) {
             var hash = new RowsHash();
             cell.state().rows().forEach((key, row) -> hash.add(key, rows.write(ROWS, StateRowCodec.to(row))));
@@ -189,13 +187,17 @@ public final class PodRecording {
     }
 
     private void publish(Output output) {
-        if (output instanceof Output.DecisionMade(Decision decision)) {
-            publish(chain.decision(offset, now, decision, ENGINE));
-            if (decision.result() instanceof Decision.DecisionResult.Allocated) {
-                allocated = Optional.of(decision);
-            }
-        } else if (output instanceof Output.AlarmChanged alarm) {
-            publish(chain.alarm(offset, now, alarm, ENGINE));
+        switch (output) {
+            case Output.DecisionMade(var decision) -> publish(decision);
+            case Output.AlarmChanged alarm -> publish(chain.alarm(offset, now, alarm, ENGINE));
+            default -> {} // not in the ledger
+        }
+    }
+
+    private void publish(Decision decision) {
+        publish(chain.decision(offset, now, decision, ENGINE));
+        if (decision.result() instanceof Decision.DecisionResult.Allocated) {
+            allocated = Optional.of(decision);
         }
     }
 

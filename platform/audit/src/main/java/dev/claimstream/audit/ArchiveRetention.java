@@ -37,8 +37,11 @@ public final class ArchiveRetention {
         public RetentionLimits {
             if (age.filter(each -> !each.isPositive()).isPresent()
                     || bytesMax.filter(each -> each < 1).isPresent()) {
-                throw new IllegalArgumentException("an archive keeps a positive time and at least one byte, not %s and %s"
-                        .formatted(age.map(Duration::toString).orElse("any"), bytesMax.map(String::valueOf).orElse("any")));
+                throw new IllegalArgumentException(
+                        "an archive keeps a positive time and at least one byte, not %s and %s"
+                                .formatted(
+                                        age.map(Duration::toString).orElse("any"),
+                                        bytesMax.map(String::valueOf).orElse("any")));
             }
         }
     }
@@ -98,11 +101,7 @@ public final class ArchiveRetention {
     }
 
     private Deletable deletable(
-            String topic,
-            int partition,
-            List<ArchiveFolder.StoredManifest> all,
-            Instant now,
-            List<String> notes) {
+            String topic, int partition, List<ArchiveFolder.StoredManifest> all, Instant now, List<String> notes) {
         var segments = new ArrayDeque<ArchiveFolder.StoredManifest>();
         long replayable = topic.equals(LogVerifier.INPUTS)
                 ? snapshots.last(partition).map(CellSnapshot::input).orElse(-1L)
@@ -136,9 +135,11 @@ public final class ArchiveRetention {
                     .min(Comparator.comparing(Deletable::lastTime));
             long rest = size - bytes;
             boolean isLarge = limits.bytesMax().filter(max -> rest > max).isPresent();
-            if (oldest.isEmpty() || !(isLarge || isOld(oldest.get().segments().getFirst().manifest(), now))) {
+            if (oldest.isEmpty()
+                    || !(isLarge || isOld(oldest.get().segments().getFirst().manifest(), now))) {
                 if (isLarge) {
-                    notes.add("the archive has %d bytes, more than its limit, and nothing else can be deleted".formatted(rest));
+                    notes.add("the archive has %d bytes, more than its limit, and nothing else can be deleted"
+                            .formatted(rest));
                 }
                 return new RetentionSummary(segments, bytes, notes);
             }

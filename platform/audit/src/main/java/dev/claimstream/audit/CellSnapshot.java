@@ -87,8 +87,8 @@ public record CellSnapshot(
             var schemas = new TreeMap<Integer, String>();
             json.required("schemas")
                     .properties()
-                    .forEach(each ->
-                            schemas.put(Integer.valueOf(each.getKey()), each.getValue().asText()));
+                    .forEach(each -> schemas.put(
+                            Integer.valueOf(each.getKey()), each.getValue().asText()));
             return new CellSnapshot(
                     json.required("cell").asInt(),
                     json.required("input").asLong(),

@@ -20,7 +20,7 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 
-/** The state snapshots of an archive: per cell a folder {@code snapshots-<cell>}, and in it per snapshot an Avro file and its manifest. */
+/** The state snapshots of an archive: per cell a folder {@code snapshots-<cell>} of Avro files with a manifest each. */
 public final class SnapshotFiles {
     static final Schema SCHEMA = SchemaBuilder.record("SnapshotRow")
             .namespace("dev.claimstream.archive")

@@ -53,8 +53,7 @@ final class ArchiveRetentionTest {
     void deletesOldSegmentsFromTheBeginning() {
         List<SegmentManifest> before = segments(LogVerifier.LEDGER);
         Instant cut = before.get(before.size() / 2).lastTime();
-        RetentionSummary summary =
-                retain(Optional.of(Duration.between(cut, end())), Optional.empty(), end());
+        RetentionSummary summary = retain(Optional.of(Duration.between(cut, end())), Optional.empty(), end());
         assertThat(summary.segments()).isPositive();
         assertThat(segments(LogVerifier.LEDGER)).isEqualTo(before.subList(before.size() / 2, before.size()));
         assertThat(new ArchiveLog(folder).problems()).isEmpty();
@@ -65,7 +64,8 @@ final class ArchiveRetentionTest {
     @Test
     void keepsInputsWithoutLaterState() {
         int inputs = segments(LogVerifier.INPUTS).size();
-        RetentionSummary summary = retain(Optional.of(Duration.ofSeconds(1)), Optional.empty(), end().plusSeconds(9999));
+        RetentionSummary summary =
+                retain(Optional.of(Duration.ofSeconds(1)), Optional.empty(), end().plusSeconds(9999));
         assertThat(segments(LogVerifier.INPUTS)).hasSize(inputs);
         assertThat(summary.notes()).anyMatch(each -> each.contains("no later state is archived"));
         snapshot(segments(LogVerifier.INPUTS).get(1).lastOffset());
@@ -78,7 +78,8 @@ final class ArchiveRetentionTest {
     private void snapshot(long input) {
         var unused = new SnapshotFiles(folder)
                 .write(
-                        new CellSnapshot(0, input, Instant.EPOCH, "", "", 0, "", "", 0, "", new TreeMap<>(), Path.of("")),
+                        new CellSnapshot(
+                                0, input, Instant.EPOCH, "", "", 0, "", "", 0, "", new TreeMap<>(), Path.of("")),
                         new TreeMap<>(),
                         UnaryOperator.identity(),
                         _ -> Optional.empty());
@@ -92,7 +93,8 @@ final class ArchiveRetentionTest {
                 + segments(LogVerifier.INPUTS).stream()
                         .mapToLong(SegmentManifest::bytes)
                         .sum();
-        assertThat(retain(Optional.empty(), Optional.of(size), end()).segments()).isZero();
+        assertThat(retain(Optional.empty(), Optional.of(size), end()).segments())
+                .isZero();
         RetentionSummary summary = retain(Optional.empty(), Optional.of(size - 1), end());
         assertThat(summary.segments()).isEqualTo(1);
         assertThat(summary.notes()).isEmpty();

@@ -53,12 +53,7 @@ public final class MemoryLog implements AuditLog {
         List<LogRecord> all = of(topic, partition);
         all.clear();
         others.forEach(each -> all.add(new LogRecord(
-                topic,
-                partition,
-                begin(topic, partition) + all.size(),
-                each.timestamp(),
-                each.key(),
-                each.value())));
+                topic, partition, begin(topic, partition) + all.size(), each.timestamp(), each.key(), each.value())));
     }
 
     /** Deletes the first records, as retention does. */

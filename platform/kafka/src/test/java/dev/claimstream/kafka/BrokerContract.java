@@ -313,7 +313,7 @@ abstract class BrokerContract {
                 Long before = counts.get("all");
                 long number = (before == null ? 0 : before) + 1;
                 counts.put("all", number);
-                var outcome = new OutcomeRecord("uid-" + number, number, "committed", "", 0L, Instant.EPOCH);
+                var outcome = new OutcomeRecord("uid-" + number, number, "committed", "", 0L, Instant.EPOCH, "");
                 context.forward(new Record<>("uid-" + number, outcome, record.timestamp()), "outcomes");
             });
         }

@@ -148,8 +148,14 @@ public interface ClaimStatusClient {
          * The write is stored as requested.
          *
          * @param version new {@code resourceVersion}
+         * @param auditId id of the request in the audit log of the API server; empty if the server sent none
          */
-        record Success(long version) implements WriteResult {}
+        record Success(long version, String auditId) implements WriteResult {
+            /** Creates a result without an id. */
+            public Success(long version) {
+                this(version, "");
+            }
+        }
 
         /**
          * The write is stored, but some fields differ from the request.

@@ -41,7 +41,8 @@ public final class CellInputWriter {
                                 outcome.result().name().toLowerCase(Locale.ROOT),
                                 outcome.message(),
                                 outcome.claimVersion(),
-                                at))
+                                at,
+                                ""))
                         .build();
             case Observation.DecisionRestored restored ->
                 input(at)

@@ -25,6 +25,7 @@ public record ArchiveConfig(
         @Bindable(defaultValue = "true") boolean states) {
     RetentionLimits retention() {
         return new RetentionLimits(
-                Optional.of(keep).filter(Duration::isPositive), Optional.of(keepBytes).filter(each -> each > 0));
+                Optional.of(keep).filter(Duration::isPositive),
+                Optional.of(keepBytes).filter(each -> each > 0));
     }
 }

@@ -113,17 +113,20 @@ final class LogShadow {
     private AuditLog log() {
         var topics = new TopicLog(kafka, registry, "claimstream-shadow");
         try {
-            return archive.<AuditLog>map(folder -> new JoinedLog(new ArchiveLog(folder), topics)).orElse(topics);
+            return archive.<AuditLog>map(folder -> new JoinedLog(new ArchiveLog(folder), topics))
+                    .orElse(topics);
         } catch (AuditException e) {
             return topics; // there is no archive yet
         }
     }
 
     private void report(List<Divergence> found) {
-        found.stream().filter(each -> !divergences.contains(each)).forEach(each -> LOG.atError()
-                .addKeyValue("cell", each.cell())
-                .addKeyValue("offset", each.offset())
-                .log("divergence: {}", text(each)));
+        found.stream()
+                .filter(each -> !divergences.contains(each))
+                .forEach(each -> LOG.atError()
+                        .addKeyValue("cell", each.cell())
+                        .addKeyValue("offset", each.offset())
+                        .log("divergence: {}", text(each)));
         divergences = List.copyOf(found);
     }
 

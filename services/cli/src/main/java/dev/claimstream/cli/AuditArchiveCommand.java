@@ -58,7 +58,8 @@ final class AuditArchiveCommand implements Callable<Integer> {
     @Option(
             names = "--every",
             paramLabel = "SECONDS",
-            description = "Archive at this interval until the process is stopped. A failure is printed, and tried again.")
+            description =
+                    "Archive at this interval until the process is stopped. A failure is printed, and tried again.")
     private Optional<Integer> every = Optional.empty();
 
     @Option(
@@ -83,8 +84,7 @@ final class AuditArchiveCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         RetentionLimits limits = limits();
         if (every.filter(seconds -> seconds < 1).isPresent()) {
-            throw new ParameterException(
-                    spec.commandLine(), "--every %d: use 1 second or more".formatted(every.get()));
+            throw new ParameterException(spec.commandLine(), "--every %d: use 1 second or more".formatted(every.get()));
         }
         if (every.isEmpty()) {
             archive(limits);
@@ -106,15 +106,14 @@ final class AuditArchiveCommand implements Callable<Integer> {
         try {
             return new RetentionLimits(keep.map(Duration::ofDays), keepBytes);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(
-                    spec.commandLine(), "--keep and --keep-bytes: " + e.getMessage(), e);
+            throw new ParameterException(spec.commandLine(), "--keep and --keep-bytes: " + e.getMessage(), e);
         }
     }
 
     private void archive(RetentionLimits limits) {
         try (AuditLog log = source.open();
-                var archiver = new Archiver(
-                        log, folder, Archiver.SegmentLimits.DEFAULT, CliVersion.release(), this::warn)) {
+                var archiver =
+                        new Archiver(log, folder, Archiver.SegmentLimits.DEFAULT, CliVersion.release(), this::warn)) {
             ArchiveSummary summary = archiver.run();
             int states = new SnapshotFold(log, folder, CliVersion.release(), this::warn).run();
             int hours = new TelemetryArchive(log, folder).run(Instant.now());

@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:the hold was set, shown or released", "1:the folder is not an archive, or cannot be written"},
+        exitCodeList = {"0:the hold was set, shown or released", "1:the folder is not an archive, or cannot be written"
+        },
         footer = {"", "Example: claimstream audit hold --archive /var/lib/claimstream-archive --reason 'case 17'"})
 final class AuditHoldCommand implements Callable<Integer> {
     @Option(names = "--archive", required = true, paramLabel = "DIR", description = "Folder of the archive.")

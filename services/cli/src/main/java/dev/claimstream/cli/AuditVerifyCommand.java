@@ -69,8 +69,9 @@ final class AuditVerifyCommand implements Callable<Integer> {
 
     @Option(
             names = "--replay",
-            description = "Also decide the recorded inputs again, as replay does, and compare events and state hashes. A"
-                    + " difference is a finding.")
+            description =
+                    "Also decide the recorded inputs again, as replay does, and compare events and state hashes. A"
+                            + " difference is a finding.")
     private boolean replays;
 
     @Spec

@@ -21,14 +21,12 @@ import picocli.CommandLine.Spec;
 final class CandidateOptions {
     @Option(
             names = "--compare",
-            description = "Compare the placements of this release under the recorded settings with the record, instead of"
-                    + " requiring equality.")
+            description =
+                    "Compare the placements of this release under the recorded settings with the record, instead of"
+                            + " requiring equality.")
     private boolean compares;
 
-    @Option(
-            names = "--policy",
-            paramLabel = "POLICY",
-            description = "Compare with this policy: best-fit or first-fit.")
+    @Option(names = "--policy", paramLabel = "POLICY", description = "Compare with this policy: best-fit or first-fit.")
     private Optional<String> policy = Optional.empty();
 
     @Option(
@@ -59,8 +57,7 @@ final class CandidateOptions {
         }
         UnaryOperator<CellSettings> ofFile = settings.map(this::ofFile).orElseGet(UnaryOperator::identity);
         Optional<PlacementPolicy> chosen = policy.map(this::checkedPolicy);
-        Optional<FeatureGates> features =
-                gates.areGiven() ? Optional.of(gates.features(spec)) : Optional.empty();
+        Optional<FeatureGates> features = gates.areGiven() ? Optional.of(gates.features(spec)) : Optional.empty();
         return Optional.of(before -> {
             CellSettings.Builder changed = ofFile.apply(before).toBuilder();
             chosen.ifPresent(changed::policy);
@@ -75,7 +72,8 @@ final class CandidateOptions {
         }
         try {
             var given = SettingsContext.ofFile(file).getEnvironment(); // open as long as the command: it has no beans
-            var unused = AllocatorSettings.changed(CellSettings.defaults(), given); // an invalid value is reported at once
+            var unused =
+                    AllocatorSettings.changed(CellSettings.defaults(), given); // an invalid value is reported at once
             return before -> AllocatorSettings.changed(before, given);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--settings %s: %s".formatted(file, e.getMessage()), e);

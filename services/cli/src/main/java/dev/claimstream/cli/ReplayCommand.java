@@ -57,9 +57,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Examples:",
-            "  claimstream replay --archive /var/lib/claimstream-archive",
-            "  claimstream replay --policy first-fit --from 2026-03-01T00:00:00Z -o json"
+            "Example: claimstream replay --archive /var/lib/claimstream-archive",
+            "         claimstream replay --policy first-fit -o json"
         })
 final class ReplayCommand implements Callable<Integer> {
     private static final int INPUT_CHARACTERS_MAX = 2000;

@@ -40,8 +40,9 @@ final class ClaimJson {
             }
             fields.putIfTrue("foreign", view.isForeign());
             view.outcome()
-                    .ifPresent(outcome ->
-                            fields.put("outcome", outcome.text()).putUnlessEmpty("outcomeMessage", outcome.message()));
+                    .ifPresent(outcome -> fields.put("outcome", outcome.text())
+                            .putUnlessEmpty("outcomeMessage", outcome.message())
+                            .putUnlessEmpty("auditId", outcome.auditId()));
         });
     }
 

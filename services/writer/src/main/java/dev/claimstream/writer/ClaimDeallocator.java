@@ -85,7 +85,7 @@ final class ClaimDeallocator {
         }
         var mark = new DeallocationMark(status.logId(), decision.claimUid(), decision.number());
         WriteResult marked = status.setDeallocationMark(read, Optional.of(mark.text()));
-        if (!(marked instanceof WriteResult.Success(long version))) {
+        if (!(marked instanceof WriteResult.Success(long version, String _))) {
             return outcome(marked, read.version());
         }
         FenceResult fence = fencePods(decision, deallocation.consumer(), version);

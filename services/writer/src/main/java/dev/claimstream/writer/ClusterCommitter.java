@@ -132,6 +132,6 @@ final class ClusterCommitter implements DecisionCommitter {
         List<ClaimConsumer> consumers = before.map(
                         each -> CommitStep.missingConsumers(granted, (ResourceClaim) each.object()))
                 .orElse(granted.reservedFor());
-        return gateOpener.open(decision, granted, consumers);
+        return gateOpener.open(decision, granted, consumers).withAuditId(outcome.auditId());
     }
 }

@@ -165,7 +165,8 @@ sealed interface CommitStep {
     /** Returns the step after a write of this part; a rejection leaves the claim as it is. */
     static CommitStep after(Decision decision, WriteScope part, WriteResult answer) {
         return switch (answer) {
-            case WriteResult.Success _ -> new Completion(CommitResult.COMMITTED);
+            case WriteResult.Success(long _, String auditId) ->
+                new Completion(CommitResult.COMMITTED.withAuditId(auditId));
             case WriteResult.SuccessWithDifferences(long version, List<Difference> differences) ->
                 part == WriteScope.ALL
                         ? clear(decision.claim(), decision.claimUid(), version, differences)
@@ -190,7 +191,7 @@ sealed interface CommitStep {
      */
     static CommitStep afterAdvancingVersion(Decision decision, String why, WriteResult answer) {
         return switch (answer) {
-            case WriteResult.Success(long version) -> versionAdvanced(decision, why, version);
+            case WriteResult.Success(long version, String _) -> versionAdvanced(decision, why, version);
             case WriteResult.SuccessWithDifferences(long version, List<Difference> _) ->
                 versionAdvanced(decision, why, version);
             case WriteResult.NotFound _ when isRevocation(decision) -> versionAdvanced(decision, why, 0);
@@ -218,7 +219,7 @@ sealed interface CommitStep {
     /** Returns the step after a clear. If it succeeded, the decision is rejected up to the new version of the claim. */
     static CommitStep afterClearing(Decision decision, String why, WriteResult answer) {
         return switch (answer) {
-            case WriteResult.Success(long version) -> new Completion(CommitResult.rejected(why, version));
+            case WriteResult.Success(long version, String _) -> new Completion(CommitResult.rejected(why, version));
             case WriteResult.SuccessWithDifferences(long _, List<Difference> differences) ->
                 notCleared(why, UnpersistedField.describeWithRemedy(differences));
             case WriteResult.Rejected(String no) -> notCleared(why, no);

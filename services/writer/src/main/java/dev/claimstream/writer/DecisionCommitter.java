@@ -64,8 +64,9 @@ public interface DecisionCommitter {
      * @param message text of the cluster; empty if it sent none
      * @param pause minimum time before the retry, as requested by the cluster
      * @param claimVersion if rejected: highest resourceVersion of the claim that the rejection covers; 0 if unknown
+     * @param auditId id of the write in the audit log of the API server; empty if there is none
      */
-    record CommitResult(CommitStatus status, String message, Duration pause, long claimVersion) {
+    record CommitResult(CommitStatus status, String message, Duration pause, long claimVersion, String auditId) {
         /** The store contains what was decided. */
         public static final CommitResult COMMITTED = new CommitResult(CommitStatus.COMMITTED, "");
 
@@ -79,16 +80,21 @@ public interface DecisionCommitter {
 
         /** Not written because the cluster is overloaded, or written with unknown result. */
         public static CommitResult overloaded(String why, Duration pause) {
-            return new CommitResult(CommitStatus.OVERLOADED, why, pause, 0);
+            return new CommitResult(CommitStatus.OVERLOADED, why, pause, 0, "");
         }
 
         /** Rejected for the claim up to and including this resourceVersion. */
         public static CommitResult rejected(String why, long claimVersion) {
-            return new CommitResult(CommitStatus.REJECTED, why, Duration.ZERO, claimVersion);
+            return new CommitResult(CommitStatus.REJECTED, why, Duration.ZERO, claimVersion, "");
         }
 
         public CommitResult(CommitStatus status, String message) {
-            this(status, message, Duration.ZERO, 0);
+            this(status, message, Duration.ZERO, 0, "");
+        }
+
+        /** The same outcome of a write with this id in the audit log of the API server. */
+        public CommitResult withAuditId(String id) {
+            return new CommitResult(status, message, pause, claimVersion, id);
         }
 
         /** Whether the decision is to be retried. */

@@ -59,6 +59,7 @@ final class OutcomeBatch<P> {
                         each.outcome().text(),
                         each.outcome().message(),
                         each.outcome().claimVersion(),
+                        each.outcome().auditId(),
                         now))
                 .toList();
     }

@@ -205,6 +205,9 @@ final class CommitStepTest {
         return Stream.of(
                 Arguments.of(new WriteResult.Success(8), new CommitStep.Completion(CommitResult.COMMITTED)),
                 Arguments.of(
+                        new WriteResult.Success(8, "5f3e"),
+                        new CommitStep.Completion(CommitResult.COMMITTED.withAuditId("5f3e"))),
+                Arguments.of(
                         new WriteResult.SuccessWithDifferences(8, List.of(LEFT_OUT)),
                         new CommitStep.Clear(StatusChange.deallocate(CLAIM, "u", 8), UNKEPT)),
                 Arguments.of(

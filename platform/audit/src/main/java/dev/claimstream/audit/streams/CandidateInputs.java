@@ -99,8 +99,7 @@ final class CandidateInputs {
             case Observation.KindSynced synced ->
                 List.of(new Observation.KindSynced(
                         after(synced.stamp()), synced.kind(), synced.partition(), synced.partitions()));
-            case Observation.KindStale stale ->
-                List.of(new Observation.KindStale(after(stale.stamp()), stale.kind()));
+            case Observation.KindStale stale -> List.of(new Observation.KindStale(after(stale.stamp()), stale.kind()));
             case Observation.NodeLiveness liveness ->
                 List.of(new Observation.NodeLiveness(scaled(liveness.stamp()), liveness.node(), liveness.silent()));
             case Observation.SettingsChanged(CellSettings settings) ->
@@ -142,20 +141,24 @@ final class CandidateInputs {
 
     private Observation upsert(Observation.ObjectUpserted recorded) {
         Stamp stamp = scaled(recorded.stamp());
-        return new Observation.ObjectUpserted(stamp, switch (recorded.object()) {
-            case ResourceClaim claim -> {
-                SeenObject<ResourceClaim> before = claims.get(claim.meta().uid());
-                boolean wasAllocated = claim.allocation().isPresent() || (before != null && before.wasAllocated);
-                claims.put(claim.meta().uid(), new SeenObject<>(claim, stamp, wasAllocated));
-                uids.put(claim.key(), claim.meta().uid());
-                yield translated(claim);
-            }
-            case Pod pod -> {
-                remember(pod, stamp);
-                yield translated(pod);
-            }
-            default -> recorded.object();
-        });
+        return new Observation.ObjectUpserted(
+                stamp,
+                switch (recorded.object()) {
+                    case ResourceClaim claim -> {
+                        SeenObject<ResourceClaim> before =
+                                claims.get(claim.meta().uid());
+                        boolean wasAllocated =
+                                claim.allocation().isPresent() || (before != null && before.wasAllocated);
+                        claims.put(claim.meta().uid(), new SeenObject<>(claim, stamp, wasAllocated));
+                        uids.put(claim.key(), claim.meta().uid());
+                        yield translated(claim);
+                    }
+                    case Pod pod -> {
+                        remember(pod, stamp);
+                        yield translated(pod);
+                    }
+                    default -> recorded.object();
+                });
     }
 
     private void remember(Pod pod, Stamp stamp) {
@@ -163,9 +166,10 @@ final class CandidateInputs {
         if (before != null) {
             before.object.claims().forEach(claim -> removeUser(claim, pod.key()));
         }
-        pod.claims().forEach(claim -> podsByClaim
-                .computeIfAbsent(claim, _ -> new LinkedHashSet<>())
-                .add(pod.key()));
+        pod.claims()
+                .forEach(claim -> podsByClaim
+                        .computeIfAbsent(claim, _ -> new LinkedHashSet<>())
+                        .add(pod.key()));
     }
 
     private void removeUser(ObjectKey claim, ObjectKey pod) {
@@ -177,8 +181,8 @@ final class CandidateInputs {
 
     private List<Observation> delete(Observation.ObjectDeleted deleted) {
         List<Observation> translated = new ArrayList<>();
-        translated.add(new Observation.ObjectDeleted(
-                after(deleted.stamp()), deleted.kind(), deleted.key(), deleted.uid()));
+        translated.add(
+                new Observation.ObjectDeleted(after(deleted.stamp()), deleted.kind(), deleted.key(), deleted.uid()));
         if (deleted.kind() == Kind.POD) {
             SeenObject<Pod> gone = pods.remove(deleted.key());
             if (gone != null) {
@@ -295,8 +299,7 @@ final class CandidateInputs {
                 Optional.ofNullable(claims.get(decision.claimUid())).stream()
                         .<Observation>map(seen -> new Observation.ObjectUpserted(
                                 seen.nextStamp(),
-                                new ResourceClaim(
-                                        seen.object.meta(), seen.object.spec(), Optional.empty(), List.of())))
+                                new ResourceClaim(seen.object.meta(), seen.object.spec(), Optional.empty(), List.of())))
                         .toList();
             case Decision.DecisionResult.Pending _, Decision.DecisionResult.Released _ -> List.of();
         };

@@ -18,7 +18,6 @@ import dev.claimstream.wire.DecisionCodec;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.function.UnaryOperator;
@@ -115,10 +114,8 @@ public final class CandidateReplay {
         read.ifPresent(each -> following.addAll(inputs.of(each.observation())));
         drain();
         recorded.take(record.offset())
-                .forEach(event -> event.event()
-                        .getDecision()
-                        .map(DecisionCodec::from)
-                        .ifPresent(this::addRecorded));
+                .forEach(event ->
+                        event.event().getDecision().map(DecisionCodec::from).ifPresent(this::addRecorded));
         count += isCompared ? 1 : 0;
     }
 
@@ -148,7 +145,8 @@ public final class CandidateReplay {
         for (int i = 0; i < FOLLOWING_MAX; i++) {
             Optional<Observation> next = Optional.ofNullable(following.poll())
                     .or(() -> cell.state().hasUnfinishedWork()
-                            ? Optional.of(new Observation.WorkSliceDue(cell.state().nextSlice()))
+                            ? Optional.of(
+                                    new Observation.WorkSliceDue(cell.state().nextSlice()))
                             : Optional.empty());
             if (next.isEmpty()) {
                 return;

@@ -71,10 +71,7 @@ public record CandidateReport(
 
     /** A claim that is not placed alike. */
     public record ClaimDifference(
-            ObjectKey claim,
-            Instant since,
-            Optional<FirstPlacement> recorded,
-            Optional<FirstPlacement> candidate) {}
+            ObjectKey claim, Instant since, Optional<FirstPlacement> recorded, Optional<FirstPlacement> candidate) {}
 
     /**
      * The use of the devices at one time.

@@ -58,12 +58,7 @@ final class CellReplay {
     /** Hash before the first event, if the ledger had no event after the first state yet. */
     private Optional<Optional<String>> unlinked = Optional.empty();
 
-    CellReplay(
-            AuditLog log,
-            Selectors selectors,
-            CellIdentity identity,
-            TimeRange range,
-            UnaryOperator<Input> change) {
+    CellReplay(AuditLog log, Selectors selectors, CellIdentity identity, TimeRange range, UnaryOperator<Input> change) {
         this.log = log;
         this.selectors = selectors;
         this.identity = identity;

@@ -105,7 +105,9 @@ record InputReadAhead(AuditLog log, InputDecoder decoder, int cell) {
         private boolean finish() {
             Optional<Future<List<DecodeAttempt>>> decoded = last;
             last = Optional.empty();
-            isStopped = isStopped || (decoded.isPresent() && !decodedOf(decoded.get()).stream().allMatch(this::isPassed));
+            isStopped = isStopped
+                    || (decoded.isPresent()
+                            && !decodedOf(decoded.get()).stream().allMatch(this::isPassed));
             return !isStopped;
         }
 

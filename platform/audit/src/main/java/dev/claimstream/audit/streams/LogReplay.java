@@ -94,7 +94,8 @@ public final class LogReplay {
         List<CellSummary> summaries = new ArrayList<>();
         SortedSet<Integer> cells = log.partitions(LogVerifier.INPUTS);
         for (int cell : cells) {
-            CellSummary summary = new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), range, change).run();
+            CellSummary summary =
+                    new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), range, change).run();
             summaries.add(summary);
             if (summary.divergence().isPresent()) {
                 break;

@@ -76,11 +76,13 @@ final class PlacementComparison {
                 }
             }
             case Observation.ObjectUpserted(var _, ResourceSlice slice) -> publish(slice);
-            case Observation.ObjectDeleted deleted when deleted.kind() == Kind.RESOURCE_CLAIM -> {
+            case Observation.ObjectDeleted deleted
+            when deleted.kind() == Kind.RESOURCE_CLAIM -> {
                 recordedUse.release(deleted.uid());
                 Optional.ofNullable(claims.remove(deleted.uid())).ifPresent(this::compare);
             }
-            case Observation.ObjectDeleted deleted when deleted.kind() == Kind.RESOURCE_SLICE -> {
+            case Observation.ObjectDeleted deleted
+            when deleted.kind() == Kind.RESOURCE_SLICE -> {
                 recordedUse.withdraw(deleted.key().name());
                 candidateUse.withdraw(deleted.key().name());
             }

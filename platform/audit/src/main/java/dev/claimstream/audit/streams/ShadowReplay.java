@@ -15,9 +15,9 @@ import java.util.SortedSet;
 import java.util.function.UnaryOperator;
 
 /**
- * Follows a log that grows, and decides its inputs again: the first divergence is found as soon as the ledger has the event.
+ * Follows a log that grows, and decides its inputs again.
  *
- * <p>It reads only. Inputs wait until the ledger has an event of them or of a later input. Not safe for several threads.
+ * <p>A divergence is found as soon as the ledger has the event. It reads only. Inputs wait until the ledger has an event of them or of a later input. Not safe for several threads.
  */
 public final class ShadowReplay {
     private final List<CellReplay> cells = new ArrayList<>();
@@ -37,11 +37,7 @@ public final class ShadowReplay {
         SortedSet<Integer> all = log.partitions(LogVerifier.INPUTS);
         for (int cell : all) {
             var replay = new CellReplay(
-                    log,
-                    selectors,
-                    new CellIdentity(cell, all.size()),
-                    new TimeRange(since, Optional.empty()),
-                    change);
+                    log, selectors, new CellIdentity(cell, all.size()), new TimeRange(since, Optional.empty()), change);
             replay.begin();
             cells.add(replay);
         }

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -102,8 +103,7 @@ public final class SnapshotFold {
     private LedgerEvent decoded(LogRecord record) {
         return switch (events.read(record.topic(), record.value().orElse(null))) {
             case DecodeResult.Value<LedgerEvent>(LedgerEvent event) -> event;
-            case DecodeResult.Tombstone<LedgerEvent> _ ->
-                throw RecordedEvents.unreadable(record, "it has no value");
+            case DecodeResult.Tombstone<LedgerEvent> _ -> throw RecordedEvents.unreadable(record, "it has no value");
             case DecodeResult.Failure<LedgerEvent> bad -> throw RecordedEvents.unreadable(record, bad.message());
         };
     }
@@ -164,7 +164,7 @@ public final class SnapshotFold {
         private boolean isReached;
     }
 
-    private void replace(TreeMap<String, byte[]> rows, RowsHash hash, String key, LogRecord record) {
+    private void replace(Map<String, byte[]> rows, RowsHash hash, String key, LogRecord record) {
         byte[] before = rows.remove(key);
         if (before != null) {
             hash.remove(key, packing.decompress(before));

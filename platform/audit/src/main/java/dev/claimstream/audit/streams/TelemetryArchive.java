@@ -108,10 +108,10 @@ public final class TelemetryArchive {
 
         private void add(Telemetry.DeviceMeasurement sample) {
             samples++;
-            sample.utilizationPercent().ifPresent(utilization::accept);
-            sample.memoryUsedBytes().ifPresent(memory::accept);
-            sample.powerWatts().ifPresent(power::accept);
-            sample.temperatureCelsius().ifPresent(temperature::accept);
+            sample.utilizationPercent().ifPresent(utilization);
+            sample.memoryUsedBytes().ifPresent(memory);
+            sample.powerWatts().ifPresent(power);
+            sample.temperatureCelsius().ifPresent(temperature);
         }
     }
 
@@ -123,7 +123,8 @@ public final class TelemetryArchive {
      */
     public int run(Instant now) {
         Instant end = now.minus(LATE).truncatedTo(ChronoUnit.HOURS);
-        Optional<Instant> begin = last().map(hour -> hour.plus(1, ChronoUnit.HOURS)).or(this::firstHour);
+        Optional<Instant> begin =
+                last().map(hour -> hour.plus(1, ChronoUnit.HOURS)).or(this::firstHour);
         int written = 0;
         for (Instant hour = begin.orElse(end); hour.isBefore(end); hour = hour.plus(1, ChronoUnit.HOURS)) {
             SortedMap<DeviceOnNode, DeviceSums> sums = aggregate(hour);
@@ -185,12 +186,13 @@ public final class TelemetryArchive {
                     log.offsetAt(Topics.TELEMETRY, partition, hour),
                     log.offsetAt(Topics.TELEMETRY, partition, end),
                     record -> {
-                        decoded(record).ifPresent(telemetry -> telemetry
-                                .samples()
-                                .forEach(sample -> sums.computeIfAbsent(
-                                                new DeviceOnNode(telemetry.node(), sample.device()),
-                                                _ -> new DeviceSums())
-                                        .add(sample)));
+                        decoded(record)
+                                .ifPresent(telemetry -> telemetry
+                                        .samples()
+                                        .forEach(sample -> sums.computeIfAbsent(
+                                                        new DeviceOnNode(telemetry.node(), sample.device()),
+                                                        _ -> new DeviceSums())
+                                                .add(sample)));
                         return true;
                     });
         }
@@ -256,8 +258,8 @@ public final class TelemetryArchive {
      */
     public static void forEach(Path archive, Consumer<TelemetryHour> action) {
         for (Path file : files(archive.toAbsolutePath().normalize().resolve("telemetry"))) {
-            try (var records = new DataFileReader<GenericRecord>(
-                    file.toFile(), new GenericDatumReader<>(null, SCHEMA))) {
+            try (var records =
+                    new DataFileReader<GenericRecord>(file.toFile(), new GenericDatumReader<>(null, SCHEMA))) {
                 records.forEach(record -> action.accept(of(record)));
             } catch (IOException e) {
                 throw failure(file, "read", e);

@@ -69,7 +69,9 @@ final class CandidateReplayTest {
         CandidateReport late =
                 compare(log, new TimeRange(Optional.of(from), Optional.empty()), CandidateReplayTest::firstFit);
         assertThat(late.from()).isEqualTo(from);
-        assertThat(late.outcomes().claims()).isPositive().isLessThan(all.outcomes().claims());
+        assertThat(late.outcomes().claims())
+                .isPositive()
+                .isLessThan(all.outcomes().claims());
         assertThat(late.differing()).allMatch(each -> !each.since().isBefore(from));
         CandidateReport early =
                 compare(log, new TimeRange(Optional.empty(), Optional.of(from)), CandidateReplayTest::firstFit);

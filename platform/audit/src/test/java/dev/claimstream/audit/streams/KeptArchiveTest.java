@@ -31,7 +31,11 @@ final class KeptArchiveTest {
             return;
         }
         try (var archiver = new Archiver(
-                RecordedCell.withoutSnapshots(7, 200).log(), ARCHIVE, new SegmentLimits(150, 1 << 20), "1.0.0", _ -> {})) {
+                RecordedCell.withoutSnapshots(7, 200).log(),
+                ARCHIVE,
+                new SegmentLimits(150, 1 << 20),
+                "1.0.0",
+                _ -> {})) {
             archiver.run();
         }
     }
@@ -49,7 +53,8 @@ final class KeptArchiveTest {
     @Test
     void isDecidedAlike() {
         try (var log = new ArchiveLog(ARCHIVE)) {
-            CellSummary cell = new LogReplay(log, new CelSelectors()).run().cells().getFirst();
+            CellSummary cell =
+                    new LogReplay(log, new CelSelectors()).run().cells().getFirst();
             assertThat(cell.divergence()).isEmpty();
             assertThat(cell.events()).isEqualTo(EVENTS);
         }

@@ -235,7 +235,11 @@ final class RecordedCell {
             var hash = new RowsHash();
             cell.state().rows().forEach((key, row) -> hash.add(key, rows.write(ROWS, StateRowCodec.to(row))));
             add(chain.snapshot(offset, at, hash.value(), ENGINE));
-            store("header", rows.write(ROWS, StateRow.newBuilder().setLedgerHash(chain.last()).build()));
+            store(
+                    "header",
+                    rows.write(
+                            ROWS,
+                            StateRow.newBuilder().setLedgerHash(chain.last()).build()));
         }
         offset++;
     }

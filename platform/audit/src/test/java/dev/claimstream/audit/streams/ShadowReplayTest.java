@@ -55,8 +55,7 @@ final class ShadowReplayTest {
 
     @Test
     void namesFirstClaimThatOtherTieBreakPlacesElsewhere() {
-        var shadow = new ShadowReplay(
-                growing, new CelSelectors(), Optional.empty(), LogReplayTest.mutatedTieBreak());
+        var shadow = new ShadowReplay(growing, new CelSelectors(), Optional.empty(), LogReplayTest.mutatedTieBreak());
         var expected = new LogReplay(
                         whole, new CelSelectors(), LogVerifier.TimeRange.ALL, LogReplayTest.mutatedTieBreak())
                 .run()

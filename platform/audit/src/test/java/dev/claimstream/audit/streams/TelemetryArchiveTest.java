@@ -66,7 +66,9 @@ final class TelemetryArchiveTest {
         add(Duration.ofMinutes(61), OptionalDouble.of(90), 1);
         add(Duration.ofMinutes(190), OptionalDouble.of(10), 1);
         var archive = new TelemetryArchive(log, folder);
-        assertThat(archive.run(HOUR.plus(Duration.ofMinutes(61)))).as("late records may come").isZero();
+        assertThat(archive.run(HOUR.plus(Duration.ofMinutes(61))))
+                .as("late records may come")
+                .isZero();
         assertThat(archive.run(HOUR.plus(Duration.ofMinutes(62)))).isEqualTo(1);
         assertThat(hours())
                 .containsExactly(new TelemetryHour(

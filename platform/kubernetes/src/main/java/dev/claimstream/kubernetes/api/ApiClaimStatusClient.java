@@ -205,17 +205,18 @@ final class ApiClaimStatusClient implements ClaimStatusClient, ObjectListener {
     private WriteResult patchStatus(StatusChange change) {
         ObjectNode body = StatusPatch.of(change, clock.instant().truncatedTo(ChronoUnit.SECONDS));
         Reply reply = server.patch(Paths.claim(change.claim()) + STATUS_PATCH_QUERY, body.toString());
-        return reply.isSuccess() ? toResult(reply.body(), body) : WriteResultMapper.of(reply);
+        return reply.isSuccess() ? toResult(reply, body) : WriteResultMapper.of(reply);
     }
 
-    private static WriteResult toResult(JsonNode claim, JsonNode body) {
+    private static WriteResult toResult(Reply reply, JsonNode body) {
+        JsonNode claim = reply.body();
         long version = ApiObjectReader.version(claim);
         if (version == 0) {
             return new WriteResult.Unknown("the response to a write is not a claim");
         }
         List<Difference> differences = StatusComparison.of(body.path("status"), claim.path("status"));
         return differences.isEmpty()
-                ? new WriteResult.Success(version)
+                ? new WriteResult.Success(version, reply.auditId())
                 : new WriteResult.SuccessWithDifferences(version, differences);
     }
 }

@@ -172,7 +172,11 @@ final class ApiHttpClient implements AutoCloseable {
 
     private Reply exchange(HttpRequest request, Duration within) {
         HttpResponse<byte[]> response = awaitResponse(request, () -> http.sendAsync(request, byte[].class), within);
-        return new Reply(response.code(), json(response.body()), retryAfter(request, response));
+        return new Reply(
+                response.code(),
+                json(response.body()),
+                retryAfter(request, response),
+                Optional.ofNullable(response.header("Audit-Id")).orElse(""));
     }
 
     private <T> HttpResponse<T> awaitResponse(

@@ -12,8 +12,9 @@ import java.util.Optional;
  * @param code HTTP status code
  * @param body an object, or a {@code Status} for an error
  * @param retryAfter pause that the server asks for
+ * @param auditId id of the request in the audit log of the server; empty if the server sent none
  */
-record Reply(int code, JsonNode body, Optional<Duration> retryAfter) {
+record Reply(int code, JsonNode body, Optional<Duration> retryAfter, String auditId) {
     private static final int TOO_MANY_REQUESTS = 429;
 
     boolean isSuccess() {

@@ -87,6 +87,12 @@ final class ApiWritesTest {
     }
 
     @Test
+    void resultHasAuditIdOfServer() {
+        server.onRequest(STATUS, json(200, committedClaim(8), "Audit-Id", "5f3e"));
+        assertThat(cluster.write(ALLOCATE)).isEqualTo(new WriteResult.Success(8, "5f3e"));
+    }
+
+    @Test
     void allocationAlwaysHasTimestamp() {
         var timeless = new Allocation(GPU.results(), GPU.config(), GPU.nodeSelector(), Optional.empty());
         server.onRequest(STATUS, json(200, committedClaim(8)));

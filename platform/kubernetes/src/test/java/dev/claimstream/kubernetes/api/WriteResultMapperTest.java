@@ -29,12 +29,12 @@ final class WriteResultMapperTest {
         for (Cause each : causes) {
             list.addObject().put("field", each.field()).put("message", each.message());
         }
-        return new Reply(code, status, Optional.empty());
+        return new Reply(code, status, Optional.empty(), "");
     }
 
     private static Reply foreign(int code, Optional<Duration> retryAfter) {
         JsonNode nothing = MissingNode.getInstance();
-        return new Reply(code, nothing, retryAfter);
+        return new Reply(code, nothing, retryAfter, "");
     }
 
     static Stream<Arguments> replies() {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Formats the comparison of a candidate with the record. */
@@ -28,8 +29,12 @@ public final class CandidateReportText {
      */
     public static String tables(CandidateReport report, OptionalInt width) {
         var counts = report.outcomes();
-        var text = new StringBuilder("%d inputs from %s to %s, %d claims\n\n"
-                .formatted(report.inputs(), report.from(), report.to(), counts.claims()));
+        var text = new StringBuilder("%s from %s to %s, %s\n\n"
+                .formatted(
+                        SummaryText.of(report.inputs(), "input"),
+                        report.from(),
+                        report.to(),
+                        SummaryText.of(counts.claims(), "claim")));
         var claims = new TextTable("CLAIMS", "COUNT");
         claims.add("same devices", Long.toString(counts.same()));
         claims.add("other devices of the same node", Long.toString(counts.otherDevices()));
@@ -70,8 +75,7 @@ public final class CandidateReportText {
     }
 
     private static TextTable timeline(List<UsageSample> samples) {
-        var table = new TextTable(
-                "TIME", "DEVICES", "USED: RECORD", "CANDIDATE", "FRAGMENTED: RECORD", "CANDIDATE");
+        var table = new TextTable("TIME", "DEVICES", "USED: RECORD", "CANDIDATE", "FRAGMENTED: RECORD", "CANDIDATE");
         int step = Math.max(1, (samples.size() + SAMPLES_SHOWN - 1) / SAMPLES_SHOWN);
         for (int i = 0; i < samples.size(); i += step) {
             UsageSample sample = samples.get(i);
@@ -107,9 +111,7 @@ public final class CandidateReportText {
                 .map(each -> "%s: %s"
                         .formatted(
                                 each.node(),
-                                each.devices().stream()
-                                        .map(DeviceId::toString)
-                                        .collect(Collectors.joining(", "))))
+                                each.devices().stream().map(DeviceId::toString).collect(Collectors.joining(", "))))
                 .orElse("-");
     }
 
@@ -124,10 +126,15 @@ public final class CandidateReportText {
                             "waits",
                             Tree.mapping(sides -> sides.put("recorded", waits(report.recorded()))
                                     .put("candidate", waits(report.candidate()))));
-                    fields.putList("differing", report.differing(), CandidateReportText::difference);
-                    fields.putList("timeline", report.timeline(), CandidateReportText::sample);
+                    fields.put("differing", list(report.differing(), CandidateReportText::difference));
+                    fields.put("timeline", list(report.timeline(), CandidateReportText::sample));
                 })
                 .indentedJson();
+    }
+
+    /** A list that is written also if it is empty. */
+    private static <T> Tree list(List<T> values, Function<T, Tree> tree) {
+        return new Tree.Sequence(values.stream().map(tree).toList());
     }
 
     private static Tree counts(CandidateReport report) {
@@ -165,7 +172,11 @@ public final class CandidateReportText {
     private static Tree placement(FirstPlacement placed) {
         return Tree.mapping(fields -> fields.put("node", placed.node())
                 .put("at", placed.at().toString())
-                .put("devices", Tree.texts(placed.devices().stream().map(DeviceId::toString).toList())));
+                .put(
+                        "devices",
+                        Tree.texts(placed.devices().stream()
+                                .map(DeviceId::toString)
+                                .toList())));
     }
 
     private static Tree sample(UsageSample sample) {

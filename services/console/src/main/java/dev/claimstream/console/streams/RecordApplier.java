@@ -150,7 +150,8 @@ final class RecordApplier {
     private void applyOutcome(OutcomeRecord record) {
         clusterView.applyOutcome(
                 record.getClaimUid(),
-                new ClaimView.ReportedOutcome(record.getDecisionNumber(), record.getOutcome(), record.getMessage()));
+                new ClaimView.ReportedOutcome(
+                        record.getDecisionNumber(), record.getOutcome(), record.getMessage(), record.getAuditId()));
     }
 
     private void applySamples(TelemetryRecord record) {

@@ -93,6 +93,29 @@ final class ArchivedLogCommandsTest {
                         "  replay: no event");
     }
 
+    @Test
+    void replayComparesWithSettingsOfFile() throws IOException {
+        log.addRebuild();
+        String archive = archive();
+        CommandResult compared = compare(archive, "claimstream.allocator.policy=first-fit\n");
+        assertThat(compared.exitCode()).as(compared.err()).isZero();
+        assertThat(compared.out()).contains("1 input from 2026-03-01T12:00:00Z", "0 claims", "never allocated");
+        CommandResult invalid = compare(archive, "claimstream.allocator.policy=worst-fit\n");
+        assertThat(invalid.exitCode()).isEqualTo(1);
+        assertThat(invalid.err()).contains("worst-fit");
+        CommandResult unknown = compare(archive, "claimstream.allocator.polisy=first-fit\n");
+        assertThat(unknown.exitCode()).isEqualTo(1);
+        assertThat(unknown.err()).contains("claimstream.allocator.polisy is no setting");
+        CommandResult missing = CommandResult.run("replay", "--archive", archive, "--settings", "none.yml");
+        assertThat(missing.exitCode()).isEqualTo(1);
+        assertThat(missing.err()).contains("--settings none.yml: no such file");
+    }
+
+    private CommandResult compare(String archive, String settings) throws IOException {
+        Path file = Files.writeString(folder.resolve("candidate.properties"), settings);
+        return CommandResult.run("replay", "--archive", archive, "--settings", file.toString());
+    }
+
     /** Inputs and ledger of one cell, in memory. */
     private static final class SmallLog implements AuditLog {
         private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);

@@ -197,7 +197,7 @@ final class HostileRecordsIT {
         long all = unknown + ignored(Topics.OUTCOMES, STALE);
         for (long forged : new long[] {number - 1, number + 1, 0, -1, NEWEST}) {
             for (String outcome : List.of("rejected", "conflict", "deleted", "failed")) {
-                var record = new OutcomeRecord(uid, forged, outcome, "", 0L, Instant.EPOCH);
+                var record = new OutcomeRecord(uid, forged, outcome, "", 0L, Instant.EPOCH, "");
                 send(Topics.OUTCOMES, text(uid), serde.write(Topics.OUTCOMES, record));
             }
         }

@@ -115,19 +115,25 @@ class AuditIT {
         String archive = archive().toString();
         assertThat(run(0, "audit", "verify", "--replay", "--archive", archive).out())
                 .contains("no finding", "replay of cell 0: from input 0");
-        assertThat(run(0, "replay", "--archive", archive, "--from", "2100-01-01T00:00:00Z").out())
+        assertThat(run(0, "replay", "--archive", archive, "--from", "2100-01-01T00:00:00Z")
+                        .out())
                 .contains("no divergence")
                 .doesNotContain("from input 0,");
-        assertThat(run(0, "replay", "--compare", "--archive", archive, "-o", "json").out())
+        assertThat(run(0, "replay", "--compare", "--archive", archive, "-o", "json")
+                        .out())
                 .contains("\"differing\": []", "\"otherNode\": 0")
                 .containsPattern("\"same\": [1-9]");
-        assertThat(run(0, "replay", "--policy", "first-fit", "--archive", archive).out())
+        assertThat(run(0, "replay", "--policy", "first-fit", "--archive", archive)
+                        .out())
                 .contains("other node", "FRAGMENTED: RECORD");
-        assertThat(run(1, "replay", "--policy", "worst-fit", "--archive", archive).err())
+        assertThat(run(1, "replay", "--policy", "worst-fit", "--archive", archive)
+                        .err())
                 .contains("--policy worst-fit is not known: use best-fit or first-fit");
-        assertThat(run(0, "audit", "hold", "--archive", archive, "--reason", "case 17").out())
+        assertThat(run(0, "audit", "hold", "--archive", archive, "--reason", "case 17")
+                        .out())
                 .contains("legal hold: case 17");
-        assertThat(run(0, "audit", "hold", "--archive", archive, "--release").out()).contains("released");
+        assertThat(run(0, "audit", "hold", "--archive", archive, "--release").out())
+                .contains("released");
     }
 
     private void assertCheckpointsAndProofs() throws IOException {

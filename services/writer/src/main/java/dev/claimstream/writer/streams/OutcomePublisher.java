@@ -39,9 +39,16 @@ public final class OutcomePublisher implements AutoCloseable {
      * @param outcome name of the outcome in the schema
      * @param message text of the cluster; empty if it sent none
      * @param claimVersion if rejected: highest resourceVersion of the claim that the rejection covers; 0 if unknown
+     * @param auditId id of the write in the audit log of the API server; empty if there is none
      */
     public record OutcomeReport(
-            String claimUid, long decision, String outcome, String message, long claimVersion, Instant at) {}
+            String claimUid,
+            long decision,
+            String outcome,
+            String message,
+            long claimVersion,
+            String auditId,
+            Instant at) {}
 
     /**
      * Publishes outcomes.
@@ -77,6 +84,7 @@ public final class OutcomePublisher implements AutoCloseable {
                 .setOutcome(report.outcome())
                 .setMessage(report.message())
                 .setClaimVersion(report.claimVersion())
+                .setAuditId(report.auditId())
                 .setAt(report.at())
                 .build();
     }
