@@ -115,17 +115,22 @@ final class NodeCopies {
                         + (shapes.size() > NAMES_MAX ? " or another node" : "");
     }
 
-    /** Adds copies of a node to a trial. Returns their names. */
-    static List<String> add(Trial trial, Node node, int count) {
+    /** Adds copies of a node to a trial, with names that no node has. */
+    static void add(Trial trial, Node node, int count) {
         List<ResourceSlice> slices = slices(trial.state(), node);
-        SortedMap<String, String> names = new TreeMap<>();
-        for (int i = 1; i <= count; i++) {
-            String name = "%s-added-%d".formatted(node.meta().name(), i);
-            names.put(name, name);
+        int number = 1;
+        for (int i = 0; i < count; i++) {
+            while (trial.state().inventory().nodes().containsKey(nameOf(node, number))) {
+                number++;
+            }
+            String name = nameOf(node, number);
             slices.forEach(slice -> trial.upsert(copy(slice, slices, node.meta().name(), name)));
             trial.upsert(copy(node, name));
         }
-        return List.copyOf(names.keySet());
+    }
+
+    private static String nameOf(Node node, int number) {
+        return "%s-added-%d".formatted(node.meta().name(), number);
     }
 
     /** The slices of the newest generations that only this node reaches. */
