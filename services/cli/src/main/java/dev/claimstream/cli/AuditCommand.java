@@ -15,7 +15,9 @@ import picocli.CommandLine.Spec;
             AuditArchiveCommand.class,
             AuditCheckpointCommand.class,
             AuditProveCommand.class,
-            AuditCheckProofCommand.class
+            AuditCheckProofCommand.class,
+            AuditSqlCommand.class,
+            AuditExportCommand.class
         })
 final class AuditCommand implements Runnable {
     @Spec

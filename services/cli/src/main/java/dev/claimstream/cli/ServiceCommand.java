@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             "  agent      publishes the accelerators of this node",
             "  allocator  allocates devices to claims",
             "  console    serves the REST API for get, watch, explain and status",
+            "  history    answers questions about the past: who, history, usage, SQL",
             "  watcher    publishes the objects of a cluster, or of manifests",
             "  writer     writes decisions to a cluster, or to files",
             "",
@@ -39,6 +40,7 @@ final class ServiceCommand implements Callable<Integer> {
         AGENT,
         ALLOCATOR,
         CONSOLE,
+        HISTORY,
         WATCHER,
         WRITER;
 
@@ -48,6 +50,7 @@ final class ServiceCommand implements Callable<Integer> {
                 case AGENT -> dev.claimstream.agent.Main.run();
                 case ALLOCATOR -> dev.claimstream.allocator.Main.run();
                 case CONSOLE -> dev.claimstream.console.Main.run();
+                case HISTORY -> dev.claimstream.history.Main.run();
                 case WATCHER -> dev.claimstream.watcher.Main.run();
                 case WRITER -> dev.claimstream.writer.Main.run();
             };
@@ -64,7 +67,7 @@ final class ServiceCommand implements Callable<Integer> {
         }
     }
 
-    @Parameters(paramLabel = "NAME", description = "agent, allocator, console, watcher or writer.")
+    @Parameters(paramLabel = "NAME", description = "agent, allocator, console, history, watcher or writer.")
     private String name;
 
     @Spec

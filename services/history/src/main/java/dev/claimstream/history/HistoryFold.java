@@ -4,7 +4,6 @@ import dev.claimstream.history.HistoryObservation.ClaimDeletion;
 import dev.claimstream.history.HistoryObservation.ClaimState;
 import dev.claimstream.history.HistoryObservation.CommitReport;
 import dev.claimstream.history.HistoryObservation.ListEnd;
-import dev.claimstream.history.HistoryObservation.ListedKind;
 import dev.claimstream.history.HistoryObservation.OtherInput;
 import dev.claimstream.history.HistoryObservation.PodDeletion;
 import dev.claimstream.history.HistoryObservation.PodState;
@@ -60,6 +59,19 @@ public final class HistoryFold {
         inventory = new InventoryFold(state);
     }
 
+    /** The type of the rows of a table of the state. */
+    public static Class<?> rowType(FoldChanges.RowKind kind) {
+        return switch (kind) {
+            case CLAIM -> ClaimFact.class;
+            case POD -> PodFact.class;
+            case SLICE -> SliceFact.class;
+            case LIST -> ListFact.class;
+            case INTERVAL -> Interval.class;
+            case PENDING -> PendingPeriod.class;
+            case DEVICE -> DevicePeriod.class;
+        };
+    }
+
     /** Puts a stored row of the state back. */
     public void restore(String key, Object row) {
         state.restore(key, row);
@@ -92,7 +104,8 @@ public final class HistoryFold {
                 .forEach(each -> inventory.overlaps(each, at).forEach(changes::add));
     }
 
-    // ---- observations ----------------------------------------------------------------------------------------------------------
+    // ---- observations
+    // ----------------------------------------------------------------------------------------------------------
 
     /** Returns the state of the claim that was observed; empty for another observation, and for an old state. */
     private Optional<ClaimState> observe(int cell, long at, HistoryObservation observation) {
@@ -109,7 +122,8 @@ public final class HistoryFold {
             case CommitReport report -> report(report);
             case RestoredAllocation restored -> {
                 if (state.ofClaim(restored.allocation().claimUid()).stream()
-                        .noneMatch(each -> each.decision() >= restored.allocation().number())) {
+                        .noneMatch(
+                                each -> each.decision() >= restored.allocation().number())) {
                     allocate(cell, at, restored.allocation());
                 }
             }
@@ -180,7 +194,8 @@ public final class HistoryFold {
         }
     }
 
-    // ---- ledger events ---------------------------------------------------------------------------------------------------------
+    // ---- ledger events
+    // ---------------------------------------------------------------------------------------------------------
 
     private void apply(int cell, long at, LedgerFact fact) {
         switch (fact) {
@@ -217,8 +232,8 @@ public final class HistoryFold {
         }
         if (isHeld(fact.claimUid(), fact.devices())) {
             state.ofClaim(fact.claimUid())
-                    .forEach(each -> state.put(
-                            each.decided(fact.number(), cell, fact.node(), union(each.pods(), fact.pods()))));
+                    .forEach(each ->
+                            state.put(each.decided(fact.number(), cell, fact.node(), union(each.pods(), fact.pods()))));
             return;
         }
         state.ofClaim(fact.claimUid()).forEach(each -> end(each, cause(each, SUPERSEDED), at));
@@ -230,9 +245,12 @@ public final class HistoryFold {
                 .map(PodFact::labels)
                 .orElse(claim.labels());
         fact.devices()
-                .forEach(device -> open(
-                        inventory.interval(claim, device, at).node(fact.node()).labels(labels).interval()
-                                .decided(fact.number(), cell, fact.node(), fact.pods())));
+                .forEach(device -> open(inventory
+                        .interval(claim, device, at)
+                        .node(fact.node())
+                        .labels(labels)
+                        .interval()
+                        .decided(fact.number(), cell, fact.node(), fact.pods())));
     }
 
     private static List<String> union(List<String> before, List<String> more) {
@@ -271,7 +289,8 @@ public final class HistoryFold {
         state.pending.remove(uid).ifPresent(each -> changes.add(each.ended(at, why)));
     }
 
-    // ---- ends ------------------------------------------------------------------------------------------------------------------
+    // ---- ends
+    // ------------------------------------------------------------------------------------------------------------------
 
     private void end(Interval interval, String cause, long at) {
         state.remove(interval);
@@ -290,7 +309,8 @@ public final class HistoryFold {
                 state.ofClaim(uid).stream()
                         .filter(Interval::inStatus)
                         .forEach(each -> end(each, cause(each, cause), at));
-            default -> {} // a rejection is not the end; other devices in the status are compared after the ledger events
+            default -> {} // a rejection is not the end; other devices in the status are compared after the ledger
+            // events
         }
     }
 

@@ -87,8 +87,7 @@ public record Interval(
     }
 
     Interval withPods(List<String> newPods) {
-        return with(
-                node, newPods, allocator, cell, decision, inStatus, order, committedMicros, releasedMicros, cause);
+        return with(node, newPods, allocator, cell, decision, inStatus, order, committedMicros, releasedMicros, cause);
     }
 
     Interval shown(long atMicros) {
@@ -110,8 +109,7 @@ public record Interval(
     }
 
     Interval ordered(String newOrder) {
-        return with(
-                node, pods, allocator, cell, decision, inStatus, newOrder, committedMicros, releasedMicros, cause);
+        return with(node, pods, allocator, cell, decision, inStatus, newOrder, committedMicros, releasedMicros, cause);
     }
 
     Interval released(long atMicros, String why) {

@@ -91,13 +91,14 @@ final class InventoryFold {
                 });
     }
 
-    // ---- intervals -------------------------------------------------------------------------------------------------------------
+    // ---- intervals
+    // -------------------------------------------------------------------------------------------------------------
 
     /** The begin of an interval. */
     IntervalBuilder interval(ClaimFact claim, HeldDevice held, long at) {
         Optional<DevicePeriod> device = state.devices.get(held.device().toString());
         return new IntervalBuilder(
-                claim, held, at, device.map(each -> weight(held, each)).orElse(1.0))
+                        claim, held, at, device.map(each -> weight(held, each)).orElse(1.0))
                 .node(device.map(DevicePeriod::node).orElse(""));
     }
 

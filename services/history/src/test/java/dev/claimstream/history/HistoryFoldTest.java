@@ -56,17 +56,20 @@ class HistoryFoldTest {
         List<TrueInterval> found = intervals(drained);
         assertThat(found.stream().filter(each -> each.to() > 0).toList())
                 .as("seed %d", seed)
-                .isEqualTo(sorted(history.truth()).stream().filter(each -> each.to() > 0).toList());
-        assertThat(fold.openIntervals())
-                .isEqualTo((int) history.truth().stream().filter(each -> each.to() == 0).count());
+                .isEqualTo(sorted(history.truth()).stream()
+                        .filter(each -> each.to() > 0)
+                        .toList());
+        assertThat(fold.openIntervals()).isEqualTo((int)
+                history.truth().stream().filter(each -> each.to() == 0).count());
     }
 
     private static FoldChanges store(HistoryFold fold, Map<String, Object> stored) {
         FoldChanges changes = fold.drain();
-        changes.rows().forEach(row -> row.value()
-                .ifPresentOrElse(
-                        value -> stored.put(row.kind() + " " + row.key(), value),
-                        () -> stored.remove(row.kind() + " " + row.key())));
+        changes.rows()
+                .forEach(row -> row.value()
+                        .ifPresentOrElse(
+                                value -> stored.put(row.kind() + " " + row.key(), value),
+                                () -> stored.remove(row.kind() + " " + row.key())));
         return changes;
     }
 
@@ -76,8 +79,8 @@ class HistoryFoldTest {
                 .filter(Interval.class::isInstance)
                 .map(Interval.class::cast);
         return sorted(Stream.concat(drained.stream().flatMap(each -> each.intervals().stream()), open)
-                .map(each -> new TrueInterval(
-                        each.deviceKey(), each.claim(), each.allocatedMicros(), each.releasedMicros()))
+                .map(each ->
+                        new TrueInterval(each.deviceKey(), each.claim(), each.allocatedMicros(), each.releasedMicros()))
                 .toList());
     }
 
@@ -175,7 +178,14 @@ class HistoryFoldTest {
 
     private static AllocationFact allocation(String claim, long number, HeldDevice device) {
         return new AllocationFact(
-                "uid-" + claim, number, "team", claim, "node-1", "pod-" + claim, List.of(device), List.of("pod-" + claim));
+                "uid-" + claim,
+                number,
+                "team",
+                claim,
+                "node-1",
+                "pod-" + claim,
+                List.of(device),
+                List.of("pod-" + claim));
     }
 
     private static HistoryInput input(long second, HistoryObservation observation, LedgerFact... facts) {

@@ -102,8 +102,7 @@ public final class RandomHistory {
                 devices.add(new DeviceId(DRIVER, "node-" + node, "gpu-" + i));
                 published.add(new PublishedDevice("gpu-" + i, false, Map.of("memory", "80Gi")));
             }
-            add(new SliceState(
-                    origin(), "slice-" + node, DRIVER, "node-" + node, "node-" + node, published));
+            add(new SliceState(origin(), "slice-" + node, DRIVER, "node-" + node, "node-" + node, published));
         }
     }
 
@@ -292,7 +291,9 @@ public final class RandomHistory {
         var all = new ArrayList<>(claims.values());
         Optional<SimulatedClaim> missed =
                 random.nextBoolean() ? Optional.of(all.get(random.nextInt(all.size()))) : Optional.empty();
-        all.stream().filter(each -> missed.filter(each::equals).isEmpty()).forEach(claim -> observe(claim, claim.last.allocation()));
+        all.stream()
+                .filter(each -> missed.filter(each::equals).isEmpty())
+                .forEach(claim -> observe(claim, claim.last.allocation()));
         for (int each = 0; each < CELLS; each++) {
             cell = each;
             boolean isLast = each == CELLS - 1;

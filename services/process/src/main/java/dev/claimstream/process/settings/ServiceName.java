@@ -11,6 +11,8 @@ public enum ServiceName {
     ALLOCATOR,
     /** Answers questions over HTTP. */
     CONSOLE,
+    /** Answers questions about the past. */
+    HISTORY,
     /** Publishes the objects of a cluster. */
     WATCHER,
     /** Writes the decisions to a cluster. */
