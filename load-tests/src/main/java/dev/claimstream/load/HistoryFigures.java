@@ -23,6 +23,7 @@ import dev.claimstream.history.store.TimeWindow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -80,6 +81,7 @@ public final class HistoryFigures implements Callable<Integer> {
             store = HistoryStore.open(
                     new StoreSettings(Optional.of(file), folder.resolve("exports"), "1GB", 2), 1);
             addNodes();
+            double cpu = cpuSeconds();
             long begin = System.nanoTime();
             for (long claim = 0; count < events; claim++) {
                 addClaim(claim);
@@ -87,6 +89,7 @@ public final class HistoryFigures implements Callable<Integer> {
             store.flush();
             double seconds = (System.nanoTime() - begin) / 1e9;
             print("events/s", "%.0f".formatted(count / seconds));
+            print("CPU per million events", "%.1f s".formatted((cpuSeconds() - cpu) / (count / 1e6)));
             ask(store.reader());
             store.close();
             print("disk per million events", "%.1f MB".formatted(Files.size(file) / 1e6 / (count / 1e6)));
@@ -98,6 +101,16 @@ public final class HistoryFigures implements Callable<Integer> {
         } finally {
             TemporaryFolders.delete(folder);
         }
+    }
+
+    /** CPU time of this process. */
+    private static double cpuSeconds() {
+        return ProcessHandle.current()
+                        .info()
+                        .totalCpuDuration()
+                        .orElse(Duration.ZERO)
+                        .toMillis()
+                / 1e3;
     }
 
     private static void print(String what, String figure) {

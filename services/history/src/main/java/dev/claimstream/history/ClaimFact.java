@@ -1,7 +1,6 @@
 package dev.claimstream.history;
 
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * What the fold knows about a claim.
@@ -21,8 +20,8 @@ record ClaimFact(
         Map<String, String> labels,
         long releasedNumber) {
     ClaimFact {
-        classes = new TreeMap<>(classes);
-        labels = new TreeMap<>(labels);
+        classes = Map.copyOf(classes);
+        labels = Map.copyOf(labels);
     }
 
     static ClaimFact unknown(String uid, String namespace, String name) {
@@ -58,6 +57,9 @@ record ClaimFact(
 
     /** The class of the first request by name; empty if none is known. */
     String firstClass() {
-        return classes.values().stream().findFirst().orElse("");
+        return classes.entrySet().stream()
+                .min(Map.Entry.comparingByKey())
+                .map(Map.Entry::getValue)
+                .orElse("");
     }
 }

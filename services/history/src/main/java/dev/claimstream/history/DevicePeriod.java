@@ -1,7 +1,6 @@
 package dev.claimstream.history;
 
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * The time in which a slice publishes a device. Times are microseconds since 1970.
@@ -20,7 +19,7 @@ public record DevicePeriod(
         long beginMicros,
         long endMicros) {
     public DevicePeriod {
-        capacity = new TreeMap<>(capacity);
+        capacity = Map.copyOf(capacity);
     }
 
     /** The device as text: driver/pool/name. */

@@ -2,7 +2,6 @@ package dev.claimstream.history;
 
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * The time in which a claim holds a device or a share of it. Times are microseconds since 1970; 0 stands for none.
@@ -52,9 +51,9 @@ public record Interval(
     public static final String OBSERVED = "observed";
 
     public Interval {
-        consumed = new TreeMap<>(consumed);
+        consumed = Map.copyOf(consumed);
         pods = List.copyOf(pods);
-        labels = new TreeMap<>(labels);
+        labels = Map.copyOf(labels);
     }
 
     /** The device as text: driver/pool/name. */

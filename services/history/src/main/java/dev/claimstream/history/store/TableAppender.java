@@ -9,6 +9,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
@@ -38,6 +39,7 @@ final class TableAppender implements AutoCloseable {
 
     private static String amounts(Map<String, String> amounts) {
         return amounts.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
                 .map(each -> each.getKey() + "=" + each.getValue())
                 .collect(Collectors.joining(","));
     }
@@ -66,7 +68,7 @@ final class TableAppender implements AutoCloseable {
         rows.append(each.deviceClass());
         rows.append(each.node());
         rows.append(String.join(",", each.pods()));
-        rows.append(each.labels().isEmpty() ? "{}" : RowCodec.text(each.labels()));
+        rows.append(each.labels().isEmpty() ? "{}" : RowCodec.text(new TreeMap<>(each.labels())));
         rows.append(each.allocator());
         rows.append(each.cell());
         rows.append(each.decision());

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.history.HeldDevice;
 import dev.claimstream.history.HistoryInput;
+import dev.claimstream.history.HistoryObservation.OtherInput;
+import dev.claimstream.history.LedgerFact;
 import dev.claimstream.history.RandomHistory;
 import dev.claimstream.history.RandomHistory.TrueInterval;
 import dev.claimstream.history.store.HistoryException.HistoryProblem;
@@ -134,6 +138,29 @@ class HistoryStoreTest {
             assertThat((Double) usage.rows().getFirst().get(5).orElseThrow()).isCloseTo(2.5 * hours, within(0.002));
             double published = 16 * (last - first) / 3.6e9;
             assertThat((Double) usage.rows().getLast().get(6).orElseThrow()).isCloseTo(published - hours, within(0.05));
+        }
+    }
+
+    @Test
+    void countsUtilizationOfHoursInWhichClaimHasDevice() {
+        long hour = 3_600_000_000L;
+        long begin = 491_000 * hour;
+        var gpu = new DeviceId("gpu.example.com", "node-1", "gpu-0");
+        var allocation = new LedgerFact.AllocationFact(
+                "uid-a", 1, "team", "a", "node-1", "", List.of(HeldDevice.whole(gpu, "gpus")), List.of());
+        try (HistoryStore store = HistoryStore.open(
+                new StoreSettings(Optional.empty(), folder.resolve("exports"), "256MB", 1), 1)) {
+            store.apply(new HistoryInput(0, begin, new OtherInput(), List.of(allocation)));
+            store.apply(new HistoryInput(
+                    0, begin + 2 * hour, new OtherInput(), List.of(new LedgerFact.ReleaseFact("uid-a", 1))));
+            store.add(new TelemetryHour("gpu.example.com", "node-1", "gpu-0", begin, 0, 0)
+                    .with(20)
+                    .with(80));
+            store.flush();
+            ResultTable usage = store.reader()
+                    .usage(UsageGroup.of("node"), TimeWindow.ALL, Map.of(), AccessScope.ADMINISTRATOR);
+            assertThat(usage.rows().getFirst().subList(2, 5))
+                    .containsExactly(Optional.of(2.0), Optional.of(2.0), Optional.of(0.5));
         }
     }
 
