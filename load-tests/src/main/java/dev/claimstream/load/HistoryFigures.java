@@ -78,8 +78,7 @@ public final class HistoryFigures implements Callable<Integer> {
         Path folder = Files.createTempDirectory("history-figures");
         try {
             Path file = folder.resolve("history.db");
-            store = HistoryStore.open(
-                    new StoreSettings(Optional.of(file), folder.resolve("exports"), "1GB", 2), 1);
+            store = HistoryStore.open(new StoreSettings(Optional.of(file), folder.resolve("exports"), "1GB", 2), 1);
             addNodes();
             double cpu = cpuSeconds();
             long begin = System.nanoTime();
@@ -122,7 +121,8 @@ public final class HistoryFigures implements Callable<Integer> {
         time("who at a time", () -> reader.who("node-7/gpu-3", Optional.of(middle), AccessScope.ADMINISTRATOR));
         time(
                 "history of a claim",
-                () -> reader.history(HistoryKind.CLAIM, "team-1/claim-1001", TimeWindow.ALL, AccessScope.ADMINISTRATOR));
+                () -> reader.history(
+                        HistoryKind.CLAIM, "team-1/claim-1001", TimeWindow.ALL, AccessScope.ADMINISTRATOR));
         time(
                 "history of a device",
                 () -> reader.history(HistoryKind.DEVICE, "node-7/gpu-3", TimeWindow.ALL, AccessScope.ADMINISTRATOR));
@@ -158,8 +158,8 @@ public final class HistoryFigures implements Callable<Integer> {
     private void addClaim(long number) {
         long device = number % ((long) nodes * DEVICES_PER_NODE);
         String node = "node-" + device / DEVICES_PER_NODE;
-        var held = List.of(HeldDevice.whole(
-                new DeviceId("gpu.example.com", node, "gpu-" + device % DEVICES_PER_NODE), "gpus"));
+        var held = List.of(
+                HeldDevice.whole(new DeviceId("gpu.example.com", node, "gpu-" + device % DEVICES_PER_NODE), "gpus"));
         String namespace = "team-" + number % 50;
         String claim = "claim-" + number;
         String uid = "uid-" + number;

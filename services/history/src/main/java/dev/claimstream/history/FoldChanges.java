@@ -27,8 +27,9 @@ public final class FoldChanges {
      * A changed row of the state.
      *
      * @param value empty if the row was removed
+     * @param isStored whether an earlier flush has stored a row with this key
      */
-    public record ChangedRow(RowKind kind, String key, Optional<Object> value) {}
+    public record ChangedRow(RowKind kind, String key, Optional<Object> value, boolean isStored) {}
 
     void add(Interval ended) {
         intervals.add(ended);
@@ -46,8 +47,8 @@ public final class FoldChanges {
         overlaps.add(overlap);
     }
 
-    void add(RowKind kind, String key, Optional<?> value) {
-        rows.add(new ChangedRow(kind, key, value.map(each -> (Object) each)));
+    void add(RowKind kind, String key, Optional<?> value, boolean isStored) {
+        rows.add(new ChangedRow(kind, key, value.map(each -> (Object) each), isStored));
     }
 
     /** Intervals that have ended. */
@@ -70,7 +71,7 @@ public final class FoldChanges {
         return overlaps;
     }
 
-    /** Changed rows of the state, in no order. A row that was added and removed again has no value. */
+    /** Changed rows of the state, in no order. A row that was added and removed again is not among them. */
     public List<ChangedRow> rows() {
         return rows;
     }

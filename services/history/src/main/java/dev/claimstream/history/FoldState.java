@@ -91,13 +91,13 @@ final class FoldState {
     }
 
     void drain(FoldChanges changes) {
-        claims.drain((key, row) -> changes.add(FoldChanges.RowKind.CLAIM, key, row));
-        pods.drain((key, row) -> changes.add(FoldChanges.RowKind.POD, key, row));
-        slices.drain((key, row) -> changes.add(FoldChanges.RowKind.SLICE, key, row));
-        lists.drain((key, row) -> changes.add(FoldChanges.RowKind.LIST, key, row));
-        intervals.drain((key, row) -> changes.add(FoldChanges.RowKind.INTERVAL, key, row));
-        pending.drain((key, row) -> changes.add(FoldChanges.RowKind.PENDING, key, row));
-        devices.drain((key, row) -> changes.add(FoldChanges.RowKind.DEVICE, key, row));
+        claims.drain((key, row, isStored) -> changes.add(FoldChanges.RowKind.CLAIM, key, row, isStored));
+        pods.drain((key, row, isStored) -> changes.add(FoldChanges.RowKind.POD, key, row, isStored));
+        slices.drain((key, row, isStored) -> changes.add(FoldChanges.RowKind.SLICE, key, row, isStored));
+        lists.drain((key, row, isStored) -> changes.add(FoldChanges.RowKind.LIST, key, row, isStored));
+        intervals.drain((key, row, isStored) -> changes.add(FoldChanges.RowKind.INTERVAL, key, row, isStored));
+        pending.drain((key, row, isStored) -> changes.add(FoldChanges.RowKind.PENDING, key, row, isStored));
+        devices.drain((key, row, isStored) -> changes.add(FoldChanges.RowKind.DEVICE, key, row, isStored));
     }
 
     void restore(String key, Object row) {

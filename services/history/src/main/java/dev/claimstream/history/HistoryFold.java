@@ -155,8 +155,12 @@ public final class HistoryFold {
     }
 
     private boolean isHeld(String uid, List<HeldDevice> devices) {
+        List<Interval> open = state.ofClaim(uid);
+        if (open.size() != devices.size()) {
+            return false;
+        }
         Set<String> held =
-                state.ofClaim(uid).stream().map(Interval::heldKey).collect(Collectors.toCollection(HashSet::new));
+                open.stream().map(Interval::heldKey).collect(Collectors.toCollection(HashSet::new));
         return held.equals(devices.stream().map(HeldDevice::key).collect(Collectors.toCollection(HashSet::new)));
     }
 

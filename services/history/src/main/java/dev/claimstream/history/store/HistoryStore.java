@@ -193,7 +193,9 @@ public final class HistoryStore implements AutoCloseable {
             throws SQLException {
         try (var keys = new TableAppender(connection, "changed_state")) {
             for (ChangedRow each : changed) {
-                keys.texts(each.kind().name(), each.key());
+                if (each.isStored()) {
+                    keys.texts(each.kind().name(), each.key());
+                }
             }
         }
         statement.execute(

@@ -106,22 +106,18 @@ public final class LogFold {
                 .forEach(each -> readers.add(new CellReader(each, cells.contains(each), cut)));
         long count = 0;
         long unflushed = 0;
-        try {
-            for (Optional<CellReader> next = earliest(readers); next.isPresent(); next = earliest(readers)) {
-                CellReader reader = next.get();
-                HistoryInput input = reader.take();
-                store.apply(input);
-                long more = 1L + input.facts().size();
-                count += more;
-                unflushed += more;
-                if (unflushed >= FLUSH_EVERY) {
-                    flush(readers);
-                    unflushed = 0;
-                }
+        for (Optional<CellReader> next = earliest(readers); next.isPresent(); next = earliest(readers)) {
+            HistoryInput input = next.get().take();
+            store.apply(input);
+            long more = 1L + input.facts().size();
+            count += more;
+            unflushed += more;
+            if (unflushed >= FLUSH_EVERY) {
+                flush(readers);
+                unflushed = 0;
             }
-        } finally {
-            flush(readers);
         }
+        flush(readers);
         return count;
     }
 
@@ -130,7 +126,14 @@ public final class LogFold {
         store.flush();
     }
 
-    private static Optional<CellReader> earliest(List<CellReader> readers) {
+    /** The reader with the earliest input; empty at the cut. A failure is thrown after everything before it is stored. */
+    private Optional<CellReader> earliest(List<CellReader> readers) {
+        try {
+            readers.forEach(CellReader::check);
+        } catch (RuntimeException e) {
+            flush(readers);
+            throw e;
+        }
         CellReader first = null;
         for (CellReader reader : readers) {
             if (reader.peekMicros().isPresent() && (first == null || reader.time() < first.time())) {
@@ -152,6 +155,11 @@ public final class LogFold {
                     LogVerifier.INPUTS, cell, hasInputs ? cut.inputs().getOrDefault(cell, 0L) : 0, LogFold.this.inputs);
             events = new PartitionReader<>(
                     LogVerifier.LEDGER, cell, cut.events().getOrDefault(cell, 0L), LogFold.this.ledger);
+        }
+
+        void check() {
+            inputs.check();
+            events.check();
         }
 
         /** The time of the next input; empty at the cut. */
@@ -227,6 +235,7 @@ public final class LogFold {
         private final long end;
         private final RecordSerde<T> serde;
         private final Deque<Entry<T>> batch = new ArrayDeque<>();
+        private Optional<RuntimeException> failure = Optional.empty();
         private long fetched;
         private long next;
 
@@ -263,13 +272,26 @@ public final class LogFold {
             return next;
         }
 
+        /** The next record; empty at the cut, and before a record that cannot be read. */
         Optional<Entry<T>> peek() {
-            while (batch.isEmpty() && fetched < end) {
-                long from = fetched;
-                fetched = end;
-                log.forEach(topic, partition, from, end, this::add);
+            try {
+                while (batch.isEmpty() && fetched < end && failure.isEmpty()) {
+                    long from = fetched;
+                    fetched = end;
+                    log.forEach(topic, partition, from, end, this::add);
+                }
+            } catch (RuntimeException e) { // reported between two inputs, so that none is applied in part
+                failure = Optional.of(e);
+                fetched = batch.isEmpty() ? next : batch.getLast().offset() + 1;
             }
             return Optional.ofNullable(batch.peek());
+        }
+
+        /** Throws the failure that ends the records. */
+        void check() {
+            if (peek().isEmpty() && failure.isPresent()) {
+                throw failure.get();
+            }
         }
 
         /** Adds a record to the batch; returns whether to continue. An unreadable record ends the batch before it. */
@@ -280,11 +302,11 @@ public final class LogFold {
                 fetched = batch.size() < BATCH ? end : record.offset() + 1;
                 return batch.size() < BATCH;
             }
+            fetched = record.offset();
             if (batch.isEmpty()) {
                 throw unreadable(
                         record, decoded instanceof DecodeResult.Failure<T> bad ? bad.message() : "it has no value");
             }
-            fetched = record.offset();
             return false;
         }
 
@@ -296,7 +318,7 @@ public final class LogFold {
 
         void keepPosition() {
             if (end > 0) {
-                store.position(topic, partition, batch.isEmpty() && fetched >= end ? Math.max(next, end) : next);
+                store.position(topic, partition, failure.isEmpty() && batch.isEmpty() && fetched >= end ? Math.max(next, end) : next);
             }
         }
 

@@ -148,8 +148,8 @@ class HistoryStoreTest {
         var gpu = new DeviceId("gpu.example.com", "node-1", "gpu-0");
         var allocation = new LedgerFact.AllocationFact(
                 "uid-a", 1, "team", "a", "node-1", "", List.of(HeldDevice.whole(gpu, "gpus")), List.of());
-        try (HistoryStore store = HistoryStore.open(
-                new StoreSettings(Optional.empty(), folder.resolve("exports"), "256MB", 1), 1)) {
+        try (HistoryStore store =
+                HistoryStore.open(new StoreSettings(Optional.empty(), folder.resolve("exports"), "256MB", 1), 1)) {
             store.apply(new HistoryInput(0, begin, new OtherInput(), List.of(allocation)));
             store.apply(new HistoryInput(
                     0, begin + 2 * hour, new OtherInput(), List.of(new LedgerFact.ReleaseFact("uid-a", 1))));
@@ -157,8 +157,8 @@ class HistoryStoreTest {
                     .with(20)
                     .with(80));
             store.flush();
-            ResultTable usage = store.reader()
-                    .usage(UsageGroup.of("node"), TimeWindow.ALL, Map.of(), AccessScope.ADMINISTRATOR);
+            ResultTable usage =
+                    store.reader().usage(UsageGroup.of("node"), TimeWindow.ALL, Map.of(), AccessScope.ADMINISTRATOR);
             assertThat(usage.rows().getFirst().subList(2, 5))
                     .containsExactly(Optional.of(2.0), Optional.of(2.0), Optional.of(0.5));
         }
