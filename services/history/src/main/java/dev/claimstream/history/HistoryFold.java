@@ -159,8 +159,7 @@ public final class HistoryFold {
         if (open.size() != devices.size()) {
             return false;
         }
-        Set<String> held =
-                open.stream().map(Interval::heldKey).collect(Collectors.toCollection(HashSet::new));
+        Set<String> held = open.stream().map(Interval::heldKey).collect(Collectors.toCollection(HashSet::new));
         return held.equals(devices.stream().map(HeldDevice::key).collect(Collectors.toCollection(HashSet::new)));
     }
 

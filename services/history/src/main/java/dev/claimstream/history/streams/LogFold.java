@@ -318,7 +318,10 @@ public final class LogFold {
 
         void keepPosition() {
             if (end > 0) {
-                store.position(topic, partition, failure.isEmpty() && batch.isEmpty() && fetched >= end ? Math.max(next, end) : next);
+                store.position(
+                        topic,
+                        partition,
+                        failure.isEmpty() && batch.isEmpty() && fetched >= end ? Math.max(next, end) : next);
             }
         }
 
