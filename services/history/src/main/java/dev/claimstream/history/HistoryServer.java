@@ -36,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers questions over HTTP on loopback. Whoever reaches the address may ask everything; every question is logged.
+ * Answers questions over HTTP on loopback. Each program that reaches the address may ask everything; every question is logged.
  *
  * <p>It has a server of its own: the console's server and its filters are not part of this process.
  */

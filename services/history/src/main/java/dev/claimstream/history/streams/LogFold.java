@@ -29,7 +29,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
- * Feeds a store with a log: the inputs of all cells in the order of their times, each with its ledger events.
+ * Feeds a store with a log: the inputs of all cells by time, each with its ledger events.
  *
  * <p>It continues at the positions of the store. Not safe for several threads.
  */
@@ -72,7 +72,7 @@ public final class LogFold {
     }
 
     /**
-     * The part of the log that is complete: of each input before these offsets, all ledger events are in the ledger.
+     * The complete part of the log: all ledger events of the inputs before these offsets are in the ledger.
      *
      * @param inputs offset after the last complete input, by cell
      * @param events offset after the last ledger event, by partition
