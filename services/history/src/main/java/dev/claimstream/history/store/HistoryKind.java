@@ -10,7 +10,9 @@ public enum HistoryKind {
     POD(
             "(list_contains(string_split(pods, ','), $1) OR list_contains(string_split(pods, ','), split_part($1, '/', 2)) AND namespace = split_part($1, '/', 1))",
             true),
-    DEVICE("device = split_part($1, '/', -1) AND ends_with('/' || driver || '/' || pool || '/' || device, '/' || $1)", false),
+    DEVICE(
+            "device = split_part($1, '/', -1) AND ends_with('/' || driver || '/' || pool || '/' || device, '/' || $1)",
+            false),
     NODE("node = $1", false),
     NAMESPACE("namespace = $1", true),
     CLASS("class = $1", true);
