@@ -16,7 +16,9 @@ import picocli.CommandLine.Spec;
             AuditHoldCommand.class,
             AuditCheckpointCommand.class,
             AuditProveCommand.class,
-            AuditCheckProofCommand.class
+            AuditCheckProofCommand.class,
+            AuditSqlCommand.class,
+            AuditExportCommand.class
         })
 final class AuditCommand implements Runnable {
     @Spec

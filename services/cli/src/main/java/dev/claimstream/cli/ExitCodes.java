@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.cli.input.FolderChecks;
 import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.history.store.HistoryException;
 import dev.claimstream.kafka.TopicsException;
 import dev.claimstream.kafka.broker.BrokerStartException;
 import dev.claimstream.kafka.registry.RegistryException;
@@ -35,6 +36,7 @@ final class ExitCodes {
             case BrokerStartException e -> err.println("claimstream: " + e.getMessage());
             case AuditException e -> err.println("claimstream: " + e.getMessage());
             case InvalidSimulationException e -> err.println("claimstream: " + e.getMessage());
+            case HistoryException e -> err.println("claimstream: " + e.getMessage());
             case RunFailure e -> err.println("claimstream: " + e.getMessage());
             case TopicsException e -> err.println("claimstream: " + e.getMessage());
             case InvalidSettingsException e -> e.problems().forEach(each -> err.println("claimstream: " + each));

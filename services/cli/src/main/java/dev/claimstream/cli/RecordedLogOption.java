@@ -48,6 +48,11 @@ final class RecordedLogOption {
         return archive.map(ArchiveLog::new);
     }
 
+    /** Returns whether an option names the log. Variables do not count. */
+    boolean isNamed() {
+        return archive.isPresent() || source.isNamed();
+    }
+
     /** Returns the archive, or the archive joined with the topics if an option names them. */
     AuditLog openWith(ArchiveLog archived) {
         return source.isNamed() ? new JoinedLog(archived, source.open()) : archived;

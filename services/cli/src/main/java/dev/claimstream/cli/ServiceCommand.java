@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             "  agent      publishes the accelerators of this node",
             "  allocator  allocates devices to claims",
             "  console    serves the REST API for get, watch, explain and status",
+            "  history    answers questions about the past: who, history, usage, SQL",
             "  simulator  answers what would happen if the cluster changed (simulate, explain --devices)",
             "  watcher    publishes the objects of a cluster, or of manifests",
             "  writer     writes decisions to a cluster, or to files",
@@ -40,6 +41,7 @@ final class ServiceCommand implements Callable<Integer> {
         AGENT,
         ALLOCATOR,
         CONSOLE,
+        HISTORY,
         SIMULATOR,
         WATCHER,
         WRITER;
@@ -50,6 +52,7 @@ final class ServiceCommand implements Callable<Integer> {
                 case AGENT -> dev.claimstream.agent.Main.run();
                 case ALLOCATOR -> dev.claimstream.allocator.Main.run();
                 case CONSOLE -> dev.claimstream.console.Main.run();
+                case HISTORY -> dev.claimstream.history.Main.run();
                 case SIMULATOR -> dev.claimstream.simulator.Main.run();
                 case WATCHER -> dev.claimstream.watcher.Main.run();
                 case WRITER -> dev.claimstream.writer.Main.run();
@@ -67,7 +70,9 @@ final class ServiceCommand implements Callable<Integer> {
         }
     }
 
-    @Parameters(paramLabel = "NAME", description = "agent, allocator, console, simulator, watcher or writer.")
+    @Parameters(
+            paramLabel = "NAME",
+            description = "agent, allocator, console, history, simulator, watcher or writer.")
     private String name;
 
     @Spec

@@ -11,6 +11,8 @@ public enum ServiceName {
     ALLOCATOR,
     /** Answers questions over HTTP. */
     CONSOLE,
+    /** Answers questions about the past. */
+    HISTORY,
     /** Answers what would happen if the cluster changed. */
     SIMULATOR,
     /** Publishes the objects of a cluster. */

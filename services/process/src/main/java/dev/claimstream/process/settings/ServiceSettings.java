@@ -15,6 +15,7 @@ final class ServiceSettings {
     private static final Set<ServiceName> AGENT = EnumSet.of(ServiceName.AGENT);
     private static final Set<ServiceName> ALLOCATOR = EnumSet.of(ServiceName.ALLOCATOR);
     private static final Set<ServiceName> CONSOLE = EnumSet.of(ServiceName.CONSOLE);
+    private static final Set<ServiceName> HISTORY = EnumSet.of(ServiceName.HISTORY);
     private static final Set<ServiceName> SIMULATOR = EnumSet.of(ServiceName.SIMULATOR);
     private static final Set<ServiceName> WATCHER = EnumSet.of(ServiceName.WATCHER);
     private static final Set<ServiceName> WRITER = EnumSet.of(ServiceName.WRITER);
@@ -26,7 +27,7 @@ final class ServiceSettings {
     private ServiceSettings() {}
 
     static List<Setting> all() {
-        return Stream.of(agent(), liveness(), allocator(), archive(), console(), simulator(), watcher(), writer())
+        return Stream.of(agent(), liveness(), allocator(), archive(), console(), history(), simulator(), watcher(), writer())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -321,6 +322,39 @@ final class ServiceSettings {
                         SIMULATOR,
                         "Host names under which other machines ask the simulator. Loopback names and the listen address are"
                                 + " always allowed."));
+    }
+
+    private static List<Setting> history() {
+        return List.of(
+                enabled(HISTORY, "history"),
+                Setting.of(
+                                "claimstream.history.folder",
+                                SettingType.path("folder"),
+                                HISTORY,
+                                "Folder of the database. If it is lost, it is built again from the topics and the archive.")
+                        .required(),
+                Setting.of(
+                        "claimstream.history.archive",
+                        SettingType.path("folder"),
+                        HISTORY,
+                        "Archive with inputs and ledger that the topics no longer have."),
+                Setting.of(
+                                "claimstream.history.port",
+                                SettingType.port(),
+                                HISTORY,
+                                "Port on loopback; 0 for any free port.")
+                        .withDefault("8412"),
+                Setting.of(
+                                "claimstream.history.memory",
+                                SettingType.name("amount like 512MB"),
+                                HISTORY,
+                                "Memory of the database outside the heap, queries included.")
+                        .withDefault("512MB"),
+                Setting.of(
+                        "claimstream.history.cost-weights",
+                        SettingType.text("CLASS=WEIGHT").list(),
+                        HISTORY,
+                        "Cost of a weighted device hour by device class; 1 for other classes."));
     }
 
     private static List<Setting> watcher() {

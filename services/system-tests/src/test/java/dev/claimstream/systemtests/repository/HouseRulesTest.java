@@ -44,6 +44,7 @@ final class HouseRulesTest {
         "dev.claimstream.watcher..",
         "dev.claimstream.writer..",
         "dev.claimstream.console..",
+        "dev.claimstream.history..",
         CLI
     };
 
@@ -84,6 +85,7 @@ final class HouseRulesTest {
                 "watcher",
                 "writer",
                 "console",
+                "history",
                 "cli")) {
             assertThat(PRODUCT_CLASSES.stream()
                             .anyMatch(each -> each.getPackageName().startsWith("dev.claimstream." + module)))

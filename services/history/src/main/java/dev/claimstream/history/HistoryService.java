@@ -1,0 +1,79 @@
+package dev.claimstream.history;
+
+import dev.claimstream.history.store.StoreSettings;
+import dev.claimstream.history.streams.HistoryConsumer;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.observability.Health;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
+import jakarta.annotation.PreDestroy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The history as a service: it follows the topics and answers questions on loopback. */
+@Context
+@Requires(property = "claimstream.history.enabled", value = "true")
+final class HistoryService {
+    private static final Logger LOG = LoggerFactory.getLogger(HistoryService.class);
+    private static final int THREADS = 2;
+
+    private final HistoryConsumer consumer;
+    private final HistoryServer server;
+
+    HistoryService(
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            Health health,
+            @Value("${claimstream.history.folder}") Path folder,
+            @Value("${claimstream.history.archive:}") String archive,
+            @Value("${claimstream.history.port:8412}") int port,
+            @Value("${claimstream.history.memory:512MB}") String memory,
+            @Value("${claimstream.history.cost-weights:}") String costWeights) {
+        consumer = new HistoryConsumer(
+                kafka,
+                registry,
+                new StoreSettings(
+                        Optional.of(folder.resolve("history.db")), folder.resolve("exports"), memory, THREADS),
+                Optional.of(archive).filter(each -> !each.isEmpty()).map(Path::of));
+        server = serve(port, costWeights);
+        health.register("history", this::condition);
+        consumer.start();
+    }
+
+    private HistoryServer serve(int port, String costWeights) {
+        try {
+            HistoryServer started = HistoryServer.start(port, consumer::reader, CostWeights.parse(costWeights));
+            LOG.atInfo().addKeyValue("address", started.address()).log("the history answers");
+            return started;
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "claimstream.history.port %d cannot be opened: %s. Use a free port, or 0 for any."
+                            .formatted(port, e.getMessage()),
+                    e);
+        }
+    }
+
+    private Health.Condition condition() {
+        if (consumer.overlaps() > 0) {
+            return Health.Condition.degraded(
+                    "%d times two claims held one device beyond its sharing: see the table device_overlaps of claimstream audit sql"
+                            .formatted(consumer.overlaps()));
+        }
+        return consumer.trouble()
+                .map(why -> consumer.reader().isEmpty()
+                        ? Health.Condition.down(why)
+                        : Health.Condition.degraded("answers from what is stored: " + why))
+                .orElseGet(() -> Health.Condition.up("follows the log"));
+    }
+
+    @PreDestroy
+    void close() {
+        server.close();
+        consumer.close();
+    }
+}

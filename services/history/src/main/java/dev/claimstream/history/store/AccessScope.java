@@ -1,0 +1,25 @@
+package dev.claimstream.history.store;
+
+import java.util.Set;
+
+/**
+ * What a caller may see.
+ *
+ * @param isAdministrator whether the caller may see every namespace and ask SQL
+ * @param namespaces the namespaces of another caller
+ */
+public record AccessScope(boolean isAdministrator, Set<String> namespaces) {
+    /** Everything. */
+    public static final AccessScope ADMINISTRATOR = new AccessScope(true, Set.of());
+
+    /** What a caller sees instead of names of a foreign namespace. */
+    public static final String ELSEWHERE = "another namespace";
+
+    public AccessScope {
+        namespaces = Set.copyOf(namespaces);
+    }
+
+    boolean sees(String namespace) {
+        return isAdministrator || namespaces.contains(namespace);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.claimstream.history.store;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a history is about. */
+public enum HistoryKind {
+    CLAIM("(namespace || '/' || claim = $1 OR claim = $1)", true),
+    POD(
+            "(list_contains(string_split(pods, ','), $1) OR list_contains(string_split(pods, ','), split_part($1, '/', 2)) AND namespace = split_part($1, '/', 1))",
+            true),
+    DEVICE(
+            "device = split_part($1, '/', -1) AND ends_with('/' || driver || '/' || pool || '/' || device, '/' || $1)",
+            false),
+    NODE("node = $1", false),
+    NAMESPACE("namespace = $1", true),
+    CLASS("class = $1", true);
+
+    private final String condition;
+    private final boolean isOfPending;
+
+    HistoryKind(String condition, boolean isOfPending) {
+        this.condition = condition;
+        this.isOfPending = isOfPending;
+    }
+
+    /** The SQL condition on an interval, whose first parameter is the name. */
+    String condition() {
+        return condition;
+    }
+
+    /** Whether claims that are pending belong to the history. */
+    boolean isOfPending() {
+        return isOfPending;
+    }
+
+    /** The word of the command line. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The kind of a word. */
+    public static Optional<HistoryKind> of(String text) {
+        return Arrays.stream(values()).filter(each -> each.text().equals(text)).findFirst();
+    }
+}

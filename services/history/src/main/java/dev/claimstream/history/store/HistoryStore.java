@@ -1,0 +1,271 @@
+package dev.claimstream.history.store;
+
+import dev.claimstream.history.DeviceOverlap;
+import dev.claimstream.history.DevicePeriod;
+import dev.claimstream.history.FoldChanges;
+import dev.claimstream.history.FoldChanges.ChangedRow;
+import dev.claimstream.history.FoldChanges.RowKind;
+import dev.claimstream.history.HistoryFold;
+import dev.claimstream.history.HistoryInput;
+import dev.claimstream.history.Interval;
+import dev.claimstream.history.PendingPeriod;
+import dev.claimstream.history.store.HistoryException.HistoryProblem;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * The intervals in DuckDB, with the state of the fold and the positions in the log.
+ *
+ * <p>Rows, state and positions are written in one transaction, so a killed process neither loses nor doubles an interval. A failed
+ * flush leaves the store unusable: open it again, and it continues where the last successful flush ended. One thread writes; each
+ * {@link #reader} is for one other thread.
+ */
+public final class HistoryStore implements AutoCloseable {
+    private static final String FIRST = "first";
+    private static final String LAST = "last";
+
+    private final StoreDatabase database;
+    private final HistoryFold fold;
+    private final Map<String, Long> positions = new TreeMap<>();
+    private final List<TelemetryHour> telemetry = new ArrayList<>();
+    private long firstMicros;
+    private long lastMicros;
+    private long overlaps;
+
+    private HistoryStore(StoreDatabase database, int cells) {
+        this.database = database;
+        fold = new HistoryFold(cells);
+    }
+
+    /**
+     * Opens a store, and creates it if it does not exist.
+     *
+     * @param cells number of cells of the log
+     * @throws HistoryException if the file cannot be opened, or is of a newer release
+     */
+    public static HistoryStore open(StoreSettings settings, int cells) {
+        var store = new HistoryStore(StoreDatabase.open(settings), cells);
+        store.database.run("the history cannot be read", store::load);
+        return store;
+    }
+
+    private void load(DuckDBConnection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet rows = statement.executeQuery("SELECT kind, key, value FROM fold_state")) {
+                while (rows.next()) {
+                    fold.restore(rows.getString(2), RowCodec.row(rows.getString(1), rows.getString(3)));
+                }
+            }
+            try (ResultSet rows = statement.executeQuery("SELECT topic, partition_number, next FROM positions")) {
+                while (rows.next()) {
+                    positions.put(key(rows.getString(1), rows.getInt(2)), rows.getLong(3));
+                }
+            }
+            try (ResultSet rows = statement.executeQuery("SELECT name, value FROM store_facts")) {
+                while (rows.next()) {
+                    switch (rows.getString(1)) {
+                        case FIRST -> firstMicros = Long.parseLong(rows.getString(2));
+                        case LAST -> lastMicros = Long.parseLong(rows.getString(2));
+                        default -> {} // checked when it was opened
+                    }
+                }
+            }
+            try (ResultSet rows = statement.executeQuery("SELECT count(*) FROM device_overlaps")) {
+                overlaps = rows.next() ? rows.getLong(1) : 0;
+            }
+        }
+    }
+
+    private static String key(String topic, int partition) {
+        return topic + " " + partition;
+    }
+
+    /** The offset from which a partition is read; empty if nothing of it was stored. */
+    public OptionalLong position(String topic, int partition) {
+        Long position = positions.get(key(topic, partition));
+        return position == null ? OptionalLong.empty() : OptionalLong.of(position);
+    }
+
+    /** Sets the offset from which a partition is read after the next flush. */
+    public void position(String topic, int partition, long next) {
+        positions.put(key(topic, partition), next);
+    }
+
+    /** Applies an input. It is stored by the next flush. */
+    public void apply(HistoryInput input) {
+        firstMicros = firstMicros == 0 ? input.atMicros() : Math.min(firstMicros, input.atMicros());
+        lastMicros = Math.max(lastMicros, input.atMicros());
+        fold.apply(input);
+    }
+
+    /** Adds a utilization. It is stored by the next flush. */
+    public void add(TelemetryHour hour) {
+        telemetry.add(hour);
+    }
+
+    /** Number of violations of sharing that were found. */
+    public long overlaps() {
+        return overlaps;
+    }
+
+    /** Number of open intervals. */
+    public int openIntervals() {
+        return fold.openIntervals();
+    }
+
+    /** A reader for one other thread, which sees what is flushed. */
+    public HistoryReader reader() {
+        return new HistoryReader(database);
+    }
+
+    /**
+     * Stores everything since the last flush.
+     *
+     * @throws HistoryException if the disk is full or the file cannot be written; open the store again
+     */
+    public List<DeviceOverlap> flush() {
+        FoldChanges changes = fold.drain();
+        database.run("the history cannot be written", connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("BEGIN TRANSACTION");
+                try {
+                    write(connection, statement, changes);
+                    statement.execute("COMMIT");
+                } catch (SQLException | RuntimeException e) {
+                    rollBack(connection);
+                    throw e;
+                }
+            }
+        });
+        telemetry.clear();
+        overlaps += changes.overlaps().size();
+        return changes.overlaps();
+    }
+
+    private static void rollBack(DuckDBConnection connection) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("ROLLBACK");
+        } catch (SQLException e) {
+            // the failure that led here is reported; without a transaction there is nothing to roll back
+        }
+    }
+
+    private void write(DuckDBConnection connection, Statement statement, FoldChanges changes) throws SQLException {
+        try (var rows = new TableAppender(connection, StoreSchema.ENDED + StoreSchema.INTERVALS)) {
+            for (Interval each : changes.intervals()) {
+                rows.add(each, Optional.empty());
+            }
+        }
+        try (var rows = new TableAppender(connection, StoreSchema.ENDED + StoreSchema.PENDING)) {
+            for (PendingPeriod each : changes.pending()) {
+                rows.add(each, Optional.empty());
+            }
+        }
+        try (var rows = new TableAppender(connection, StoreSchema.ENDED + StoreSchema.DEVICES)) {
+            for (DevicePeriod each : changes.devices()) {
+                rows.add(each, Optional.empty());
+            }
+        }
+        try (var rows = new TableAppender(connection, "device_overlaps")) {
+            for (DeviceOverlap each : changes.overlaps()) {
+                rows.add(each);
+            }
+        }
+        try (var rows = new TableAppender(connection, "telemetry")) {
+            for (TelemetryHour each : telemetry) {
+                rows.add(each);
+            }
+        }
+        writeState(connection, statement, changes.rows());
+        writePositions(connection, statement);
+    }
+
+    /** Replaces the changed rows of the state, and the open periods among them. */
+    private static void writeState(DuckDBConnection connection, Statement statement, List<ChangedRow> changed)
+            throws SQLException {
+        try (var keys = new TableAppender(connection, "changed_state")) {
+            for (ChangedRow each : changed) {
+                if (each.isStored()) {
+                    keys.texts(each.kind().name(), each.key());
+                }
+            }
+        }
+        statement.execute(
+                "DELETE FROM fold_state USING changed_state c WHERE fold_state.kind = c.kind AND fold_state.key = c.key");
+        for (var table : Map.of(
+                        StoreSchema.INTERVALS, RowKind.INTERVAL,
+                        StoreSchema.PENDING, RowKind.PENDING,
+                        StoreSchema.DEVICES, RowKind.DEVICE)
+                .entrySet()) {
+            statement.execute(
+                    "DELETE FROM open_%1$s USING changed_state c WHERE c.kind = '%2$s' AND open_%1$s.id = c.key"
+                            .formatted(table.getKey(), table.getValue()));
+        }
+        statement.execute("DELETE FROM changed_state");
+        try (var rows = new TableAppender(connection, "fold_state");
+                var intervals = new TableAppender(connection, StoreSchema.OPEN + StoreSchema.INTERVALS);
+                var pending = new TableAppender(connection, StoreSchema.OPEN + StoreSchema.PENDING);
+                var devices = new TableAppender(connection, StoreSchema.OPEN + StoreSchema.DEVICES)) {
+            for (ChangedRow each : changed) {
+                if (each.value().isEmpty()) {
+                    continue;
+                }
+                Object value = each.value().get();
+                rows.texts(each.kind().name(), each.key(), RowCodec.text(value));
+                switch (value) {
+                    case Interval interval -> intervals.add(interval, Optional.of(each.key()));
+                    case PendingPeriod period -> pending.add(period, Optional.of(each.key()));
+                    case DevicePeriod device -> devices.add(device, Optional.of(each.key()));
+                    default -> {} // no period
+                }
+            }
+        }
+    }
+
+    private void writePositions(DuckDBConnection connection, Statement statement) throws SQLException {
+        statement.execute("DELETE FROM positions");
+        try (var rows = new TableAppender(connection, "positions")) {
+            for (var each : positions.entrySet()) {
+                int space = each.getKey().lastIndexOf(' ');
+                rows.addPosition(
+                        each.getKey().substring(0, space),
+                        Integer.parseInt(each.getKey().substring(space + 1)),
+                        each.getValue());
+            }
+        }
+        statement.execute("DELETE FROM store_facts WHERE name IN ('%s', '%s')".formatted(FIRST, LAST));
+        try (var rows = new TableAppender(connection, "store_facts")) {
+            rows.texts(FIRST, Long.toString(firstMicros));
+            rows.texts(LAST, Long.toString(lastMicros));
+        }
+    }
+
+    /** Closes the database, with what was flushed. */
+    @Override
+    public void close() {
+        database.close();
+    }
+
+    static HistoryException failed(String what, SQLException e) {
+        String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+        if (why.contains("No space left") || why.contains("Disk quota") || why.contains("disk is full")) {
+            return new HistoryException(
+                    HistoryProblem.DISK_FULL,
+                    "%s: the disk is full. Free space; the history continues where it stopped.".formatted(what),
+                    e);
+        }
+        return new HistoryException(
+                HistoryProblem.STORE_FAILED,
+                "%s: %s. Check the folder and its permissions; if the file is damaged, delete it, and it is built again from the log."
+                        .formatted(what, why),
+                e);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.claimstream.history.store;
+
+import java.util.List;
+
+/**
+ * The tables of the store.
+ *
+ * <p>Of each kind of period there is a table of those that have ended, a table of the others, and a view of both. Times are UTC.
+ */
+final class StoreSchema {
+    /** Number of the format. A file with a higher number is of a newer release. */
+    static final int FORMAT = 1;
+
+    static final String INTERVALS = "intervals";
+    static final String PENDING = "pending";
+    static final String DEVICES = "devices";
+    static final String ENDED = "ended_";
+    static final String OPEN = "open_";
+
+    private static final String INTERVAL_COLUMNS = """
+            (driver VARCHAR, pool VARCHAR, device VARCHAR, share VARCHAR, admin_access BOOLEAN, consumed VARCHAR, weight DOUBLE,
+            claim_uid VARCHAR, namespace VARCHAR, claim VARCHAR, request VARCHAR, class VARCHAR, node VARCHAR, pods VARCHAR,
+            labels VARCHAR, allocator VARCHAR, cell INTEGER, decision BIGINT,
+            allocated TIMESTAMP, committed TIMESTAMP, released TIMESTAMP, cause VARCHAR)""";
+    private static final String PENDING_COLUMNS = """
+            (claim_uid VARCHAR, namespace VARCHAR, claim VARCHAR, pod VARCHAR, class VARCHAR, reason VARCHAR, message VARCHAR,
+            began TIMESTAMP, ended TIMESTAMP, cause VARCHAR)""";
+    private static final String DEVICE_COLUMNS = """
+            (driver VARCHAR, pool VARCHAR, device VARCHAR, node VARCHAR, shareable BOOLEAN, capacity VARCHAR,
+            published TIMESTAMP, withdrawn TIMESTAMP)""";
+
+    private StoreSchema() {}
+
+    static List<String> statements() {
+        return List.of(
+                "CREATE TABLE store_facts (name VARCHAR, value VARCHAR)",
+                "CREATE TABLE positions (topic VARCHAR, partition_number INTEGER, next BIGINT)",
+                "CREATE TABLE fold_state (kind VARCHAR, key VARCHAR, value VARCHAR)",
+                "CREATE TABLE changed_state (kind VARCHAR, key VARCHAR)",
+                "CREATE TABLE ended_intervals " + INTERVAL_COLUMNS,
+                "CREATE TABLE open_intervals " + INTERVAL_COLUMNS,
+                "ALTER TABLE open_intervals ADD COLUMN id VARCHAR",
+                "CREATE VIEW intervals AS SELECT * FROM ended_intervals UNION ALL SELECT * EXCLUDE (id) FROM open_intervals",
+                "CREATE TABLE ended_pending " + PENDING_COLUMNS,
+                "CREATE TABLE open_pending " + PENDING_COLUMNS,
+                "ALTER TABLE open_pending ADD COLUMN id VARCHAR",
+                "CREATE VIEW pending AS SELECT * FROM ended_pending UNION ALL SELECT * EXCLUDE (id) FROM open_pending",
+                "CREATE TABLE ended_devices " + DEVICE_COLUMNS,
+                "CREATE TABLE open_devices " + DEVICE_COLUMNS,
+                "ALTER TABLE open_devices ADD COLUMN id VARCHAR",
+                "CREATE VIEW devices AS SELECT * FROM ended_devices UNION ALL SELECT * EXCLUDE (id) FROM open_devices",
+                """
+                CREATE TABLE device_overlaps
+                (driver VARCHAR, pool VARCHAR, device VARCHAR, claim VARCHAR, other VARCHAR, began TIMESTAMP, why VARCHAR)""",
+                """
+                CREATE TABLE telemetry
+                (driver VARCHAR, pool VARCHAR, device VARCHAR, hour TIMESTAMP, samples BIGINT, utilization_sum DOUBLE)""",
+                "INSERT INTO store_facts VALUES ('format', '%d')".formatted(FORMAT));
+    }
+}

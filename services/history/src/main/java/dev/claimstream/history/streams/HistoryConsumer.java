@@ -1,0 +1,170 @@
+package dev.claimstream.history.streams;
+
+import dev.claimstream.audit.ArchiveLog;
+import dev.claimstream.audit.AuditException;
+import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.JoinedLog;
+import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.audit.streams.TopicLog;
+import dev.claimstream.history.store.HistoryException;
+import dev.claimstream.history.store.HistoryReader;
+import dev.claimstream.history.store.HistoryStore;
+import dev.claimstream.history.store.StoreSettings;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a store up to date with the topics, in a thread of its own.
+ *
+ * <p>It reads committed records without a consumer group; the positions are in the store. After a failure it opens the store again and
+ * retries, and questions about what is stored are answered meanwhile.
+ */
+public final class HistoryConsumer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HistoryConsumer.class);
+    private static final String CLIENT = "claimstream-history";
+    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final Duration RETRY = Duration.ofSeconds(5);
+    private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
+
+    private final KafkaConnection kafka;
+    private final SchemaRegistry registry;
+    private final StoreSettings settings;
+    private final Optional<Path> archive;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final Thread thread = Thread.ofPlatform().name("history").unstarted(this::work);
+    private volatile Optional<HistoryStore> store = Optional.empty();
+    private volatile Optional<String> trouble = Optional.of("the log has not been read yet");
+    private volatile long overlaps;
+
+    /** @param archive folder of an archive with records that the topics no longer have; empty for none */
+    public HistoryConsumer(
+            KafkaConnection kafka, SchemaRegistry registry, StoreSettings settings, Optional<Path> archive) {
+        this.kafka = kafka;
+        this.registry = registry;
+        this.settings = settings;
+        this.archive = archive;
+    }
+
+    /** Starts the thread. */
+    public void start() {
+        thread.start();
+    }
+
+    /** A reader of what is stored; empty before the store is open. */
+    public Optional<HistoryReader> reader() {
+        return store.map(HistoryStore::reader);
+    }
+
+    /** Why the history does not follow the log; empty while it does. */
+    public Optional<String> trouble() {
+        return trouble;
+    }
+
+    /** Number of violations of sharing. */
+    public long overlaps() {
+        return overlaps;
+    }
+
+    private void work() {
+        try {
+            while (stop.getCount() > 0) {
+                try {
+                    follow();
+                } catch (AuditException | HistoryException | KafkaException | RegistryException e) {
+                    fail(String.valueOf(e.getMessage()));
+                    pause(RETRY);
+                }
+            }
+        } finally {
+            closeStore();
+        }
+    }
+
+    private void fail(String why) {
+        if (!trouble.equals(Optional.of(why))) {
+            LOG.atWarn().addKeyValue("why", why).log("the history does not follow the log; retrying");
+        }
+        trouble = Optional.of(why);
+    }
+
+    private void follow() {
+        try (var topics = new TopicLog(kafka, registry, CLIENT);
+                var cut = new CommittedCut(kafka, CLIENT + "-cut")) {
+            int cells = topics.partitions(LogVerifier.INPUTS).size();
+            if (cells == 0) {
+                fail("the topics do not exist: create them with claimstream topics");
+                pause(RETRY);
+                return;
+            }
+            closeStore();
+            HistoryStore opened = HistoryStore.open(settings, cells);
+            store = Optional.of(opened);
+            if (archive.isPresent()) {
+                try (var archived = new ArchiveLog(archive.get())) {
+                    follow(new JoinedLog(archived, topics), topics, cut, opened);
+                }
+            } else {
+                follow(topics, topics, cut, opened);
+            }
+        }
+    }
+
+    private void follow(AuditLog log, AuditLog topics, CommittedCut cut, HistoryStore opened) {
+        var fold = new LogFold(log, opened, warning -> LOG.atWarn().log(warning));
+        var telemetry = new TelemetryFold(opened, registry);
+        while (stop.getCount() > 0) {
+            Optional<LogFold.Cut> present = cut.present(topics);
+            if (present.isPresent()) {
+                telemetry.run(topics);
+                fold.run(present.get());
+                report(opened);
+                trouble = Optional.empty();
+            }
+            pause(PAUSE);
+        }
+    }
+
+    private void report(HistoryStore opened) {
+        if (opened.overlaps() > overlaps) {
+            LOG.atError()
+                    .addKeyValue("overlaps", opened.overlaps())
+                    .log("two claims held one device beyond its sharing; see the table device_overlaps of the history");
+        }
+        overlaps = opened.overlaps();
+    }
+
+    private void closeStore() {
+        Optional<HistoryStore> open = store;
+        store = Optional.empty();
+        open.ifPresent(HistoryStore::close);
+    }
+
+    private void pause(Duration time) {
+        try {
+            var unused = stop.await(time.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            stop.countDown();
+        }
+    }
+
+    /** Stops the thread and closes the store. */
+    @Override
+    public void close() {
+        stop.countDown();
+        try {
+            thread.join(STOP_WITHIN);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
