@@ -9,14 +9,19 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes the oldest segments of an archive, by age and by size, from the beginning of each partition.
  *
- * <p>The last segment of a partition stays: the archive continues after it. Inputs of a cell are deleted only up to an archived state, so
- * that what remains can be replayed. A {@link LegalHold} keeps everything.
+ * <p>The last segment of a partition stays: the archive continues after it. Inputs and ledger of a cell are deleted only up to an intact
+ * archived state, so that what remains can be replayed. States before the first remaining input are deleted with it. A
+ * {@link LegalHold} keeps everything, also one that is set while this runs.
  */
 public final class ArchiveRetention {
     private final ArchiveFolder archive;
@@ -85,8 +90,11 @@ public final class ArchiveRetention {
         }
         Optional<String> reason = hold.reason();
         if (reason.isPresent()) {
-            return new RetentionSummary(0, 0, List.of("nothing is deleted: legal hold: " + reason.get()));
+            return new RetentionSummary(0, 0, List.of("nothing is deleted: " + held(reason.get())));
         }
+        Map<Integer, CellSnapshot> states = new HashMap<>();
+        SortedSet<Integer> cells = archive.partitions(LogVerifier.INPUTS);
+        cells.forEach(cell -> lastIntactState(cell).ifPresent(state -> states.put(cell, state)));
         List<Deletable> partitions = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         long size = 0;
@@ -94,23 +102,56 @@ public final class ArchiveRetention {
             for (int partition : archive.partitions(topic)) {
                 List<ArchiveFolder.StoredManifest> all = archive.manifests(topic, partition);
                 size += all.stream().mapToLong(each -> each.manifest().bytes()).sum();
-                partitions.add(deletable(topic, partition, all, now, notes));
+                long kept = cells.contains(partition) ? needed(topic, states.get(partition)) : Long.MAX_VALUE;
+                partitions.add(deletable(topic, partition, all, kept, now, notes));
             }
         }
-        return delete(partitions, size, now, notes);
+        RetentionSummary summary = delete(partitions, size, now, notes);
+        cells.forEach(this::deleteEarlierStates);
+        return summary;
+    }
+
+    private static String held(String reason) {
+        return "legal hold: " + reason;
+    }
+
+    private Optional<CellSnapshot> lastIntactState(int cell) {
+        return snapshots.of(cell).reversed().stream()
+                .filter(each -> each.damage().isEmpty())
+                .findFirst();
+    }
+
+    /** The first offset that a replay from a state needs. The ledger begins at the event of the state, which proves its rows. */
+    private static long needed(String topic, @Nullable CellSnapshot state) {
+        return switch (topic) {
+            case LogVerifier.INPUTS -> state == null ? 0 : state.input() + 1;
+            case LogVerifier.LEDGER -> state == null ? 0 : state.ledgerOffset();
+            default -> Long.MAX_VALUE; // the inputs of the router are not replayed
+        };
+    }
+
+    /** Deletes the states from which no replay can begin any more. */
+    private void deleteEarlierStates(int cell) {
+        List<ArchiveFolder.StoredManifest> inputs = archive.manifests(LogVerifier.INPUTS, cell);
+        if (!inputs.isEmpty() && hold.reason().isEmpty()) {
+            long begin = inputs.getFirst().manifest().from();
+            snapshots.of(cell).stream().filter(each -> each.input() + 1 < begin).forEach(SnapshotFiles::delete);
+        }
     }
 
     private Deletable deletable(
-            String topic, int partition, List<ArchiveFolder.StoredManifest> all, Instant now, List<String> notes) {
+            String topic,
+            int partition,
+            List<ArchiveFolder.StoredManifest> all,
+            long kept,
+            Instant now,
+            List<String> notes) {
         var segments = new ArrayDeque<ArchiveFolder.StoredManifest>();
-        long replayable = topic.equals(LogVerifier.INPUTS)
-                ? snapshots.last(partition).map(CellSnapshot::input).orElse(-1L)
-                : Long.MAX_VALUE;
         for (ArchiveFolder.StoredManifest each : all.subList(0, Math.max(0, all.size() - 1))) {
-            if (each.manifest().lastOffset() > replayable) {
+            if (each.manifest().to() > kept) { // not lastOffset: the next segment begins after its transaction markers
                 if (isOld(each.manifest(), now)) {
                     notes.add(
-                            "%s, partition %d: inputs from offset %d are kept: no later state is archived, so a replay needs them"
+                            "%s, partition %d: records from offset %d are kept: no later state is archived, so a replay needs them"
                                     .formatted(topic, partition, each.manifest().from()));
                 }
                 break;
@@ -141,6 +182,11 @@ public final class ArchiveRetention {
                     notes.add("the archive has %d bytes, more than its limit, and nothing else can be deleted"
                             .formatted(rest));
                 }
+                return new RetentionSummary(segments, bytes, notes);
+            }
+            Optional<String> reason = hold.reason();
+            if (reason.isPresent()) {
+                notes.add("nothing more is deleted: " + held(reason.get()));
                 return new RetentionSummary(segments, bytes, notes);
             }
             ArchiveFolder.StoredManifest segment = oldest.get().segments().removeFirst();

@@ -2,6 +2,7 @@ package dev.claimstream.audit;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -9,11 +10,13 @@ import java.util.Optional;
 public final class LegalHold {
     private static final String NAME = "legal-hold";
 
+    private final Path archive;
     private final Path file;
 
     /** @param archive the folder of the archive */
     public LegalHold(Path archive) {
-        file = archive.toAbsolutePath().normalize().resolve(NAME);
+        this.archive = archive.toAbsolutePath().normalize();
+        file = this.archive.resolve(NAME);
     }
 
     /**
@@ -23,7 +26,9 @@ public final class LegalHold {
      */
     public Optional<String> reason() {
         try {
-            return Files.exists(file) ? Optional.of(Files.readString(file).strip()) : Optional.empty();
+            return Optional.of(Files.readString(file).strip());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
         } catch (IOException e) {
             throw ArchiveFolder.unreadable(file, e);
         }
@@ -38,6 +43,7 @@ public final class LegalHold {
         try {
             Files.writeString(file, reason + "\n");
             ArchiveFolder.force(file);
+            ArchiveFolder.force(archive);
         } catch (IOException e) {
             throw ArchiveFolder.unwritable(file, e);
         }

@@ -55,7 +55,7 @@ public final class SnapshotFiles {
         try (Stream<Path> files = Files.list(folder(cell))) {
             return files.filter(each -> each.getFileName().toString().endsWith(ArchiveFolder.MANIFEST))
                     .sorted()
-                    .map(SnapshotFiles::read)
+                    .map(each -> read(each, cell))
                     .toList();
         } catch (IOException e) {
             throw ArchiveFolder.unreadable(folder(cell), e);
@@ -68,12 +68,32 @@ public final class SnapshotFiles {
         return all.isEmpty() ? Optional.empty() : Optional.of(all.getLast());
     }
 
-    private static CellSnapshot read(Path manifest) {
+    /** Deletes a snapshot, its manifest first: rows without a manifest do not exist. */
+    static void delete(CellSnapshot snapshot) {
+        try {
+            Files.deleteIfExists(snapshot.file().resolveSibling(name(snapshot) + ArchiveFolder.MANIFEST));
+            Files.deleteIfExists(snapshot.file());
+        } catch (IOException e) {
+            throw ArchiveFolder.unwritable(snapshot.file(), e);
+        }
+    }
+
+    private static String name(CellSnapshot snapshot) {
+        return ArchiveFolder.name(snapshot.input());
+    }
+
+    private static CellSnapshot read(Path manifest, int cell) {
         String name = manifest.getFileName().toString();
         Path file = manifest.resolveSibling(
                 name.substring(0, name.length() - ArchiveFolder.MANIFEST.length()) + ArchiveFolder.DATA);
         try {
-            return CellSnapshot.of(Files.readString(manifest), manifest, file);
+            CellSnapshot read = CellSnapshot.of(Files.readString(manifest), manifest, file);
+            if (read.cell() != cell || !name.equals(name(read) + ArchiveFolder.MANIFEST)) {
+                throw new AuditException(
+                        "%s describes another state: cell %d after input %d. Restore the file from a copy."
+                                .formatted(manifest, read.cell(), read.input()));
+            }
+            return read;
         } catch (IOException e) {
             throw ArchiveFolder.unreadable(manifest, e);
         }

@@ -7,6 +7,8 @@ import dev.claimstream.audit.ArchiveRetention.RetentionLimits;
 import dev.claimstream.audit.ArchiveRetention.RetentionSummary;
 import dev.claimstream.audit.Archiver.SegmentLimits;
 import dev.claimstream.audit.LogVerifier.TimeRange;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +33,15 @@ final class ArchiveRetentionTest {
         archive(log);
     }
 
+    private void archiveWithMarkersAtEnd(AuditLog source) {
+        archive(new ForwardingLog(source) {
+            @Override
+            public long end(String topic, int partition) {
+                return super.end(topic, partition) + 1;
+            }
+        });
+    }
+
     private void archive(AuditLog source) {
         try (var archiver = new Archiver(source, folder, new SegmentLimits(50, 1 << 20), "0.1", _ -> {})) {
             archiver.run();
@@ -52,6 +63,7 @@ final class ArchiveRetentionTest {
     @Test
     void deletesOldSegmentsFromTheBeginning() {
         List<SegmentManifest> before = segments(LogVerifier.LEDGER);
+        snapshotAtEnd();
         Instant cut = before.get(before.size() / 2).lastTime();
         RetentionSummary summary = retain(Optional.of(Duration.between(cut, end())), Optional.empty(), end());
         assertThat(summary.segments()).isPositive();
@@ -68,18 +80,76 @@ final class ArchiveRetentionTest {
                 retain(Optional.of(Duration.ofSeconds(1)), Optional.empty(), end().plusSeconds(9999));
         assertThat(segments(LogVerifier.INPUTS)).hasSize(inputs);
         assertThat(summary.notes()).anyMatch(each -> each.contains("no later state is archived"));
-        snapshot(segments(LogVerifier.INPUTS).get(1).lastOffset());
+        assertThat(summary.segments()).isZero();
+        snapshot(segments(LogVerifier.INPUTS).get(1).lastOffset(), 0);
         assertThat(retain(Optional.of(Duration.ofSeconds(1)), Optional.empty(), end().plusSeconds(9999))
                         .segments())
                 .isEqualTo(2);
         assertThat(segments(LogVerifier.INPUTS)).hasSize(inputs - 2);
     }
 
-    private void snapshot(long input) {
+    private void snapshotAtEnd() {
+        snapshot(
+                log.end(LogVerifier.INPUTS, 0) - 1,
+                log.of(LogVerifier.LEDGER, 0).getLast().offset());
+    }
+
+    @Test
+    void keepsLedgerFromEventOfLastState() {
+        List<SegmentManifest> before = segments(LogVerifier.LEDGER);
+        snapshot(log.end(LogVerifier.INPUTS, 0) - 1, before.get(2).lastOffset());
+        var unused = retain(Optional.of(Duration.ofSeconds(1)), Optional.empty(), end().plusSeconds(9999));
+        assertThat(segments(LogVerifier.LEDGER)).isEqualTo(before.subList(2, before.size()));
+    }
+
+    @Test
+    void keepsSegmentWhoseMarkersFollowLastState() {
+        long last = segments(LogVerifier.INPUTS).getLast().lastOffset();
+        archiveWithMarkersAtEnd(RecordedLogs.of(1, 420));
+        archive(RecordedLogs.of(1, 500));
+        snapshot(419, 0);
+        assertThat(last).isLessThan(419);
+        var unused = retain(Optional.of(Duration.ofSeconds(1)), Optional.empty(), end().plusSeconds(9999));
+        assertThat(segments(LogVerifier.INPUTS).getFirst().lastOffset()).isEqualTo(419);
+        assertThat(segments(LogVerifier.INPUTS).getFirst().to()).isEqualTo(421);
+    }
+
+    @Test
+    void keepsInputsIfLastStateIsDamaged() throws IOException {
+        snapshotAtEnd();
+        Files.write(new SnapshotFiles(folder).last(0).orElseThrow().file(), new byte[] {1});
+        assertThat(new ArchiveLog(folder).problems()).singleElement().asString().startsWith("damaged: ");
+        assertThat(retain(Optional.of(Duration.ofSeconds(1)), Optional.empty(), end().plusSeconds(9999))
+                        .segments())
+                .isZero();
+    }
+
+    @Test
+    void deletesStatesBeforeFirstInput() {
+        snapshot(10, 0);
+        snapshotAtEnd();
+        var unused = retain(Optional.of(Duration.ofSeconds(1)), Optional.empty(), end().plusSeconds(9999));
+        assertThat(new SnapshotFiles(folder).of(0))
+                .extracting(CellSnapshot::input)
+                .containsExactly(log.end(LogVerifier.INPUTS, 0) - 1);
+    }
+
+    private void snapshot(long input, long ledgerOffset) {
         var unused = new SnapshotFiles(folder)
                 .write(
                         new CellSnapshot(
-                                0, input, Instant.EPOCH, "", "", 0, "", "", 0, "", new TreeMap<>(), Path.of("")),
+                                0,
+                                input,
+                                Instant.EPOCH,
+                                "",
+                                "",
+                                ledgerOffset,
+                                "",
+                                "",
+                                0,
+                                "",
+                                new TreeMap<>(),
+                                Path.of("")),
                         new TreeMap<>(),
                         UnaryOperator.identity(),
                         _ -> Optional.empty());
@@ -87,6 +157,7 @@ final class ArchiveRetentionTest {
 
     @Test
     void deletesOldestSegmentsAboveSize() {
+        snapshotAtEnd();
         long size = segments(LogVerifier.LEDGER).stream()
                         .mapToLong(SegmentManifest::bytes)
                         .sum()
@@ -105,6 +176,7 @@ final class ArchiveRetentionTest {
 
     @Test
     void archiveContinuesAfterRetention() {
+        snapshotAtEnd();
         var unused = retain(Optional.of(Duration.ofSeconds(1)), Optional.empty(), end().plusSeconds(9999));
         archive(log);
         assertThat(segments(LogVerifier.LEDGER)).hasSize(1);
@@ -113,6 +185,7 @@ final class ArchiveRetentionTest {
 
     @Test
     void deletesNothingUnderLegalHold() {
+        snapshotAtEnd();
         var hold = new LegalHold(folder);
         hold.set("case 17");
         RetentionSummary summary = retain(Optional.of(Duration.ofSeconds(1)), Optional.of(1L), end().plusSeconds(9999));
