@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
@@ -23,15 +24,34 @@ public final class ArchiveLog implements AuditLog {
     private final Map<Integer, Schema> schemas = new HashMap<>();
     private final Map<Path, Optional<String>> checked = new HashMap<>();
 
+    /** Receives the problem of a segment before it is left out. */
+    private final Consumer<String> damaged;
+
     /** Per partition, the segment in which the last reader stopped. */
     private final Map<String, SegmentReader> open = new HashMap<>();
 
     /**
-     * Opens an archive.
+     * Opens an archive for readers that leave out damaged and missing segments. Show {@link #problems} with their result.
      *
      * @throws AuditException if the folder does not exist or is not an archive, or a manifest cannot be read or has a newer format
      */
     public ArchiveLog(Path folder) {
+        this(folder, _ -> {});
+    }
+
+    /**
+     * Opens an archive for a follower: it fails at a damaged segment, and at one that retention deletes meanwhile.
+     *
+     * @throws AuditException if the folder does not exist or is not an archive, or a manifest cannot be read or has a newer format
+     */
+    public static ArchiveLog strict(Path folder) {
+        return new ArchiveLog(folder, problem -> {
+            throw new AuditException(problem);
+        });
+    }
+
+    private ArchiveLog(Path folder, Consumer<String> damaged) {
+        this.damaged = damaged;
         archive = new ArchiveFolder(folder);
         snapshots = new SnapshotFiles(archive.path());
         for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER)) {
@@ -88,6 +108,9 @@ public final class ArchiveLog implements AuditLog {
                 before = Optional.of(stored);
             }
         });
+        for (int cell : archive.partitions(LogVerifier.INPUTS)) {
+            snapshots.of(cell).forEach(each -> each.damage().ifPresent(problems::add));
+        }
         return problems;
     }
 
@@ -193,6 +216,9 @@ public final class ArchiveLog implements AuditLog {
         for (ArchiveFolder.StoredManifest stored : of(topic, partition)) {
             SegmentManifest manifest = stored.manifest();
             boolean isWanted = manifest.lastOffset() >= from && manifest.firstOffset() < to;
+            if (isWanted) {
+                damage(stored).ifPresent(damaged);
+            }
             if (isWanted && damage(stored).isEmpty() && !read(stored, from, to, action)) {
                 return;
             }

@@ -153,6 +153,9 @@ final class ArchiveTest {
         assertThat(LogVerifier.verify(archived, TimeRange.ALL).findings())
                 .singleElement()
                 .matches(each -> each.kind() == FindingKind.MISSING && each.offset() == 100);
+        assertThatThrownBy(() -> ArchiveLog.strict(folder).forEach(LogVerifier.LEDGER, 0, 0, 120, _ -> true))
+                .isInstanceOf(AuditException.class)
+                .hasMessageStartingWith("damaged: ");
     }
 
     @Test

@@ -109,7 +109,7 @@ public final class HistoryConsumer implements AutoCloseable {
             HistoryStore opened = HistoryStore.open(settings, cells);
             store = Optional.of(opened);
             if (archive.isPresent()) {
-                try (var archived = new ArchiveLog(archive.get())) {
+                try (var archived = ArchiveLog.strict(archive.get())) {
                     follow(new JoinedLog(archived, topics), topics, cut, opened);
                 }
             } else {
