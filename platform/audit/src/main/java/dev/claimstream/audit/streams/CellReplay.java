@@ -7,6 +7,7 @@ import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.CellSnapshot;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.LogVerifier.TimeRange;
@@ -88,9 +89,11 @@ final class CellReplay {
         from = start.offset();
         nextInput = from;
         cell = new Cell(start.state());
+        start.snapshot().ifPresent(recorded::beginAt);
         recorded.skipTo(from);
-        recorded.peek().ifPresent(each -> link(start.ledgerHash(), each));
-        unlinked = recorded.peek().isEmpty() ? Optional.of(start.ledgerHash()) : Optional.empty();
+        Optional<String> ledgerHash = start.snapshot().map(CellSnapshot::ledgerHash);
+        recorded.peek().ifPresent(each -> link(ledgerHash, each));
+        unlinked = recorded.peek().isEmpty() ? Optional.of(ledgerHash) : Optional.empty();
     }
 
     /** Continues up to the present end of the ledger. Inputs after the last event wait for the next one. */

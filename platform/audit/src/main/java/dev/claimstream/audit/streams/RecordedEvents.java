@@ -2,6 +2,7 @@ package dev.claimstream.audit.streams;
 
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.CellSnapshot;
 import dev.claimstream.audit.LedgerEntry;
 import dev.claimstream.audit.LedgerEntryReader;
 import dev.claimstream.audit.LedgerEntryReader.ReadResult;
@@ -11,9 +12,11 @@ import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.LedgerEvent;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -40,6 +43,19 @@ final class RecordedEvents {
     record RecordedEvent(LedgerEvent event, Optional<String> chainProblem) {
         long input() {
             return event.getOffset();
+        }
+
+        private boolean isOf(CellSnapshot state) {
+            return chainProblem.isEmpty()
+                    && input() == state.input()
+                    && hex(event.getHash()).equals(state.ledgerHash())
+                    && event.getStateHash().map(RecordedEvent::hex).equals(Optional.of(state.stateHash()));
+        }
+
+        private static String hex(ByteBuffer hash) {
+            byte[] bytes = new byte[hash.remaining()];
+            hash.duplicate().get(bytes);
+            return HexFormat.of().formatHex(bytes);
         }
     }
 
@@ -102,6 +118,24 @@ final class RecordedEvents {
         return new AuditException(
                 "%s cannot be read: %s. Run claimstream audit verify; replay needs the release that wrote the record, or a later one."
                         .formatted(record.position(), why));
+    }
+
+    /**
+     * Continues at the event of an archived state, if the ledger has it.
+     *
+     * @throws AuditException if the ledger has another event there
+     */
+    void beginAt(CellSnapshot state) {
+        if (state.ledgerOffset() < next || state.ledgerOffset() >= end) {
+            return;
+        }
+        next = state.ledgerOffset();
+        head = Optional.empty();
+        if (peek().filter(each -> each.isOf(state)).isEmpty()) {
+            throw new AuditException(
+                    "%s: %s, partition %d, has another event than that of this state at offset %d. Verify the ledger; use the archive of this log."
+                            .formatted(state.file(), LogVerifier.LEDGER, cell, state.ledgerOffset()));
+        }
     }
 
     /** Skips the events before an input. */

@@ -15,6 +15,7 @@ import dev.claimstream.schemas.StateRow;
 import dev.claimstream.wire.StateRowCodec;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,9 +24,9 @@ import java.util.Optional;
  *
  * @param offset offset of the first input
  * @param state state before this input
- * @param ledgerHash hash of the last event before this input, in hexadecimal digits; empty if it is not known
+ * @param snapshot the archived state from which the replay begins; empty if it begins with an empty state
  */
-record ReplayStart(long offset, State state, Optional<String> ledgerHash) {
+record ReplayStart(long offset, State state, Optional<CellSnapshot> snapshot) {
     private static final String ROWS = "cell-rows";
 
     /**
@@ -49,10 +50,19 @@ record ReplayStart(long offset, State state, Optional<String> ledgerHash) {
         RecordSerde<StateRow> serde =
                 AvroSerde.of(StateRow.class, new LogSchemas(log)).withBytesMax(2 * AvroSerde.BYTES_MAX);
         List<Row> rows = new ArrayList<>();
-        snapshot.forEachRow((key, value) -> rows.add(row(serde, snapshot, key, value)));
+        var hash = new RowsHash();
+        snapshot.forEachRow((key, value) -> {
+            rows.add(row(serde, snapshot, key, value));
+            hash.add(key, value);
+        });
+        if (!HexFormat.of().formatHex(hash.value().array()).equals(snapshot.stateHash())) {
+            throw new AuditException(
+                    "%s: the rows do not have the state hash of their manifest. Restore both files from a copy, or delete both."
+                            .formatted(snapshot.file()));
+        }
         State state = State.of(selectors, identity, rows);
         state.restoreIndexes();
-        return new ReplayStart(snapshot.input() + 1, state, Optional.of(snapshot.ledgerHash()));
+        return new ReplayStart(snapshot.input() + 1, state, Optional.of(snapshot));
     }
 
     private static Row row(RecordSerde<StateRow> serde, CellSnapshot snapshot, String key, byte[] value) {
