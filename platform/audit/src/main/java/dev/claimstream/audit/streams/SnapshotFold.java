@@ -139,9 +139,7 @@ public final class SnapshotFold {
                             .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
                             .orElse("");
                     if (key.equals(HEADER)) {
-                        end.isReached = record.value()
-                                .filter(value -> ledgerHash(record, value).equals(wanted.ledgerHash()))
-                                .isPresent();
+                        record.value().map(value -> header(record, value)).ifPresent(row -> end.read(row, wanted));
                     } else {
                         replace(rows, hash, key, record);
                     }
@@ -151,6 +149,9 @@ public final class SnapshotFold {
             return false; // compacted: the next snapshot event comes
         }
         if (!hex(hash.value()).equals(wanted.stateHash())) {
+            if (end.isLater) {
+                return false; // compacted: a later header has the same ledger hash
+            }
             warnings.accept(
                     "%s, partition %d: the rows do not have the hash of the snapshot event of input %d. The state is not archived; the next one is tried. If this repeats, verify the ledger and rebuild the cell."
                             .formatted(Topics.CELL_CHANGELOG, wanted.cell(), wanted.input()));
@@ -162,6 +163,16 @@ public final class SnapshotFold {
 
     private static final class FoldEnd {
         private boolean isReached;
+
+        /** Whether the header was written after a later input, which had no ledger event. */
+        private boolean isLater;
+
+        void read(StateRow row, CellSnapshot wanted) {
+            isReached = row.getLedgerHash().map(SnapshotFold::hex).orElse("").equals(wanted.ledgerHash());
+            isLater = row.getHeader()
+                    .filter(header -> header.getLastIgnoredOffset() > wanted.input())
+                    .isPresent();
+        }
     }
 
     private void replace(Map<String, byte[]> rows, RowsHash hash, String key, LogRecord record) {
@@ -183,15 +194,17 @@ public final class SnapshotFold {
         }
     }
 
-    private String ledgerHash(LogRecord record, byte[] value) {
+    private StateRow header(LogRecord record, byte[] value) {
         return switch (headers.read(ROWS, value)) {
-            case DecodeResult.Value<StateRow>(StateRow row) ->
-                row.getLedgerHash().map(SnapshotFold::hex).orElse("");
-            case DecodeResult.Tombstone<StateRow> _ -> "";
-            case DecodeResult.Failure<StateRow> bad ->
-                throw new AuditException("%s cannot be read: %s. Use the release that wrote it, or a later one."
-                        .formatted(record.position(), bad.message()));
+            case DecodeResult.Value<StateRow>(StateRow row) -> row;
+            case DecodeResult.Tombstone<StateRow> _ -> throw unreadable(record, "it has no value");
+            case DecodeResult.Failure<StateRow> bad -> throw unreadable(record, bad.message());
         };
+    }
+
+    private static AuditException unreadable(LogRecord record, String why) {
+        return new AuditException("%s cannot be read: %s. Use the release that wrote it, or a later one."
+                .formatted(record.position(), why));
     }
 
     private static String hex(ByteBuffer bytes) {

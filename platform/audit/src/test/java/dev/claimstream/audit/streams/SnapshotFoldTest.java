@@ -13,9 +13,14 @@ import dev.claimstream.audit.LogVerifier.TimeRange;
 import dev.claimstream.audit.MemoryLog;
 import dev.claimstream.audit.SnapshotFiles;
 import dev.claimstream.audit.streams.LogReplay.CellSummary;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.schemas.StateHeaderRecord;
+import dev.claimstream.schemas.StateRow;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -104,6 +109,70 @@ final class SnapshotFoldTest {
         log.replace(Topics.CELL_CHANGELOG, 0, changed);
         assertThat(fold(log)).isZero();
         assertThat(warnings).singleElement().asString().contains("do not have the hash of the snapshot event");
+    }
+
+    @Test
+    void waitsForNextEventIfOnlyLaterHeaderRemains() {
+        MemoryLog log = RecordedCell.committing(5, STEPS).log();
+        var serde = AvroSerde.of(StateRow.class, log.registry());
+        List<LogRecord> compacted = new ArrayList<>();
+        for (LogRecord record : log.of(Topics.CELL_CHANGELOG, 0)) {
+            String key = new String(record.key().orElseThrow());
+            if (key.equals("header")
+                    && serde.read("cell-rows", record.value().orElseThrow())
+                            instanceof DecodeResult.Value<StateRow>(StateRow header)) {
+                StateRow later = StateRow.newBuilder(header)
+                        .setHeader(new StateHeaderRecord(4, "engine", "topic", Long.MAX_VALUE))
+                        .build();
+                compacted.add(with(record, serde.write("cell-rows", later)));
+            } else if (!key.contains("slice-node-3")) {
+                compacted.add(record);
+            }
+        }
+        log.replace(Topics.CELL_CHANGELOG, 0, compacted);
+        assertThat(fold(log)).isZero();
+        assertThat(warnings).isEmpty();
+    }
+
+    private static LogRecord with(LogRecord record, byte[] value) {
+        return new LogRecord(
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.timestamp(),
+                record.key(),
+                Optional.of(value));
+    }
+
+    @Test
+    void rejectsStateOfOtherEvent() {
+        MemoryLog log = RecordedCell.committing(5, STEPS).log();
+        archive(log);
+        assertThat(fold(log)).isEqualTo(1);
+        CellSnapshot kept = last();
+        Path manifest =
+                kept.file().resolveSibling(kept.file().getFileName().toString().replace(".avro", ".json"));
+        replace(manifest, kept.stateHash(), "0".repeat(kept.stateHash().length()));
+        assertThatThrownBy(this::replayFromState).hasMessageContaining("do not have the state hash");
+        replace(manifest, "0".repeat(kept.stateHash().length()), kept.stateHash());
+        replace(
+                manifest,
+                "\"ledgerOffset\" : " + kept.ledgerOffset(),
+                "\"ledgerOffset\" : " + (kept.ledgerOffset() - 1));
+        assertThatThrownBy(this::replayFromState).hasMessageContaining("has another event than that of this state");
+    }
+
+    private void replayFromState() {
+        var range = new TimeRange(Optional.of(last().at().plusSeconds(5)), Optional.empty());
+        var unused = new LogReplay(new ArchiveLog(folder), new CelSelectors(), range).run();
+    }
+
+    private static void replace(Path file, String text, String other) {
+        try {
+            Files.writeString(file, Files.readString(file).replace(text, other));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
