@@ -22,6 +22,7 @@ import jakarta.annotation.PreDestroy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -40,6 +41,9 @@ import org.slf4j.LoggerFactory;
 final class LogShadow {
     private static final Logger LOG = LoggerFactory.getLogger(LogShadow.class);
     private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
+
+    /** Time after a failure. The search for a first state may read all inputs. */
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(10);
 
     private final ShadowConfig config;
     private final Optional<Path> archive;
@@ -85,7 +89,7 @@ final class LogShadow {
         try {
             do {
                 follow();
-            } while (!stop.await(config.every().toMillis(), TimeUnit.MILLISECONDS));
+            } while (!stop.await(RETRY_AFTER.toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -113,21 +117,27 @@ final class LogShadow {
     private AuditLog log() {
         var topics = new TopicLog(kafka, registry, "claimstream-shadow");
         try {
-            return archive.<AuditLog>map(folder -> new JoinedLog(new ArchiveLog(folder), topics))
+            return archive.<AuditLog>map(folder -> new JoinedLog(ArchiveLog.strict(folder), topics))
                     .orElse(topics);
         } catch (AuditException e) {
-            return topics; // there is no archive yet
+            LOG.atInfo().log("the shadow begins without the archive: {}", e.getMessage());
+            return topics; // the archive may not have a segment yet
         }
     }
 
+    /** Adds the first divergence of a cell. It stays if the shadow follows again from a later state. */
     private void report(List<Divergence> found) {
+        List<Divergence> all = new ArrayList<>(divergences);
         found.stream()
-                .filter(each -> !divergences.contains(each))
-                .forEach(each -> LOG.atError()
-                        .addKeyValue("cell", each.cell())
-                        .addKeyValue("offset", each.offset())
-                        .log("divergence: {}", text(each)));
-        divergences = List.copyOf(found);
+                .filter(each -> all.stream().noneMatch(known -> known.cell() == each.cell()))
+                .forEach(each -> {
+                    all.add(each);
+                    LOG.atError()
+                            .addKeyValue("cell", each.cell())
+                            .addKeyValue("offset", each.offset())
+                            .log("divergence: {}", text(each));
+                });
+        divergences = List.copyOf(all);
     }
 
     private static String text(Divergence divergence) {

@@ -35,6 +35,10 @@ public final class ShadowReplay {
     /** @param change applied to each input before the cell processes it */
     ShadowReplay(AuditLog log, Selectors selectors, Optional<Instant> since, UnaryOperator<Input> change) {
         SortedSet<Integer> all = log.partitions(LogVerifier.INPUTS);
+        if (all.isEmpty()) {
+            throw new AuditException("%s has no topic %s yet: start the allocator, or name the Kafka of Claimstream"
+                    .formatted(log.location(), LogVerifier.INPUTS));
+        }
         for (int cell : all) {
             var replay = new CellReplay(
                     log, selectors, new CellIdentity(cell, all.size()), new TimeRange(since, Optional.empty()), change);
