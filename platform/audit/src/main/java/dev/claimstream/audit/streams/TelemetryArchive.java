@@ -123,10 +123,8 @@ public final class TelemetryArchive {
      */
     public int run(Instant now) {
         Instant end = now.minus(LATE).truncatedTo(ChronoUnit.HOURS);
-        Optional<Instant> begin =
-                last().map(hour -> hour.plus(1, ChronoUnit.HOURS)).or(this::firstHour);
         int written = 0;
-        for (Instant hour = begin.orElse(end); hour.isBefore(end); hour = hour.plus(1, ChronoUnit.HOURS)) {
+        for (Instant hour = nextHour().orElse(end); hour.isBefore(end); hour = hour.plus(1, ChronoUnit.HOURS)) {
             SortedMap<DeviceOnNode, DeviceSums> sums = aggregate(hour);
             if (!sums.isEmpty()) {
                 write(hour, sums);
@@ -134,6 +132,12 @@ public final class TelemetryArchive {
             }
         }
         return written;
+    }
+
+    /** The first hour that the archive lacks and the topic has; empty if the topic has no record. */
+    private Optional<Instant> nextHour() {
+        Optional<Instant> archived = last().map(hour -> hour.plus(1, ChronoUnit.HOURS));
+        return firstHour().map(hour -> archived.filter(hour::isBefore).orElse(hour));
     }
 
     private Optional<Instant> last() {
