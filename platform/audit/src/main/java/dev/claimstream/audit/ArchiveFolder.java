@@ -2,8 +2,6 @@ package dev.claimstream.audit;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -16,8 +14,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -32,6 +32,9 @@ final class ArchiveFolder {
     static final String DATA = ".avro";
     static final String MANIFEST = ".json";
     static final String DRAFT = ".new";
+
+    /** The folders that this process has locked. POSIX ends the locks of a process on a file when it closes any channel of it. */
+    private static final Set<Path> LOCKED = ConcurrentHashMap.newKeySet();
 
     private static final Pattern PARTITION = Pattern.compile("(.+)-([0-9]{1,9})");
 
@@ -125,9 +128,11 @@ final class ArchiveFolder {
     /** Holds the lock of the folder, so that only one program writes to it. */
     static final class WriteLock implements AutoCloseable {
         private final FileChannel channel;
+        private final Path folder;
 
-        private WriteLock(FileChannel channel) {
+        private WriteLock(FileChannel channel, Path folder) {
             this.channel = channel;
+            this.folder = folder;
         }
 
         @Override
@@ -136,6 +141,8 @@ final class ArchiveFolder {
                 channel.close();
             } catch (IOException e) {
                 throw new AuditException("closing the lock of the archive failed: " + e.getMessage(), e);
+            } finally {
+                LOCKED.remove(folder);
             }
         }
     }
@@ -144,25 +151,38 @@ final class ArchiveFolder {
     WriteLock lock() {
         try {
             Files.createDirectories(path);
-            FileChannel channel =
-                    FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (tryLock(channel).isEmpty()) {
-                channel.close();
-                throw new AuditException(
-                        "another program archives to %s: stop it first, or name another folder".formatted(path));
+            Path folder = path.toRealPath();
+            if (!LOCKED.add(folder)) {
+                throw isInUse();
             }
-            return new WriteLock(channel);
+            try {
+                return new WriteLock(locked(), folder);
+            } catch (IOException | AuditException e) {
+                LOCKED.remove(folder);
+                throw e;
+            }
         } catch (IOException e) {
             throw unwritable(path, e);
         }
     }
 
-    private static Optional<FileLock> tryLock(FileChannel channel) throws IOException {
+    private FileChannel locked() throws IOException {
+        FileChannel channel =
+                FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
-            return Optional.ofNullable(channel.tryLock());
-        } catch (OverlappingFileLockException e) {
-            return Optional.empty(); // another thread of this process has the lock
+            if (channel.tryLock() == null) {
+                throw isInUse();
+            }
+            return channel;
+        } catch (IOException | AuditException e) {
+            channel.close();
+            throw e;
         }
+    }
+
+    private AuditException isInUse() {
+        return new AuditException(
+                "another program archives to %s: stop it first, or name another folder".formatted(path));
     }
 
     /** Writes a manifest beside its segment, which exists already. */
