@@ -10,6 +10,7 @@ import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.streams.SnapshotFold;
 import dev.claimstream.audit.streams.TelemetryArchive;
 import dev.claimstream.cli.output.CliVersion;
+import dev.claimstream.cli.output.RunFailure;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -95,7 +96,7 @@ final class AuditArchiveCommand implements Callable<Integer> {
         do {
             try {
                 archive(limits);
-            } catch (AuditException e) {
+            } catch (AuditException | RunFailure e) {
                 warn("%s Retrying in %d s.".formatted(e.getMessage(), every.get()));
             }
         } while (!stop.await(every.get(), TimeUnit.SECONDS));
