@@ -70,6 +70,11 @@ class HistoryIT {
                 history.kill();
             }
             assertThat(run(1, "who", "gpu-0", "--history", service).err()).contains("does not respond");
+            String archive = folder.resolve("archive").toString();
+            run(0, "audit", "archive", "--to", archive, "--data", data());
+            assertThat(run(0, "audit", "sql", ROWS, "-o", "json", "--archive", archive)
+                            .out())
+                    .isEqualTo(folded());
         }
     }
 
