@@ -11,19 +11,17 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@code simulate} and {@code explain --devices} on manifests, without a broker. */
 class SimulateCommandTest {
-    private static final String CLAIM = """
-            apiVersion: resource.k8s.io/v1
-            kind: ResourceClaim
-            metadata: {name: new, namespace: team}
-            spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com, count: %d}}]}}
-            """;
-
     @TempDir
     private Path folder = Path.of("");
 
     private String claim(int count) throws IOException {
         Path file = folder.resolve("claim.yaml");
-        Files.writeString(file, CLAIM.formatted(count));
+        Files.writeString(file, """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: new, namespace: team}
+                spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com, count: %d}}]}}
+                """.formatted(count));
         return file.toString();
     }
 
