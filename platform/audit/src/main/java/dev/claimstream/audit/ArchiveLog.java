@@ -109,9 +109,17 @@ public final class ArchiveLog implements AuditLog {
             }
         });
         for (int cell : archive.partitions(LogVerifier.INPUTS)) {
-            snapshots.of(cell).forEach(each -> each.damage().ifPresent(problems::add));
+            addStateProblems(cell, problems);
         }
         return problems;
+    }
+
+    private void addStateProblems(int cell, List<String> problems) {
+        try {
+            snapshots.of(cell).forEach(each -> each.damage().ifPresent(problems::add));
+        } catch (AuditException e) { // a manifest: the segments are verified nevertheless
+            problems.add(String.valueOf(e.getMessage()));
+        }
     }
 
     private static Optional<String> discontinuity(
