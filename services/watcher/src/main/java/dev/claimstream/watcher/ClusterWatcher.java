@@ -65,8 +65,8 @@ public final class ClusterWatcher {
         epochs = new Epochs(clock);
         var spans = new ClaimSpans(traces, clock);
         orphanedKeys = new OrphanedKeys(new OrphanedKeyReader(kafka, registry, SOURCE));
-        var identified = new IdentifiedCluster(
-                cluster, new PublishedClusterReader(kafka, registry, SOURCE, () -> isClosing));
+        var identified =
+                new IdentifiedCluster(cluster, new PublishedClusterReader(kafka, registry, SOURCE, () -> isClosing));
         var pods = new KindWatch(
                 Kind.POD, identified, publisher, epochs, clock, meters, spans, orphanedKeys, Optional.empty());
         kinds = Arrays.stream(Kind.values())
