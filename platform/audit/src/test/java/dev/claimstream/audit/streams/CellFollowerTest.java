@@ -16,6 +16,7 @@ import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.wire.StateRowCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Cells that follow recorded inputs to the end, in parts, and to a time. */
@@ -43,7 +44,8 @@ final class CellFollowerTest {
         CellFollower late = follower(log);
         late.catchUpTo(Instant.MAX);
         assertThat(late.cell().state().rows()).isEqualTo(whole.cell().state().rows());
-        assertThat(early.cell().state().rows()).isNotEqualTo(whole.cell().state().rows());
+        assertThat(early.cell().state().rows())
+                .isNotEqualTo(whole.cell().state().rows());
     }
 
     @Test
@@ -76,7 +78,7 @@ final class CellFollowerTest {
         Instant time = log.of(LogVerifier.INPUTS, 0).get((int) middle).timestamp();
         CellFollower early = follower(log);
         early.catchUpTo(time);
-        addRows(log, early);
+        replaceRows(log, early);
         whole.catchUp();
         log.expire(LogVerifier.INPUTS, 0, (int) middle);
         CellFollower warm = CellFollower.atEnd(log, new CelSelectors(), CellIdentity.SINGLE);
@@ -87,11 +89,12 @@ final class CellFollowerTest {
         assertThat(warm.cell().state().rows()).isEqualTo(whole.cell().state().rows());
     }
 
-    /** Adds the rows as the allocator stores them: with a header, and each row twice, as before compaction. */
-    private static void addRows(MemoryLog log, CellFollower follower) {
+    /** Replaces the rows by those at a time, as the allocator stores them: with a header, and each row twice, as before compaction. */
+    private static void replaceRows(MemoryLog log, CellFollower follower) {
         var serde = AvroSerde.of(StateRow.class, log.registry());
         Instant at = follower.at().orElseThrow();
         var compressor = new ValueCompressor();
+        log.replace(Topics.CELL_CHANGELOG, 0, List.of());
         follower.cell().state().rows().forEach((key, row) -> {
             byte[] value = compressor.compress(serde.write("cell-rows", StateRowCodec.to(row)));
             log.add(Topics.CELL_CHANGELOG, 0, at.minusSeconds(1), key.getBytes(StandardCharsets.UTF_8), value);

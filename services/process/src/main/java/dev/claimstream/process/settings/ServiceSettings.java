@@ -27,7 +27,16 @@ final class ServiceSettings {
     private ServiceSettings() {}
 
     static List<Setting> all() {
-        return Stream.of(agent(), liveness(), allocator(), archive(), console(), history(), simulator(), watcher(), writer())
+        return Stream.of(
+                        agent(),
+                        liveness(),
+                        allocator(),
+                        archive(),
+                        console(),
+                        history(),
+                        simulator(),
+                        watcher(),
+                        writer())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -307,7 +316,6 @@ final class ServiceSettings {
 
     private static List<Setting> simulator() {
         return List.of(
-                enabled(SIMULATOR, "simulator"),
                 Setting.of(
                                 "claimstream.simulator.host",
                                 SettingType.name("address or host name"),
