@@ -18,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cells that follow recorded inputs to the end, in parts, and to a time. */
 final class CellFollowerTest {
@@ -70,11 +72,12 @@ final class CellFollowerTest {
     }
 
     /** The rows of the allocator are enough, also if the log has neither the first inputs nor a rebuild. */
-    @Test
-    void beginsAtRowsOfChangelog() {
+    @ParameterizedTest
+    @ValueSource(ints = {-20, 0, 20}) // before the rebuild, at it, and after it
+    void beginsAtRowsOfChangelog(int distance) {
         MemoryLog log = RecordedCell.random(4, STEPS).log();
         CellFollower whole = follower(log);
-        long middle = log.end(LogVerifier.INPUTS, 0) / 2;
+        long middle = log.end(LogVerifier.INPUTS, 0) / 2 + distance;
         Instant time = log.of(LogVerifier.INPUTS, 0).get((int) middle).timestamp();
         CellFollower early = follower(log);
         early.catchUpTo(time);
@@ -100,8 +103,10 @@ final class CellFollowerTest {
             log.add(Topics.CELL_CHANGELOG, 0, at.minusSeconds(1), key.getBytes(StandardCharsets.UTF_8), value);
             log.add(Topics.CELL_CHANGELOG, 0, at, key.getBytes(StandardCharsets.UTF_8), value);
         });
+        boolean hasRows = !follower.cell().state().rows().isEmpty();
         StateRow header = StateRow.newBuilder()
-                .setHeader(new StateHeaderRecord(StateRowCodec.FORMAT, "engine", "log", -1L))
+                .setHeader(
+                        new StateHeaderRecord(StateRowCodec.FORMAT, "engine", "log", hasRows ? -1L : follower.offset()))
                 .build();
         log.add(
                 Topics.CELL_CHANGELOG,
