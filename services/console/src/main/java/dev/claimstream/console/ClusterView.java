@@ -42,10 +42,16 @@ public final class ClusterView {
     private final Map<DeviceId, TelemetrySample> samples = new HashMap<>();
     private final LastComparisons comparisons = new LastComparisons();
     private final ClaimChangeNotifier notifier = new ClaimChangeNotifier(this::findClaim);
+    private long changes;
 
     /** Reads a consistent snapshot under the lock. The result must not use the snapshot's streams. */
     synchronized <T> T read(Function<Snapshot, T> looking) {
         return looking.apply(new Snapshot());
+    }
+
+    /** Returns the number of records that have been applied. It increases with every change of the state. */
+    synchronized long changeCount() {
+        return changes;
     }
 
     /**
@@ -206,6 +212,7 @@ public final class ClusterView {
 
     /** Applies an observation of a public topic. */
     public synchronized void observe(Observation observation) {
+        changes++;
         notifier.notifyIfChanged(objects.observe(observation));
     }
 
@@ -215,6 +222,7 @@ public final class ClusterView {
      * @param at timestamp of the input that led to the decision
      */
     public synchronized void applyDecision(Decision decision, Instant at) {
+        changes++;
         times.applyDecision(decision, at);
         var before = decisions.put(decision.claimUid(), new ClaimView.TimedDecision(decision, at));
         if (before == null || !isReservation(before.decision(), decision)) {
@@ -232,6 +240,7 @@ public final class ClusterView {
 
     /** Removes the decision and outcome of a claim. */
     public synchronized void forget(String claimUid) {
+        changes++;
         items.remove(claimUid);
         outcomes.remove(claimUid);
         Optional.ofNullable(decisions.remove(claimUid))
@@ -253,6 +262,7 @@ public final class ClusterView {
 
     /** Applies an explanation. */
     public synchronized void applyExplanation(Explanation explanation) {
+        changes++;
         explanations.put(explanation.item(), explanation);
         notifier.notifyIfChanged(explanation.claims());
         notifyAll();
@@ -260,6 +270,7 @@ public final class ClusterView {
 
     /** Removes the explanation of an item. */
     public synchronized void forget(ItemId item) {
+        changes++;
         times.forget(item);
         Optional.ofNullable(explanations.remove(item)).ifPresent(each -> notifier.notifyIfChanged(each.claims()));
         notifyAll();
@@ -267,6 +278,7 @@ public final class ClusterView {
 
     /** Applies the commit outcome of the writer. */
     public synchronized void applyOutcome(String claimUid, ClaimView.ReportedOutcome outcome) {
+        changes++;
         ClaimView.TimedDecision lastDecision = decisions.get(claimUid);
         outcomes.put(claimUid, outcome);
         if (lastDecision != null) {
@@ -281,6 +293,7 @@ public final class ClusterView {
 
     /** Applies telemetry of a device. */
     public synchronized void applySample(DeviceId device, TelemetrySample sample) {
+        changes++;
         samples.put(device, sample);
     }
 
