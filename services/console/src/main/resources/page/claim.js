@@ -148,7 +148,7 @@ function nearest({ node, message, blockingDevices = [] }) {
   return h(
     'div',
     {},
-    h('p', {}, a(to('node', [node]), node), `: ${message}`),
+    h('p', {}, a(to('node', [node]), node), message.startsWith(`${node} `) ? message.slice(node.length) : `: ${message}`),
     blockingDevices.length
       ? h(
           'ul',

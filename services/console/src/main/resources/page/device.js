@@ -66,7 +66,7 @@ export function device(root, context) {
       panel('Capacity', capacity(row)),
       row.taints?.length || row.reason ? panel('Taints and faults', h('ul', { class: 'plain' }, ...(row.taints ?? []).map((taint) => h('li', {}, taint)), row.reason ? h('li', {}, row.reason) : null)) : null,
       row.sample ? panel('Telemetry', telemetry(row, full?.sample?.at)) : null,
-      panel('In a terminal', command(`./claimstream get devices --name ${row.device} --node ${onlyNode || 'NODE'}`)),
+      panel('In a terminal', command(`./claimstream get devices ${row.device} --driver ${row.driver}${onlyNode ? ` --node ${onlyNode}` : ''}`)),
     );
     const right = h(
       'div',

@@ -4,6 +4,7 @@ const INTERVAL_MS = 10_000;
 
 /**
  * @typedef {object} Figures
+ * @property {boolean} isLoaded
  * @property {number | null} decisionP99 seconds, upper bound of the bucket; null if another process decides
  * @property {number} decisions
  * @property {Record<string, number>} alarms active ones by kind
@@ -11,7 +12,7 @@ const INTERVAL_MS = 10_000;
  */
 
 /** @type {Figures} */
-export const NONE = { decisionP99: null, decisions: 0, alarms: {}, parts: [] };
+export const NONE = { isLoaded: false, decisionP99: null, decisions: 0, alarms: {}, parts: [] };
 
 /**
  * Reads the figures now and every ten seconds while the page is visible.
@@ -38,6 +39,7 @@ async function figures() {
   const buckets = samples(metrics, 'claimstream_decision_seconds_bucket').filter(({ labels }) => ['allocated', 'pending'].includes(labels['result'] ?? ''));
   const alarms = samples(metrics, 'claimstream_active_alarms');
   return {
+    isLoaded: true,
     ...quantile(buckets, 0.99),
     alarms: Object.fromEntries(alarms.filter(({ value }) => value > 0).map(({ labels, value }) => [labels['kind'] ?? '', value])),
     parts: Object.entries(health.parts ?? {}).map(([name, part]) => ({ name, .../** @type {any} */ (part) })),

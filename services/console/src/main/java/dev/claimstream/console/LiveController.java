@@ -35,7 +35,8 @@ final class LiveController {
         Flux<Event<String>> events = Flux.<Event<String>>create(
                         sink -> {
                             sink.onDispose(stream::close);
-                            stream.start((name, data) -> sink.next(Event.of(data).name(name)));
+                            stream.start(
+                                    (name, data) -> sink.next(Event.of(data).name(name)));
                         },
                         FluxSink.OverflowStrategy.IGNORE)
                 .onBackpressureBuffer(BUFFER_MAX)

@@ -71,7 +71,8 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
                     .forEach(node -> add(tables, Table.NODES, node.name(), InventoryJson.node(node, List.of())));
             inventory
                     .pools()
-                    .forEach(pool -> add(tables, Table.POOLS, pool.id().toString(), InventoryJson.pool(pool, List.of())));
+                    .forEach(pool ->
+                            add(tables, Table.POOLS, pool.id().toString(), InventoryJson.pool(pool, List.of())));
             return new LiveRows(tables);
         }
 
@@ -159,7 +160,8 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
     /** Returns the JSON fields {@code "claims":[…],"devices":[…],…} of all rows. */
     String json() {
         return Arrays.stream(Table.values())
-                .map(table -> "\"%s\":[%s]".formatted(table.text(), String.join(",", of(table).values())))
+                .map(table -> "\"%s\":[%s]"
+                        .formatted(table.text(), String.join(",", of(table).values())))
                 .collect(Collectors.joining(","));
     }
 

@@ -93,7 +93,8 @@ final class LoopbackFilter {
         return request.getHeaders()
                 .findFirst("Sec-Fetch-Site")
                 .map(site -> !site.equals("same-origin") && !site.equals("none"))
-                .orElseGet(() -> origin.filter(each -> !host.equalsIgnoreCase(URI.create(each).getAuthority()))
+                .orElseGet(() -> origin.filter(
+                                each -> !host.equalsIgnoreCase(URI.create(each).getAuthority()))
                         .isPresent());
     }
 

@@ -57,7 +57,8 @@ record PageAssets(String version, SortedMap<String, byte[]> files) {
             files.put(name, content);
         }
         String version = HexFormat.of().formatHex(digest.digest()).substring(0, VERSION_LENGTH);
-        String index = new String(content(files, INDEX), StandardCharsets.UTF_8).replace("\"page/", "\"page/" + version + "/");
+        String index =
+                new String(content(files, INDEX), StandardCharsets.UTF_8).replace("\"page/", "\"page/" + version + "/");
         files.put(INDEX, index.getBytes(StandardCharsets.UTF_8));
         return new PageAssets(version, files);
     }
@@ -73,7 +74,9 @@ record PageAssets(String version, SortedMap<String, byte[]> files) {
 
     /** Returns a file of this version, other than the document. */
     Optional<byte[]> find(String itsVersion, String name) {
-        return itsVersion.equals(version) && !name.equals(INDEX) ? Optional.ofNullable(files.get(name)) : Optional.empty();
+        return itsVersion.equals(version) && !name.equals(INDEX)
+                ? Optional.ofNullable(files.get(name))
+                : Optional.empty();
     }
 
     private static byte[] read(String name) {

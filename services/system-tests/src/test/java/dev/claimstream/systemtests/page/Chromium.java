@@ -55,8 +55,8 @@ final class Chromium implements AutoCloseable {
 
     /** Starts the browser. */
     static Chromium start() {
-        var playwright =
-                Playwright.create(new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+        var playwright = Playwright.create(
+                new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         var options = new BrowserType.LaunchOptions()
                 .setExecutablePath(installed().orElseThrow())
                 .setArgs(OPTIONS);

@@ -63,9 +63,7 @@ class ConsolePageIT {
             "#/node/gpu-h100-2", "training/llama-pretrain",
             "#/search?q=h100-2", "gpu-h100-2"));
 
-    @TempDir
     private Path folder = Path.of("");
-
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
     private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
     private String axe = "";
@@ -74,13 +72,15 @@ class ConsolePageIT {
     private URI console;
 
     @BeforeAll
-    void start() throws IOException, InterruptedException {
+    void start(@TempDir Path temporary) throws IOException, InterruptedException {
+        folder = temporary;
         Chromium.assumeInstalled();
         up = Program.start(folder, "up", "--data", data(), "-f", CommandResult.example("mixed-accelerators"));
         chromium = Chromium.start();
         axe = resource("/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js");
         up.awaitOut(READY);
-        console = Endpoint.of(Files.readString(Path.of(data(), "endpoint.json"))).console();
+        console =
+                Endpoint.of(Files.readString(Path.of(data(), "endpoint.json"))).console();
         Files.createDirectories(PICTURES);
     }
 
@@ -164,7 +164,9 @@ class ConsolePageIT {
 
     private static String fileName(String view, int width, ColorScheme scheme) {
         String name = view.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
-        return "%s-%d-%s.png".formatted(name.isEmpty() ? "overview" : name, width, scheme.name().toLowerCase(Locale.ROOT));
+        return "%s-%d-%s.png"
+                .formatted(
+                        name.isEmpty() ? "overview" : name, width, scheme.name().toLowerCase(Locale.ROOT));
     }
 
     @Order(2)
@@ -172,7 +174,8 @@ class ConsolePageIT {
     void answersQuestionsOfFirstMinute() {
         try (BrowserContext context = window(1440, ColorScheme.LIGHT)) {
             Page page = open(context, "#/");
-            Locator first = page.locator("table[aria-label=Namespaces] tbody tr").first();
+            Locator first =
+                    page.locator("table[aria-label=Namespaces] tbody tr").first();
             assertThat(first).containsText("training");
             page.getByText("research/too-big").first().click();
             awaitText(page, "16 gpu.nvidia.com on one node, the largest has 8 in all");
@@ -196,8 +199,8 @@ class ConsolePageIT {
         try (BrowserContext context = window(1440, ColorScheme.DARK)) {
             Page page = open(context, "#/claims?namespace=research");
             awaitText(page, "too-big");
-            assertThat(CommandResult.run("apply", "-f", file.toString(), "--data", data()).exitCode())
-                    .isZero();
+            CommandResult applied = CommandResult.run("apply", "-f", file.toString(), "--data", data());
+            assertThat(applied.exitCode()).as(applied.err() + applied.out()).isZero();
             awaitText(page, "applied-later");
             assertThat(CommandResult.run("delete", "resourceclaim", "applied-later", "-n", "research", "--data", data())
                             .exitCode())
