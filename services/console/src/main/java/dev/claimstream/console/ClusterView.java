@@ -43,10 +43,16 @@ public final class ClusterView {
     private final Map<String, ClaimAttempts> attempts = new HashMap<>();
     private final LastComparisons comparisons = new LastComparisons();
     private final ClaimChangeNotifier notifier = new ClaimChangeNotifier(this::findClaim);
+    private long changes;
 
     /** Reads a consistent snapshot under the lock. The result must not use the snapshot's streams. */
     synchronized <T> T read(Function<Snapshot, T> looking) {
         return looking.apply(new Snapshot());
+    }
+
+    /** Returns the number of records that have been applied. It increases with every change of the state. */
+    synchronized long changeCount() {
+        return changes;
     }
 
     /**
@@ -217,6 +223,7 @@ public final class ClusterView {
 
     /** Applies an observation of a public topic. */
     public synchronized void observe(Observation observation) {
+        changes++;
         notifier.notifyIfChanged(objects.observe(observation));
     }
 
@@ -226,6 +233,7 @@ public final class ClusterView {
      * @param at timestamp of the input that led to the decision
      */
     public synchronized void applyDecision(Decision decision, Instant at) {
+        changes++;
         times.applyDecision(decision, at);
         var before = decisions.put(decision.claimUid(), new ClaimView.TimedDecision(decision, at));
         if (before == null || !isReservation(before.decision(), decision)) {
@@ -249,6 +257,7 @@ public final class ClusterView {
 
     /** Removes the decision and outcome of a claim. */
     public synchronized void forget(String claimUid) {
+        changes++;
         items.remove(claimUid);
         outcomes.remove(claimUid);
         attempts.remove(claimUid);
@@ -271,6 +280,7 @@ public final class ClusterView {
 
     /** Applies an explanation. */
     public synchronized void applyExplanation(Explanation explanation) {
+        changes++;
         explanations.put(explanation.item(), explanation);
         notifier.notifyIfChanged(explanation.claims());
         notifyAll();
@@ -278,6 +288,7 @@ public final class ClusterView {
 
     /** Removes the explanation of an item. */
     public synchronized void forget(ItemId item) {
+        changes++;
         times.forget(item);
         Optional.ofNullable(explanations.remove(item)).ifPresent(each -> notifier.notifyIfChanged(each.claims()));
         notifyAll();
@@ -285,6 +296,7 @@ public final class ClusterView {
 
     /** Applies the commit outcome of the writer. */
     public synchronized void applyOutcome(String claimUid, ClaimView.ReportedOutcome outcome) {
+        changes++;
         ClaimView.TimedDecision lastDecision = decisions.get(claimUid);
         outcomes.put(claimUid, outcome);
         attempts.merge(claimUid, ClaimAttempts.NONE.with(outcome), (known, _) -> known.with(outcome));
@@ -300,6 +312,7 @@ public final class ClusterView {
 
     /** Applies telemetry of a device. */
     public synchronized void applySample(DeviceId device, TelemetrySample sample) {
+        changes++;
         samples.put(device, sample);
     }
 

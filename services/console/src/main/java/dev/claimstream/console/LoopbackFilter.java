@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Rejects requests whose {@code Host}, {@code Origin} or absolute URI is not allowed, and requests without exactly one {@code Host}.
+ * Rejects requests whose {@code Host}, {@code Origin} or absolute URI is not allowed, requests without exactly one {@code Host},
+ * and changes that a page of another origin sends.
  * Loopback names, the listen address and {@code claimstream.console.allowed-hosts} are allowed. A page in a browser could otherwise send
  * requests with a foreign host name that resolves to the server (DNS rebinding).
  */
@@ -74,7 +75,35 @@ final class LoopbackFilter {
         if (origin.isPresent() && !isAllowed(origin.get())) {
             return rejected(HttpHeaders.ORIGIN, origin.get());
         }
-        return null;
+        return isChange(request) && isOfAnotherPage(request, hosts.getFirst(), origin) ? otherPage() : null;
+    }
+
+    private static boolean isChange(HttpRequest<?> request) {
+        return switch (request.getMethod()) {
+            case GET, HEAD, OPTIONS -> false;
+            default -> true;
+        };
+    }
+
+    /**
+     * Returns whether a page of another origin sends the request; another port of this machine is another origin.
+     * Programs other than browsers send neither header.
+     */
+    private static boolean isOfAnotherPage(HttpRequest<?> request, String host, Optional<String> origin) {
+        return request.getHeaders()
+                .findFirst("Sec-Fetch-Site")
+                .map(site -> !site.equals("same-origin") && !site.equals("none"))
+                .orElseGet(() -> origin.filter(
+                                each -> !host.equalsIgnoreCase(URI.create(each).getAuthority()))
+                        .isPresent());
+    }
+
+    private static HttpResponse<?> otherPage() {
+        return RejectedRequestException.response(
+                HttpStatus.FORBIDDEN,
+                "a page of another origin sends this change",
+                HttpHeaders.ORIGIN,
+                "send it from the console's own page or from a program");
     }
 
     /** Returns the URI of the request line if it names a scheme. It has priority over the header, and the router drops its host. */

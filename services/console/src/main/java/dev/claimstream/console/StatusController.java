@@ -15,12 +15,14 @@ import java.util.List;
 @Controller
 final class StatusController {
     private static final List<String> PATHS = List.of(
+            "GET /",
             "GET /api/v1",
             "GET /api/v1/claims?namespace=&name=&node=&driver=&state=&view=object",
             "GET /api/v1/namespaces/{namespace}/claims/{name}",
             "GET /api/v1/namespaces/{namespace}/claims/{name}/explanation",
             "GET /api/v1/namespaces/{namespace}/pods/{name}/explanation",
             "GET /api/v1/watch/claims?namespace=&name=&fromStart=true",
+            "GET /api/v1/live",
             "GET /api/v1/devices?name=&node=&driver=&pool=&state=",
             "GET /api/v1/pools?name=&node=&driver=",
             "GET /api/v1/nodes?name=&driver=",

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 /** The settings that one service reads. */
 final class ServiceSettings {
+    private static final int STREAMS_MAX = 10_000;
     private static final Set<ServiceName> AGENT = EnumSet.of(ServiceName.AGENT);
     private static final Set<ServiceName> ALLOCATOR = EnumSet.of(ServiceName.ALLOCATOR);
     private static final Set<ServiceName> CONSOLE = EnumSet.of(ServiceName.CONSOLE);
@@ -311,7 +312,21 @@ final class ServiceSettings {
                                 POSITIVE,
                                 CONSOLE,
                                 "Time for a response of a broker before the request is retried.")
-                        .withDefault("10s"));
+                        .withDefault("10s"),
+                Setting.of(
+                                "claimstream.console.streams-max",
+                                SettingType.number(1, STREAMS_MAX),
+                                CONSOLE,
+                                "Maximum of open streams of the page, one per visible window.")
+                        .in("streams")
+                        .withDefault("100"),
+                Setting.of(
+                                "claimstream.console.streams-per-client-max",
+                                SettingType.number(1, STREAMS_MAX),
+                                CONSOLE,
+                                "Maximum of open streams of the page per client address.")
+                        .in("streams")
+                        .withDefault("20"));
     }
 
     private static List<Setting> simulator() {

@@ -1,0 +1,48 @@
+package dev.claimstream.console;
+
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.sse.Event;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxSink;
+import reactor.core.scheduler.Schedulers;
+
+/** Serves the rows of the console page as server-sent events. */
+@Controller("/api/v1")
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class LiveController {
+    /** Events that wait for a slow client. The stream then ends, and the client starts again with a snapshot. */
+    private static final int BUFFER_MAX = 1000;
+
+    private final LiveFeed feed;
+
+    LiveController(LiveFeed feed) {
+        this.feed = feed;
+    }
+
+    @Get("/live")
+    @Produces(MediaType.TEXT_EVENT_STREAM)
+    HttpResponse<Flux<Event<String>>> live(HttpRequest<?> request) {
+        LiveFeed.LiveStream stream =
+                feed.open(request.getRemoteAddress().getAddress().getHostAddress());
+        Flux<Event<String>> events = Flux.<Event<String>>create(
+                        sink -> {
+                            sink.onDispose(stream::close);
+                            stream.start(
+                                    (name, data) -> sink.next(Event.of(data).name(name)));
+                        },
+                        FluxSink.OverflowStrategy.IGNORE)
+                .onBackpressureBuffer(BUFFER_MAX)
+                .subscribeOn(Schedulers.boundedElastic());
+        return HttpResponse.<Flux<Event<String>>>ok(events)
+                .contentType(MediaType.TEXT_EVENT_STREAM_TYPE)
+                .header(HttpHeaders.CACHE_CONTROL, "no-store");
+    }
+}

@@ -1,0 +1,236 @@
+// One claim: why it is in its state.
+
+import { badge, why } from './claims.js';
+import { a, h, show, withStyle } from './dom.js';
+import { time, yaml } from './format.js';
+import { getJson } from './live.js';
+import { grouped, reasonOf } from './model.js';
+import { panel } from './overview.js';
+import { to } from './route.js';
+
+/** @typedef {import('./main.js').Context} Context */
+/** @typedef {import('./model.js').Claim} Claim */
+/** @typedef {{step: string, detail?: string, remaining: number}} Step */
+/** @typedef {{claim: string, request: string, deviceClass: string, requestedCount: number | string, steps?: Step[]}} Funnel */
+/** @typedef {{node: string, message: string, blockingDevices?: {driver: string, pool: string, device: string, holders?: string[], holderStates?: string[]}[]}} Nearest */
+/** @typedef {{requests?: Funnel[], nearestNode?: Nearest, asOf?: string, current?: boolean, choice?: {feasibleNodes: number, policy: string, secondNode?: string, secondRationale?: string}, notEvaluated?: string[]}} Explanation */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
+export function claim(root, context) {
+  let loaded = '';
+  /** @type {Explanation | null} */
+  let explanation = null;
+  let document_ = '';
+  let trouble = '';
+
+  /**
+   * @param {Claim} row
+   * @param {import('./route.js').Route} route
+   */
+  async function load(row, route) {
+    const path = `api/v1/namespaces/${encodeURIComponent(row.namespace)}/claims/${encodeURIComponent(row.name)}`;
+    const wanted = loaded;
+    try {
+      const [full, explained] = await Promise.all([getJson(path), getJson(`${path}/explanation`)]);
+      if (wanted === loaded) {
+        explanation = explained;
+        document_ = yaml(full.object);
+        trouble = '';
+      }
+    } catch (error) {
+      trouble = error instanceof Error ? error.message : String(error);
+    }
+    draw(route);
+  }
+
+  /** @param {import('./route.js').Route} route */
+  function draw({ parts: [namespace = '', name = ''] }) {
+    const row = context.model.claims.get(`${namespace}/${name}`);
+    if (!row) {
+      show(root, h('h1', {}, `${namespace}/${name}`), h('p', { class: 'empty' }, 'There is no such claim. It may have been deleted. ', a(to('claims'), 'All claims')));
+      return;
+    }
+    show(
+      root,
+      h('p', { class: 'path' }, a(to('claims'), 'Claims'), ' / ', a(to('claims', [], { namespace }), namespace)),
+      h('h1', {}, row.name, ' ', badge(row.state), row.state === 'allocated' ? null : h('span', { class: 'note' }, reasonOf(row))),
+      h('p', { class: 'lead' }, why(row)),
+      trouble ? h('p', { class: 'error' }, trouble) : null,
+      h(
+        'div',
+        { class: 'columns' },
+        h('div', {}, row.state === 'allocated' ? held(row, explanation) : pendingPanels(explanation), panel('Timeline', timeline(row))),
+        h('div', {}, commands(row), panel('Object', h('pre', { tabindex: '0' }, document_ || 'Loading…'))),
+      ),
+    );
+  }
+
+  return {
+    title: 'Claim',
+    /** @param {import('./route.js').Route} route */
+    update(route) {
+      const row = context.model.claims.get(route.parts.slice(0, 2).join('/'));
+      const signature = JSON.stringify(row ?? null);
+      if (row && signature !== loaded) {
+        loaded = signature;
+        void load(row, route);
+      }
+      draw(route);
+    },
+  };
+}
+
+/** @param {Explanation | null} explanation */
+function pendingPanels(explanation) {
+  if (!explanation) {
+    return panel('Where the search loses the candidates', h('p', { class: 'empty' }, 'Loading…'));
+  }
+  const funnels = explanation.requests ?? [];
+  return h(
+    'div',
+    {},
+    panel(
+      'Where the search loses the candidates',
+      funnels.length ? h('div', {}, ...funnels.map(funnel), freshness(explanation)) : h('p', { class: 'empty' }, 'No device was searched: the reason is an object that the claim needs.'),
+    ),
+    explanation.nearestNode ? panel('Nearest node', nearest(explanation.nearestNode)) : null,
+    explanation.notEvaluated?.length ? h('p', { class: 'note' }, `Not part of the decision: ${explanation.notEvaluated.join(', ')} of the pod.`) : null,
+  );
+}
+
+/** @param {Explanation} explanation */
+function freshness({ asOf, current }) {
+  return asOf ? h('p', { class: 'note' }, current ? 'Up to date; as of ' : 'The cluster has changed since ', time(asOf)) : null;
+}
+
+/**
+ * The candidates of one request that remain after each step, as bars.
+ * @param {Funnel} request
+ */
+function funnel({ claim: of, request, deviceClass, requestedCount, steps = [] }) {
+  const most = Math.max(1, ...steps.map(({ remaining }) => remaining));
+  const lost = steps.findIndex(({ remaining }) => typeof requestedCount === 'number' && remaining < requestedCount);
+  return h(
+    'figure',
+    { class: 'funnel' },
+    h('figcaption', {}, 'Request ', h('b', {}, request), ` of ${of} wants `, h('b', {}, String(requestedCount)), ` of class ${deviceClass}`),
+    h(
+      'ol',
+      {},
+      ...steps.map(({ step, detail, remaining }, index) =>
+        h(
+          'li',
+          { class: index === lost ? 'lost' : null },
+          h('span', { class: 'step' }, words(step), detail ? h('code', {}, detail) : ''),
+          h('span', { class: 'bar', 'aria-hidden': 'true' }, withStyle(h('i', {}), '--part', Math.sqrt(remaining / most))),
+          h('b', {}, remaining.toLocaleString()),
+        ),
+      ),
+    ),
+    lost >= 0 ? h('p', { class: 'note' }, `Fewer than the ${requestedCount} wanted remain after “${words(steps[lost]?.step ?? '')}”.`) : null,
+  );
+}
+
+/**
+ * Writes the name of a step as words: CLASS_SELECTORS, ClassSelectors.
+ * @param {string} step
+ */
+function words(step) {
+  const spaced = step.replace(/_/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+/** @param {Nearest} near */
+function nearest({ node, message, blockingDevices = [] }) {
+  return h(
+    'div',
+    {},
+    h('p', {}, a(to('node', [node]), node), message.startsWith(`${node} `) ? message.slice(node.length) : `: ${message}`),
+    blockingDevices.length
+      ? h(
+          'ul',
+          { class: 'plain' },
+          ...blockingDevices.map(({ driver, pool, device, holders = [], holderStates = [] }) =>
+            h('li', {}, a(to('device', [driver, pool, device]), `${pool}/${device}`), ' held by ', ...holders.flatMap((holder, index) => [claimByKey(holder), holderStates[index] ? ` (${holderStates[index]}) ` : ' '])),
+          ),
+        )
+      : null,
+  );
+}
+
+/** @param {string} key */
+export function claimByKey(key) {
+  const [namespace = '', name = ''] = key.split('/');
+  return a(to('claim', [namespace, name]), key);
+}
+
+/**
+ * @param {Claim} row
+ * @param {Explanation | null} explanation
+ */
+function held(row, explanation) {
+  const choice = explanation?.choice;
+  return panel(
+    'Devices',
+    h(
+      'div',
+      {},
+      ...grouped(row.devices ?? [], share).map(([title, devices]) =>
+        h(
+          'div',
+          { class: 'devices' },
+          h('h3', {}, title),
+          ...devices.map(({ driver, pool, device }) => a(to('device', [driver, pool, device]), `${pool}/${device}`)),
+        ),
+      ),
+      row.node ? h('p', {}, 'Node ', a(to('node', [row.node]), row.node)) : null,
+      choice && choice.feasibleNodes > 1 ? h('p', { class: 'note' }, `Best of ${choice.feasibleNodes} nodes by ${choice.policy}${choice.secondNode ? `; second was ${choice.secondNode}${choice.secondRationale ? `, which ${choice.secondRationale}` : ''}` : ''}.`) : null,
+    ),
+  );
+}
+
+/**
+ * What a claim has of a device, apart from its name.
+ * @param {import('./model.js').DeviceRef} device
+ */
+function share({ driver, request, adminAccess, consumedCapacity = {} }) {
+  const amounts = Object.entries(consumedCapacity).map(([name, amount]) => `${name} ${amount}`);
+  return [driver, `request ${request ?? ''}`, adminAccess ? 'admin access' : '', ...amounts].filter(Boolean).join(', ');
+}
+
+/** @param {Claim} row */
+function timeline(row) {
+  const isAllocated = row.state === 'allocated';
+  /** @type {[string, import('./dom.js').Child, boolean][]} */
+  const entries = [
+    ['Created', time(row.created), true],
+    [isAllocated ? 'Allocated' : 'Decided', row.decidedAt ? time(row.decidedAt) : isAllocated ? 'before Claimstream read it' : 'not yet', Boolean(row.decidedAt) || isAllocated],
+    ['Committed', row.committed ? 'the status of the claim has the devices' : row.outcome ? `${row.outcome} ${row.outcomeMessage ?? ''}` : 'not yet', Boolean(row.committed)],
+    ['In use', row.pods?.length && isAllocated ? `by ${row.pods.join(', ')}` : row.pods?.length ? `pod ${row.pods.join(', ')} waits` : 'by no pod', Boolean(row.pods?.length && isAllocated)],
+  ];
+  return h('ol', { class: 'timeline' }, ...entries.map(([name, text, isDone]) => h('li', { class: isDone ? 'done' : null }, h('b', {}, name), h('span', {}, text))));
+}
+
+/** @param {Claim} row */
+function commands({ namespace, name }) {
+  return panel(
+    'In a terminal',
+    h('div', {}, command(`./claimstream explain claim ${namespace}/${name}`), command(`kubectl claimstream explain claim ${namespace}/${name}`)),
+  );
+}
+
+/** @param {string} text */
+export function command(text) {
+  const copy = (/** @type {Event} */ event) => {
+    const button = /** @type {HTMLElement} */ (event.target);
+    navigator.clipboard.writeText(text).then(
+      () => (button.textContent = 'Copied'),
+      () => (button.textContent = 'Not allowed'),
+    );
+  };
+  return h('div', { class: 'command', 'data-key': text }, h('code', {}, text), h('button', { type: 'button', 'aria-label': `Copy ${text}`, onclick: copy }, 'Copy'));
+}
+

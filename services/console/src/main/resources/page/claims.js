@@ -1,0 +1,83 @@
+// All claims, sorted and filtered.
+
+import { choices } from './cluster.js';
+import { a, h } from './dom.js';
+import { age, counted } from './format.js';
+import { reasonOf } from './model.js';
+import { to } from './route.js';
+import { FilterBar, Table } from './table.js';
+
+/** @typedef {import('./main.js').Context} Context */
+/** @typedef {import('./model.js').Claim} Claim */
+
+/** @param {Claim} claim */
+export function claimLink({ namespace, name }) {
+  return a(to('claim', [namespace, name]), h('span', { class: 'quiet' }, `${namespace}/`), name);
+}
+
+/** @param {string} state */
+export function badge(state) {
+  return h('span', { class: `badge ${state}` }, state);
+}
+
+/** @param {Claim} claim */
+export function why(claim) {
+  return claim.state === 'allocated' ? (claim.rationale ?? claim.message ?? (claim.unmanaged ? 'another client allocated it' : 'allocated before')) : (claim.message ?? reasonOf(claim));
+}
+
+/** @type {import('./table.js').Column<Claim>[]} */
+const COLUMNS = [
+  { name: 'claim', title: 'Claim', cell: claimLink, order: ({ key }) => key, style: 'name' },
+  { name: 'state', title: 'State', cell: ({ state, deleting }) => [badge(state), deleting ? ' deleting' : ''], order: ({ state }) => state, style: 'fixed' },
+  { name: 'reason', title: 'Reason', cell: (claim) => (claim.state === 'allocated' ? '' : reasonOf(claim)), order: (claim) => (claim.state === 'allocated' ? '' : reasonOf(claim)), style: 'wide reason' },
+  { name: 'node', title: 'Node', cell: ({ node }) => (node ? a(to('node', [node]), node) : ''), order: ({ node }) => node, style: 'wide node' },
+  { name: 'devices', title: 'Devices', cell: ({ devices }) => devices?.length ?? '', order: ({ devices }) => devices?.length ?? 0, style: 'wide number' },
+  { name: 'why', title: 'Because', cell: (claim) => h('span', { title: why(claim) }, why(claim)), style: 'wide why' },
+  { name: 'age', title: 'Age', cell: ({ created }) => age(created), order: ({ created }) => -Date.parse(created ?? '0'), style: 'fixed number' },
+];
+
+/**
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
+export function claims(root, context) {
+  const { model } = context;
+  const all = () => model.claims.values();
+  const filters = new FilterBar([
+    { name: 'q', label: 'Contains' },
+    { name: 'state', label: 'State', options: () => choices(all(), ({ state }) => [state]) },
+    { name: 'namespace', label: 'Namespace', options: () => choices(all(), ({ namespace }) => [namespace]) },
+    { name: 'reason', label: 'Reason', options: () => choices(model.pending(), (claim) => [reasonOf(claim)]) },
+    { name: 'class', label: 'Class', options: () => choices(all(), ({ classes }) => classes ?? []) },
+    { name: 'driver', label: 'Driver', options: () => choices(all(), ({ devices }) => devices?.map(({ driver }) => driver) ?? []) },
+  ]);
+  const table = new Table('Claims', COLUMNS, 'claim', 'No claim has these properties. `./claimstream apply -f FILE` adds claims.');
+  root.replaceChildren(h('h1', { class: 'hidden' }, 'Claims'), filters.element, table.element);
+  return {
+    title: 'Claims',
+    /** @param {import('./route.js').Route} route */
+    update({ query }) {
+      const shown = [...all()].filter((claim) => matches(claim, query));
+      filters.update(query, counted(shown.length, 'claim'));
+      table.update(shown, query);
+    },
+    close: () => table.close(),
+  };
+}
+
+/**
+ * @param {Claim} claim
+ * @param {URLSearchParams} query
+ */
+function matches(claim, query) {
+  const text = query.get('q')?.toLowerCase() ?? '';
+  const is = (/** @type {string} */ name, /** @type {string[]} */ ...values) => !query.get(name) || values.includes(query.get(name) ?? '');
+  return (
+    is('state', claim.state) &&
+    is('namespace', claim.namespace) &&
+    is('reason', claim.state === 'allocated' ? '' : reasonOf(claim)) &&
+    is('class', ...(claim.classes ?? [])) &&
+    is('driver', ...(claim.devices?.map(({ driver }) => driver) ?? [])) &&
+    (text === '' || `${claim.key} ${claim.node ?? ''} ${claim.pods?.join(' ') ?? ''} ${why(claim)}`.toLowerCase().includes(text))
+  );
+}

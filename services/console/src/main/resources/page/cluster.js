@@ -1,0 +1,118 @@
+// All devices as cells, in groups.
+
+import { Cells, byPlace, legend } from './cells.js';
+import { a, h, show } from './dom.js';
+import { counted } from './format.js';
+import { compare, grouped, rackOf } from './model.js';
+import { current, setFilters, to } from './route.js';
+import { FilterBar } from './table.js';
+
+/** @typedef {import('./main.js').Context} Context */
+/** @typedef {import('./model.js').Device} Device */
+
+const GROUPS = /** @type {const} */ ({ node: 'node', rack: 'rack or zone', driver: 'driver', product: 'product', class: 'class of the holder', namespace: 'namespace of the holder' });
+
+/**
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
+export function cluster(root, context) {
+  const { model } = context;
+  const devices = () => model.devices.values();
+  const filters = new FilterBar([
+    { name: 'q', label: 'Contains' },
+    { name: 'group', label: 'Group by', options: () => Object.entries(GROUPS).map(([value, text]) => [value === 'node' ? '' : value, text]) },
+    { name: 'driver', label: 'Driver', options: () => choices(devices(), ({ driver }) => [driver]) },
+    { name: 'product', label: 'Product', options: () => choices(devices(), ({ product, driver }) => [product ?? driver]) },
+    { name: 'namespace', label: 'Held by', options: () => choices(devices(), ({ claims }) => claims?.map((key) => key.split('/')[0] ?? '') ?? []) },
+    { name: 'rack', label: 'Rack or zone', options: () => choices(model.nodes.values(), (node) => [rackOf(node)]) },
+    { name: 'taint', label: 'Taints', options: () => [['', 'all'], ['yes', 'with a taint']] },
+    { name: 'colour', label: 'Colour', options: () => [['', 'state'], ['used', 'utilisation']] },
+  ]);
+  const cells = new Cells(model);
+  const states = h('div', {});
+  const empty = h('p', { class: 'empty' });
+  root.replaceChildren(h('h1', { class: 'hidden' }, 'Cluster'), filters.element, states, empty, cells.element);
+  return {
+    title: 'Cluster',
+    /** @param {import('./route.js').Route} route */
+    update({ query }) {
+      const unstated = [...devices()].filter((device) => matches(device, query, context));
+      const state = query.get('state') ?? '';
+      const shown = state ? unstated.filter((device) => model.stateOf(device) === state) : unstated;
+      filters.update(query, counted(shown.length, 'device'));
+      const isUsed = query.get('colour') === 'used';
+      show(states, isUsed ? scale(shown) : legend(model, unstated, state, (each) => to('cluster', [], { ...Object.fromEntries(current().query), state: each })));
+      empty.hidden = shown.length > 0;
+      show(empty, model.devices.size ? 'No device has these properties. ' : 'No driver has published a device: see the agents, or the drivers of the cluster.', model.devices.size ? h('button', { type: 'button', onclick: () => setFilters(Object.fromEntries([...query.keys()].map((name) => [name, '']))) }, 'Clear the filters') : null);
+      cells.update(groups(shown, query.get('group') ?? 'node', context), isUsed ? 'used' : 'state');
+    },
+  };
+}
+
+/** @param {Device[]} shown */
+function scale(shown) {
+  const measured = shown.filter(({ sample }) => sample?.utilizationPercent !== undefined).length;
+  return h('p', { class: 'note' }, measured ? `A cell is filled by its utilisation; ${counted(shown.length - measured, 'device')} without telemetry.` : 'No device has telemetry: an agent on each node measures it.');
+}
+
+/**
+ * @template T
+ * @param {Iterable<T>} rows
+ * @param {(row: T) => string[]} values
+ * @returns {[string, string][]}
+ */
+export function choices(rows, values) {
+  const all = new Set();
+  for (const row of rows) {
+    values(row).forEach((value) => all.add(value));
+  }
+  all.delete('');
+  return [['', 'all'], .../** @type {[string, string][]} */ ([...all].sort(compare).map((value) => [value, value]))];
+}
+
+/**
+ * @param {Device} device
+ * @param {URLSearchParams} query
+ * @param {Context} context
+ */
+function matches(device, query, { model }) {
+  const text = query.get('q')?.toLowerCase() ?? '';
+  const is = (/** @type {string} */ name, /** @type {string | undefined} */ value) => !query.get(name) || query.get(name) === value;
+  return (
+    is('driver', device.driver) &&
+    is('product', device.product ?? device.driver) &&
+    is('rack', rackOf(model.nodes.get(device.node ?? ''))) &&
+    (!query.get('namespace') || device.claims?.some((key) => key.startsWith(`${query.get('namespace')}/`))) &&
+    (!query.get('taint') || (device.taints?.length ?? 0) > 0) &&
+    (text === '' || `${device.key} ${device.node ?? ''} ${device.product ?? ''} ${device.claims?.join(' ') ?? ''}`.toLowerCase().includes(text))
+  );
+}
+
+/**
+ * @param {Device[]} devices
+ * @param {string} by
+ * @param {Context} context
+ * @returns {import('./cells.js').Group[]}
+ */
+function groups(devices, by, { model }) {
+  const holders = (/** @type {Device} */ device) => device.claims?.map((key) => model.claims.get(key)).find((claim) => claim);
+  /** @type {Record<string, (device: Device) => string | undefined>} */
+  const keys = {
+    node: ({ node }) => node,
+    rack: ({ node }) => rackOf(model.nodes.get(node ?? '')),
+    driver: ({ driver }) => driver,
+    product: ({ product, driver }) => product ?? driver,
+    class: (device) => holders(device)?.classes?.join(', ') ?? 'not held',
+    namespace: (device) => device.claims?.[0]?.split('/')[0] ?? 'not held',
+  };
+  return grouped(devices, keys[by] ?? keys['node'] ?? (() => ''))
+    .sort(([one], [other]) => compare(one, other))
+    .map(([key, members]) => {
+      const free = members.filter(({ state }) => state === 'free').length;
+      const node = by === 'node' || !(by in keys) ? model.nodes.get(key) : undefined;
+      const name = key === '*' ? 'all nodes' : key === '(selector)' ? 'several nodes' : key || '(none)';
+      const status = node && node.status !== 'Ready' ? `${node.status} · ` : '';
+      return { key, title: node ? a(to('node', [key]), name) : name, note: `${status}${free} of ${members.length} free`, devices: members.sort(byPlace) };
+    });
+}

@@ -1,0 +1,255 @@
+// One device, one node, and the search over all names.
+
+import { Cells, byPlace, legend } from './cells.js';
+import { claimByKey, command } from './claim.js';
+import { badge, claimLink } from './claims.js';
+import { a, h, show, withStyle } from './dom.js';
+import { counted, size, time } from './format.js';
+import { getJson } from './live.js';
+import { DEVICE_STATES, compare, rackOf } from './model.js';
+import { panel } from './overview.js';
+import { to } from './route.js';
+
+/** @typedef {import('./main.js').Context} Context */
+/** @typedef {import('./model.js').Device} Device */
+/** @typedef {Device & {attributes?: Record<string, unknown>, sample?: {at?: string}}} FullDevice */
+
+const FOUND = 50;
+
+/**
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
+export function device(root, context) {
+  let loaded = '';
+  /** @type {FullDevice | null} */
+  let full = null;
+  const neighbours = new Cells(context.model);
+
+  /**
+   * @param {Device} row
+   * @param {import('./route.js').Route} route
+   */
+  async function load({ driver, pool, device: name }, route) {
+    try {
+      const { items } = await getJson(`api/v1/devices?${new URLSearchParams({ driver, pool, name })}`);
+      full = items.find((/** @type {Device} */ each) => each.device === name) ?? null;
+    } catch {
+      full = null; // The banner of the stream says why; a later change loads it again.
+    }
+    draw(route);
+  }
+
+  /** @param {import('./route.js').Route} route */
+  function draw({ parts }) {
+    const { model } = context;
+    const row = model.devices.get(parts.join('/'));
+    if (!row) {
+      show(root, h('h1', {}, parts.join('/')), h('p', { class: 'empty' }, 'No driver publishes such a device, and no claim holds it. ', a(to('cluster'), 'All devices')));
+      return;
+    }
+    const state = model.stateOf(row);
+    const onlyNode = row.node && model.nodes.has(row.node) ? row.node : '';
+    const others = [...model.devices.values()].filter((each) => each.driver === row.driver && each.pool === row.pool).sort(byPlace);
+    neighbours.update([{ key: row.pool, title: `Pool ${row.pool}`, note: counted(others.length, 'device'), devices: others }], 'state');
+    const attributes = Object.entries(full?.key === undefined && full ? (full.attributes ?? {}) : {});
+    const header = [
+      h('p', { class: 'path' }, a(to('cluster'), 'Cluster'), ' / ', onlyNode ? a(to('node', [onlyNode]), onlyNode) : row.node === '*' ? 'all nodes' : 'several nodes'),
+      h('h1', {}, row.device, ' ', h('span', { class: `badge ${state}` }, DEVICE_STATES[state]), h('span', { class: 'note' }, row.product ?? '')),
+      h('p', { class: 'lead' }, row.claims?.length ? `Held by ${row.claims.join(', ')}` : row.reason || 'No claim holds it.'),
+    ];
+    const body = h('div', { class: 'columns' });
+    const left = h(
+      'div',
+      {},
+      panel('Holders', row.claims?.length ? h('ul', { class: 'plain' }, ...row.claims.map((key) => h('li', {}, claimByKey(key), h('span', { class: 'quiet' }, podsOf(context, key))))) : h('p', { class: 'empty' }, 'None.')),
+      panel('Capacity', capacity(row)),
+      row.taints?.length || row.reason ? panel('Taints and faults', h('ul', { class: 'plain' }, ...(row.taints ?? []).map((taint) => h('li', {}, taint)), row.reason ? h('li', {}, row.reason) : null)) : null,
+      row.sample ? panel('Telemetry', telemetry(row, full?.sample?.at)) : null,
+      panel('In a terminal', command(`./claimstream get devices ${row.device} --driver ${row.driver}${onlyNode ? ` --node ${onlyNode}` : ''}`)),
+    );
+    const right = h(
+      'div',
+      {},
+      panel('Attributes', attributes.length ? pairs(attributes.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)])) : h('p', { class: 'empty' }, full ? 'None.' : 'Loading…')),
+      panel('Neighbours', h('div', { 'data-key': 'neighbours', class: 'slot' })),
+    );
+    body.append(left, right);
+    show(root, ...header, body);
+    root.querySelector('.slot')?.replaceChildren(neighbours.element);
+  }
+
+  return {
+    title: 'Device',
+    /** @param {import('./route.js').Route} route */
+    update(route) {
+      const row = context.model.devices.get(route.parts.join('/'));
+      const signature = JSON.stringify(row ?? null);
+      if (row && signature !== loaded) {
+        loaded = signature;
+        void load(row, route);
+      }
+      draw(route);
+    },
+  };
+}
+
+/**
+ * @param {Context} context
+ * @param {string} key
+ */
+function podsOf({ model }, key) {
+  const pods = model.claims.get(key)?.pods;
+  return pods?.length ? ` used by ${pods.join(', ')}` : '';
+}
+
+/** @param {Device} row */
+function capacity({ capacity: all = {}, remaining = {}, remainingCounters = {} }) {
+  const rows = [
+    ...Object.entries(all).map(([name, value]) => /** @type {[string, string]} */ ([name, remaining[name] ? `${value}, ${remaining[name]} left for other claims` : value])),
+    ...Object.entries(remainingCounters).map(([name, value]) => /** @type {[string, string]} */ ([name, `${value} left of the shared counter`])),
+  ];
+  return rows.length ? pairs(rows) : h('p', { class: 'empty' }, 'None published.');
+}
+
+/**
+ * @param {Device} row
+ * @param {string | undefined} at
+ */
+function telemetry({ sample = {} }, at) {
+  /** @type {[string, string][]} */
+  const rows = [];
+  if (sample.utilizationPercent !== undefined) {
+    rows.push(['Utilisation', `${Math.round(sample.utilizationPercent)} %`]);
+  }
+  if (sample.memoryUsedBytes !== undefined) {
+    rows.push(['Memory', `${size(sample.memoryUsedBytes)}${sample.memoryTotalBytes ? ` of ${size(sample.memoryTotalBytes)}` : ''}`]);
+  }
+  if (sample.powerWatts !== undefined) {
+    rows.push(['Power', `${Math.round(sample.powerWatts)} W`]);
+  }
+  if (sample.temperatureCelsius !== undefined) {
+    rows.push(['Temperature', `${Math.round(sample.temperatureCelsius)} °C`]);
+  }
+  const part = (sample.utilizationPercent ?? 0) / 100;
+  return h('div', {}, sample.utilizationPercent === undefined ? null : h('div', { class: 'meter', 'aria-hidden': 'true' }, withStyle(h('i', {}), '--part', part)), pairs(rows), at ? h('p', { class: 'note' }, 'Measured ', time(at)) : null);
+}
+
+/** @param {[string, string][]} rows */
+function pairs(rows) {
+  return h('dl', {}, ...rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
+export function node(root, context) {
+  const cells = new Cells(context.model);
+  return {
+    title: 'Node',
+    /** @param {import('./route.js').Route} route */
+    update({ parts: [name = ''] }) {
+      const { model } = context;
+      const row = model.nodes.get(name);
+      if (!row) {
+        show(root, h('h1', {}, name), h('p', { class: 'empty' }, 'There is no such node. ', a(to('cluster'), 'All devices')));
+        return;
+      }
+      const devices = model.devicesOf(name).sort(byPlace);
+      const keys = [...new Set(devices.flatMap(({ claims }) => claims ?? []))].sort(compare);
+      const free = devices.filter(({ state }) => state === 'free').length;
+      const drivers = [...new Set(devices.map(({ driver }) => driver))].sort(compare);
+      cells.update(
+        drivers.map((driver) => {
+          const own = devices.filter((each) => each.driver === driver);
+          return { key: driver, title: driver, note: counted(own.length, 'device'), devices: own };
+        }),
+        'state',
+      );
+      show(
+        root,
+        h('p', { class: 'path' }, a(to('cluster'), 'Cluster'), rackOf(row) ? ' / ' : '', rackOf(row) ? a(to('cluster', [], { rack: rackOf(row) }), rackOf(row)) : ''),
+        h('h1', {}, name, ' ', h('span', { class: `badge ${row.status === 'Ready' ? 'free' : 'unusable'}` }, row.status)),
+        h('p', { class: 'lead' }, `${free} of ${counted(devices.length, 'device')} free; ${keys.length ? `held by ${counted(keys.length, 'claim')}` : 'no claim holds a device'}`),
+        h(
+          'div',
+          { class: 'columns' },
+          h(
+            'div',
+            {},
+            panel('Devices', devices.length ? h('div', {}, legend(model, devices, '', (state) => to('cluster', [], { state, q: name })), h('div', { class: 'slot', 'data-key': 'cells' })) : h('p', { class: 'empty' }, 'No driver publishes a device of this node.')),
+            panel('Claims on it', keys.length ? holders(context, devices, keys) : h('p', { class: 'empty' }, 'None.')),
+          ),
+          h(
+            'div',
+            {},
+            row.taints?.length ? panel('Taints', h('ul', { class: 'plain' }, ...row.taints.map((taint) => h('li', {}, taint)))) : null,
+            panel('Labels', pairs(Object.entries(row.labels ?? {}))),
+            panel('In a terminal', command(`./claimstream get devices --node ${name}`)),
+          ),
+        ),
+      );
+      root.querySelector('.slot')?.replaceChildren(cells.element);
+    },
+  };
+}
+
+/**
+ * @param {Context} context
+ * @param {Device[]} devices
+ * @param {string[]} keys
+ */
+function holders(context, devices, keys) {
+  return h(
+    'ul',
+    { class: 'plain' },
+    ...keys.map((key) => {
+      const names = devices.filter(({ claims }) => claims?.includes(key)).map((each) => each.device);
+      return h('li', {}, claimByKey(key), h('span', { class: 'quiet' }, ` ${counted(names.length, 'device')}: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' …' : ''}`), h('span', { class: 'quiet' }, podsOf(context, key)));
+    }),
+  );
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
+export function search(root, context) {
+  return {
+    title: 'Search',
+    /** @param {import('./route.js').Route} route */
+    update({ query }) {
+      const { model } = context;
+      const text = (query.get('q') ?? '').toLowerCase();
+      /** @template {{key: string}} T @param {Iterable<T>} rows @returns {T[]} */
+      const find = (rows) => [...rows].filter(({ key }) => text !== '' && key.toLowerCase().includes(text)).sort((one, other) => compare(one.key, other.key));
+      const nodes = find(model.nodes.values());
+      const devices = find(model.devices.values());
+      const claims = find(model.claims.values());
+      show(
+        root,
+        h('h1', {}, text ? `Found for “${text}”` : 'Find a claim, device or node'),
+        nodes.length + devices.length + claims.length === 0 && text ? h('p', { class: 'empty' }, 'No claim, device or node has this text in its name.') : null,
+        list('Nodes', nodes, ({ name, status }) => [a(to('node', [name]), name), h('span', { class: 'quiet' }, ` ${status}`)]),
+        list('Claims', claims, (claim) => [claimLink(claim), ' ', badge(claim.state)]),
+        list('Devices', devices, (each) => [a(to('device', [each.driver, each.pool, each.device]), `${each.pool}/${each.device}`), h('span', { class: 'quiet' }, ` ${each.driver} ${each.claims?.length ? `held by ${each.claims.join(', ')}` : DEVICE_STATES[model.stateOf(each)]}`)]),
+      );
+    },
+  };
+}
+
+/**
+ * @template {{key: string}} T
+ * @param {string} title
+ * @param {T[]} rows
+ * @param {(row: T) => import('./dom.js').Child[]} item
+ */
+function list(title, rows, item) {
+  return rows.length === 0
+    ? null
+    : panel(
+        `${title} (${rows.length.toLocaleString()})`,
+        h('ul', { class: 'plain' }, ...rows.slice(0, FOUND).map((row) => h('li', { 'data-key': row.key }, ...item(row))), rows.length > FOUND ? h('li', { class: 'note' }, `and ${rows.length - FOUND} more`) : null),
+      );
+}

@@ -1,0 +1,225 @@
+// The rows of the stream, and what follows from them.
+
+import { quantity } from './format.js';
+
+/**
+ * @typedef {{driver: string, pool: string, device: string, request?: string, adminAccess?: boolean, consumedCapacity?: Record<string, string>}} DeviceRef
+ *
+ * @typedef {object} Claim
+ * @property {string} key
+ * @property {string} namespace
+ * @property {string} name
+ * @property {string} state
+ * @property {string} [created]
+ * @property {string} [decidedAt]
+ * @property {number} [decision]
+ * @property {boolean} [deleting]
+ * @property {boolean} [committed]
+ * @property {boolean} [unmanaged]
+ * @property {boolean} [foreign]
+ * @property {DeviceRef[]} [devices]
+ * @property {string[]} [pods]
+ * @property {string[]} [classes]
+ * @property {string} [node]
+ * @property {string} [reason]
+ * @property {string} [waitsFor]
+ * @property {string} [message]
+ * @property {string} [rationale]
+ * @property {string} [item]
+ * @property {string} [outcome]
+ * @property {string} [outcomeMessage]
+ *
+ * @typedef {{utilizationPercent?: number, memoryUsedBytes?: number, memoryTotalBytes?: number, powerWatts?: number, temperatureCelsius?: number}} Sample
+ *
+ * @typedef {object} Device
+ * @property {string} key
+ * @property {string} driver
+ * @property {string} pool
+ * @property {string} device
+ * @property {string} [node]
+ * @property {string} state
+ * @property {string} [reason]
+ * @property {string} [product]
+ * @property {string[]} [claims]
+ * @property {string[]} [taints]
+ * @property {string[]} [counterSets]
+ * @property {boolean} [shared]
+ * @property {Record<string, string>} [capacity]
+ * @property {Record<string, string>} [remaining]
+ * @property {Record<string, string>} [remainingCounters]
+ * @property {Sample} [sample]
+ *
+ * @typedef {object} ClusterNode
+ * @property {string} key
+ * @property {string} name
+ * @property {string} status
+ * @property {string} [created]
+ * @property {Record<string, string>} [labels]
+ * @property {string[]} [taints]
+ *
+ * @typedef {object} Pool
+ * @property {string} key
+ * @property {string} driver
+ * @property {string} pool
+ * @property {string} state
+ * @property {number} slices
+ * @property {number} expectedSlices
+ */
+
+/** The states of a device on the page, with their texts, in the order of legends. */
+export const DEVICE_STATES = /** @type {const} */ ({
+  free: 'free',
+  allocated: 'allocated',
+  partly: 'partly shared',
+  releasing: 'releasing',
+  tainted: 'tainted',
+  unusable: 'unusable',
+  silent: 'node silent',
+});
+
+/** @typedef {keyof typeof DEVICE_STATES} DeviceState */
+
+/** The tables of the stream. */
+export class Model {
+  constructor() {
+    /** @type {Map<string, Claim>} */
+    this.claims = new Map();
+    /** @type {Map<string, Device>} */
+    this.devices = new Map();
+    /** @type {Map<string, ClusterNode>} */
+    this.nodes = new Map();
+    /** @type {Map<string, Pool>} */
+    this.pools = new Map();
+    this.isLoaded = false;
+  }
+
+  /** @returns {Record<string, Map<string, any>>} */
+  get tables() {
+    return { claims: this.claims, devices: this.devices, nodes: this.nodes, pools: this.pools };
+  }
+
+  /** @param {import('./live.js').Snapshot} snapshot */
+  replace(snapshot) {
+    for (const [name, table] of Object.entries(this.tables)) {
+      table.clear();
+      /** @type {any} */ (snapshot)[name].forEach((/** @type {{key: string}} */ row) => table.set(row.key, row));
+    }
+    this.isLoaded = true;
+  }
+
+  /** @param {import('./live.js').Change} change */
+  apply(change) {
+    for (const [name, table] of Object.entries(this.tables)) {
+      change.removed[name]?.forEach((key) => table.delete(key));
+      change.changed[name]?.forEach((row) => table.set(row.key, row));
+    }
+  }
+
+  /**
+   * The state of a device on the page.
+   * @param {Device} device
+   * @returns {DeviceState}
+   */
+  stateOf(device) {
+    if (device.node && this.nodes.get(device.node)?.status.includes('Silent')) {
+      return 'silent';
+    }
+    if (device.state === 'allocated') {
+      if (device.claims?.some((key) => this.isLeaving(key))) {
+        return 'releasing';
+      }
+      return device.shared && remainingShare(device) > 0 ? 'partly' : 'allocated';
+    }
+    return device.state in DEVICE_STATES ? /** @type {DeviceState} */ (device.state) : 'unusable';
+  }
+
+  /**
+   * Whether a claim gives its devices up: it is deleted or being deleted.
+   * @param {string} key
+   */
+  isLeaving(key) {
+    const claim = this.claims.get(key);
+    return !claim || claim.deleting === true;
+  }
+
+  /** Claims without an allocation, the oldest first. */
+  pending() {
+    return [...this.claims.values()].filter((claim) => claim.state !== 'allocated').sort((one, other) => compare(one.created, other.created));
+  }
+
+  /**
+   * The devices of a node, those of its own first.
+   * @param {string} node
+   */
+  devicesOf(node) {
+    return [...this.devices.values()].filter((device) => device.node === node);
+  }
+}
+
+/**
+ * The share of a device that several claims share which is left, 0 to 1, by its scarcest capacity.
+ * @param {Device} device
+ * @returns {number}
+ */
+export function remainingShare(device) {
+  const shares = Object.entries(device.remaining ?? {})
+    .filter(([name]) => quantity(device.capacity?.[name]) > 0)
+    .map(([name, left]) => quantity(left) / quantity(device.capacity?.[name]));
+  return shares.length ? Math.max(0, Math.min(...shares)) : 0;
+}
+
+/**
+ * @param {string | number | undefined} one
+ * @param {string | number | undefined} other
+ * @returns {number}
+ */
+export function compare(one, other) {
+  if (typeof one === 'number' && typeof other === 'number') {
+    return one - other;
+  }
+  return COLLATOR.compare(String(one ?? ''), String(other ?? ''));
+}
+
+const COLLATOR = new Intl.Collator('en', { numeric: true });
+
+/**
+ * Counts by key, the most first.
+ * @template T
+ * @param {Iterable<T>} rows
+ * @param {(row: T) => string | undefined} key
+ * @returns {[string, T[]][]}
+ */
+export function grouped(rows, key) {
+  /** @type {Map<string, T[]>} */
+  const groups = new Map();
+  for (const row of rows) {
+    const name = key(row) ?? '';
+    const group = groups.get(name);
+    if (group) {
+      group.push(row);
+    } else {
+      groups.set(name, [row]);
+    }
+  }
+  return [...groups].sort(([oneName, one], [otherName, other]) => other.length - one.length || compare(oneName, otherName));
+}
+
+/**
+ * The reason of a claim without an allocation.
+ * @param {Claim} claim
+ * @returns {string}
+ */
+export function reasonOf(claim) {
+  return claim.reason ?? (claim.state === 'unprocessed' ? 'no decision yet' : claim.state);
+}
+
+/**
+ * The rack of a node, by the usual labels.
+ * @param {ClusterNode | undefined} node
+ * @returns {string}
+ */
+export function rackOf(node) {
+  const labels = node?.labels ?? {};
+  const name = Object.keys(labels).find((label) => /(^|[/.-])rack$/.test(label)) ?? 'topology.kubernetes.io/zone';
+  return labels[name] ?? '';
+}

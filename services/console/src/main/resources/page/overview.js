@@ -1,0 +1,225 @@
+// The figures that matter, each a link into the views.
+
+import { legend } from './cells.js';
+import { a, h, show, withStyle } from './dom.js';
+import { counted, duration, latency, percent } from './format.js';
+import { grouped, reasonOf } from './model.js';
+import { to } from './route.js';
+
+/** @typedef {import('./main.js').Context} Context */
+/** @typedef {import('./model.js').Device} Device */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Context} context
+ */
+export function overview(root, context) {
+  return {
+    title: 'Overview',
+    update() {
+      const { model } = context;
+      const alarms = alarmsOf(context);
+      show(
+        root,
+        h('h1', { class: 'hidden' }, 'Overview'),
+        h('div', { class: 'figures' }, ...figures(context, alarms)),
+        h(
+          'div',
+          { class: 'columns' },
+          h(
+            'div',
+            {},
+            panel('Pending claims by reason', reasons(context)),
+            panel('Namespaces, most devices first', namespaces(context)),
+            panel('Alarms and notices', alarmList(alarms)),
+          ),
+          h('div', {}, panel('Devices by state', legend(model, model.devices.values())), panel('Devices by product', products(context))),
+        ),
+      );
+    },
+  };
+}
+
+/**
+ * @param {string} title
+ * @param {import('./dom.js').Child} content
+ */
+export function panel(title, content) {
+  return h('section', { class: 'panel' }, h('h2', {}, title), content);
+}
+
+/**
+ * @param {string} href
+ * @param {string} name
+ * @param {string} value
+ * @param {string} note
+ * @param {string} [style]
+ */
+function figure(href, name, value, note, style = '') {
+  return h('a', { class: `figure ${style}`, href }, h('span', { class: 'name' }, name), h('strong', {}, value), h('span', { class: 'note' }, note));
+}
+
+/**
+ * @param {Context} context
+ * @param {Alarm[]} alarms
+ */
+function figures({ model, figures: measured }, alarms) {
+  const devices = [...model.devices.values()];
+  const allocated = devices.filter(({ state }) => state === 'allocated').length;
+  const sampled = devices.flatMap(({ sample }) => (sample?.utilizationPercent === undefined ? [] : [sample.utilizationPercent]));
+  const used = sampled.reduce((sum, value) => sum + value, 0);
+  const pending = model.pending();
+  const oldest = pending.map(({ created }) => Date.parse(created ?? '')).filter((at) => !Number.isNaN(at));
+  const worst = alarms.some(({ level }) => level === 'error') ? 'error' : alarms.length ? 'warning' : 'good';
+  return [
+    figure(to('cluster'), 'Allocated', percent(allocated, devices.length), `${allocated.toLocaleString()} of ${counted(devices.length, 'device')}`),
+    figure(
+      to('cluster', [], { colour: 'used' }),
+      'Used',
+      percent(used / 100, sampled.length),
+      sampled.length ? `utilisation of ${counted(sampled.length, 'device')}` : 'no telemetry: no agent measures',
+    ),
+    figure(to('queue'), 'Pending claims', pending.length.toLocaleString(), oldest.length ? `oldest: ${duration(Date.now() - Math.min(...oldest))}` : `of ${model.claims.size.toLocaleString()}`, pending.length ? 'warning' : ''),
+    figure(
+      to('queue'),
+      'Decision latency, p99',
+      measured.decisionP99 === null ? '–' : measured.decisionP99 === Infinity ? '> 1 min' : `≤ ${latency(measured.decisionP99)}`,
+      !measured.isLoaded ? 'loading' : measured.decisionP99 === null ? 'not measured in this process' : `since its start, ${counted(measured.decisions, 'decision')}`,
+    ),
+    figure('#alarms', 'Alarms', alarms.length.toLocaleString(), alarms.length ? (alarms[0]?.text ?? '') : 'none', worst),
+  ];
+}
+
+/** @param {Context} context */
+function reasons({ model }) {
+  const groups = grouped(model.pending(), reasonOf);
+  if (groups.length === 0) {
+    return h('p', { class: 'empty' }, model.claims.size ? 'No claim is pending.' : 'There is no claim.');
+  }
+  const most = groups[0]?.[1].length ?? 1;
+  return h(
+    'ul',
+    { class: 'bars' },
+    ...groups.map(([reason, claims]) =>
+      h(
+        'li',
+        { 'data-key': reason },
+        h('a', { href: to('claims', [], { reason }) }, h('span', {}, reason), h('b', {}, claims.length.toLocaleString()), withStyle(h('i', { 'aria-hidden': 'true' }), '--part', claims.length / most)),
+        h(
+          'p',
+          { class: 'note' },
+          ...claims.slice(0, 2).flatMap((claim) => [a(to('claim', [claim.namespace, claim.name]), claim.key), claim.message ? `: ${claim.message}. ` : ' ']),
+          claims.length > 2 ? `and ${(claims.length - 2).toLocaleString()} more` : '',
+        ),
+      ),
+    ),
+  );
+}
+
+/** @param {Context} context */
+function products({ model }) {
+  const groups = grouped(model.devices.values(), ({ product, driver }) => product ?? driver);
+  if (groups.length === 0) {
+    return h('p', { class: 'empty' }, 'No driver has published a device.');
+  }
+  return h(
+    'ul',
+    { class: 'bars' },
+    ...groups.slice(0, 12).map(([name, devices]) => {
+      const allocated = devices.filter(({ state }) => state === 'allocated').length;
+      return h(
+        'li',
+        { 'data-key': name },
+        h(
+          'a',
+          { href: to('cluster', [], { product: name }) },
+          h('span', {}, name),
+          h('b', {}, `${allocated.toLocaleString()} of ${devices.length.toLocaleString()}`),
+          withStyle(h('i', { 'aria-hidden': 'true', class: 'whole' }), '--part', allocated / devices.length),
+        ),
+      );
+    }),
+    groups.length > 12 ? h('li', {}, a(to('cluster', [], { group: 'product' }), `all ${groups.length} products`)) : null,
+  );
+}
+
+/** @param {Context} context */
+function namespaces({ model }) {
+  const groups = grouped(model.claims.values(), ({ namespace }) => namespace).map(([name, claims]) => ({
+    name,
+    devices: new Set(claims.flatMap((claim) => (claim.devices ?? []).filter(({ adminAccess }) => !adminAccess).map(({ driver, pool, device }) => `${driver}/${pool}/${device}`))).size,
+    allocated: claims.filter(({ state }) => state === 'allocated').length,
+    pending: claims.filter(({ state }) => state !== 'allocated').length,
+  }));
+  if (groups.length === 0) {
+    return h('p', { class: 'empty' }, 'No namespace has a claim.');
+  }
+  groups.sort((one, other) => other.devices - one.devices || other.pending - one.pending);
+  return h(
+    'table',
+    { class: 'plain', 'aria-label': 'Namespaces' },
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Namespace'), ...['Devices', 'Allocated', 'Pending'].map((title) => h('th', { scope: 'col', class: 'number' }, title)))),
+    h(
+      'tbody',
+      {},
+      ...groups.slice(0, 20).map(({ name, devices, allocated, pending }) =>
+        h(
+          'tr',
+          { 'data-key': name },
+          h('th', { scope: 'row' }, a(to('claims', [], { namespace: name }), name)),
+          h('td', { class: 'number' }, devices.toLocaleString()),
+          h('td', { class: 'number' }, allocated.toLocaleString()),
+          h('td', { class: 'number' }, pending ? a(to('claims', [], { namespace: name, state: 'pending' }), pending.toLocaleString()) : '0'),
+        ),
+      ),
+    ),
+  );
+}
+
+/** @typedef {{level: 'error' | 'warning', text: string, href: string}} Alarm */
+
+/**
+ * What somebody should look at, errors first.
+ * @param {Context} context
+ * @returns {Alarm[]}
+ */
+export function alarmsOf({ model, figures: { alarms, parts } }) {
+  /** @type {Alarm[]} */
+  const found = parts.filter(({ status }) => status !== 'up').map(({ name, status, sentence }) => ({ level: status === 'down' ? 'error' : 'warning', text: `${name}: ${sentence}`, href: '#/' }));
+  for (const [kind, count] of Object.entries(alarms)) {
+    found.push({ level: 'error', text: `${counted(count, 'device')} with alarm ${kind}`, href: to('cluster') });
+  }
+  for (const node of model.nodes.values()) {
+    if (!/^Ready(,|$)/.test(node.status) || node.status.includes('Silent')) {
+      found.push({ level: 'error', text: `node ${node.name} is ${node.status}`, href: to('node', [node.name]) });
+    }
+  }
+  for (const pool of model.pools.values()) {
+    if (pool.state !== 'complete') {
+      found.push({ level: 'warning', text: `pool ${pool.key} is ${pool.state}: ${pool.slices} of ${counted(pool.expectedSlices, 'slice')}`, href: to('cluster', [], { driver: pool.driver, q: pool.pool }) });
+    }
+  }
+  for (const claim of model.claims.values()) {
+    if (claim.outcome && ['rejected', 'failed', 'conflict'].includes(claim.outcome)) {
+      found.push({ level: 'error', text: `claim ${claim.key}: the last commit is ${claim.outcome}`, href: to('claim', [claim.namespace, claim.name]) });
+    }
+  }
+  const tainted = [...model.devices.values()].filter(({ taints }) => taints?.length);
+  for (const [taint, devices] of grouped(tainted, ({ taints }) => taints?.[0])) {
+    found.push({ level: 'warning', text: `${counted(devices.length, 'device')} with taint ${taint}`, href: to('cluster', [], { taint: 'yes' }) });
+  }
+  return found.sort((one, other) => Number(other.level === 'error') - Number(one.level === 'error'));
+}
+
+/** @param {Alarm[]} alarms */
+function alarmList(alarms) {
+  if (alarms.length === 0) {
+    return h('p', { class: 'empty', id: 'alarms' }, 'No alarm.');
+  }
+  return h(
+    'ul',
+    { class: 'alarms', id: 'alarms' },
+    ...alarms.slice(0, 50).map(({ level, text, href }) => h('li', { class: level }, h('span', { class: `badge ${level}` }, level), a(href, text))),
+    alarms.length > 50 ? h('li', {}, `and ${alarms.length - 50} more`) : null,
+  );
+}

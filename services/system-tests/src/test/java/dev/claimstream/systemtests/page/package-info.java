@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.systemtests.page;
+
+import org.jspecify.annotations.NullMarked;
