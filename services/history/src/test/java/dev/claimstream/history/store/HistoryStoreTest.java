@@ -153,7 +153,7 @@ class HistoryStoreTest {
             store.apply(new HistoryInput(0, begin, new OtherInput(), List.of(allocation)));
             store.apply(new HistoryInput(
                     0, begin + 2 * hour, new OtherInput(), List.of(new LedgerFact.ReleaseFact("uid-a", 1))));
-            store.add(new TelemetryHour("gpu.example.com", "node-1", "gpu-0", begin, 0, 0)
+            store.add(new UtilizationHour("gpu.example.com", "node-1", "gpu-0", begin, 0, 0)
                     .with(20)
                     .with(80));
             store.flush();
