@@ -32,6 +32,7 @@ public final class HistoryReader {
     /** Limit of the time of a question. */
     public static final Duration TIME_MAX = Duration.ofSeconds(20);
 
+    private static final Instant TIME_LAST = Instant.parse("9999-12-31T23:59:59Z");
     private static final String DEVICE = "driver || '/' || pool || '/' || device";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -77,7 +78,12 @@ public final class HistoryReader {
     }
 
     private static long micros(Instant time) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
+        if (time.isAfter(TIME_LAST)) {
+            throw new HistoryException(
+                    HistoryProblem.INVALID_QUESTION,
+                    "%s is too late: use a time up to %s".formatted(time, TIME_LAST));
+        }
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time.isBefore(Instant.EPOCH) ? Instant.EPOCH : time);
     }
 
     private static Instant instant(long micros) {
