@@ -93,14 +93,9 @@ final class StateOption {
                     .formatted(log.location()));
         }
         return cells.stream()
-                .map(cell -> time.map(then -> past(log, cell, then)).orElseGet(() -> present(log, cell)))
+                .map(cell -> time.map(then -> CellFollower.at(log, new CelSelectors(), cell, then))
+                        .orElseGet(() -> present(log, cell)))
                 .toList();
-    }
-
-    private static CellFollower past(AuditLog log, CellIdentity cell, Instant time) {
-        var follower = new CellFollower(log, new CelSelectors(), cell);
-        follower.catchUpTo(time);
-        return follower;
     }
 
     private static CellFollower present(AuditLog log, CellIdentity cell) {

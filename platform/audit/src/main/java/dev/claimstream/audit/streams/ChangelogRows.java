@@ -91,7 +91,9 @@ final class ChangelogRows {
         }
         List<Row> rows = new ArrayList<>();
         values.forEach((key, value) -> rows.add(StateRowCodec.from(row(key, value))));
-        return Optional.of(new StateAtEnd(State.of(selectors, identity, rows), last));
+        State state = State.of(selectors, identity, rows);
+        state.restoreIndexes();
+        return Optional.of(new StateAtEnd(state, last));
     }
 
     private StateRow row(String key, byte[] value) {

@@ -23,9 +23,10 @@ import java.util.Optional;
  *
  * @param offset offset of the first input
  * @param state state before this input
+ * @param at time of the input before this one; empty if it is not known
  * @param ledgerHash hash of the last event before this input, in hexadecimal digits; empty if it is not known
  */
-record ReplayStart(long offset, State state, Optional<String> ledgerHash) {
+record ReplayStart(long offset, State state, Optional<Instant> at, Optional<String> ledgerHash) {
     private static final String ROWS = "cell-rows";
 
     /**
@@ -42,7 +43,10 @@ record ReplayStart(long offset, State state, Optional<String> ledgerHash) {
             return of(log, selectors, identity, snapshot.get());
         }
         return new ReplayStart(
-                firstInput(log, decoder, identity.index()), new State(selectors, identity), Optional.empty());
+                firstInput(log, decoder, identity.index()),
+                new State(selectors, identity),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static ReplayStart of(AuditLog log, Selectors selectors, CellIdentity identity, CellSnapshot snapshot) {
@@ -52,7 +56,8 @@ record ReplayStart(long offset, State state, Optional<String> ledgerHash) {
         snapshot.forEachRow((key, value) -> rows.add(row(serde, snapshot, key, value)));
         State state = State.of(selectors, identity, rows);
         state.restoreIndexes();
-        return new ReplayStart(snapshot.input() + 1, state, Optional.of(snapshot.ledgerHash()));
+        return new ReplayStart(
+                snapshot.input() + 1, state, Optional.of(snapshot.at()), Optional.of(snapshot.ledgerHash()));
     }
 
     private static Row row(RecordSerde<StateRow> serde, CellSnapshot snapshot, String key, byte[] value) {
@@ -82,7 +87,7 @@ record ReplayStart(long offset, State state, Optional<String> ledgerHash) {
         return rebuild.stream()
                 .findFirst()
                 .orElseThrow(() -> new AuditException(
-                        "%s, partition %d, begins at offset %d and has no rebuild after it: replay needs the inputs from the beginning. Name an archive that has them with --archive, or begin at an archived state with --from."
+                        "%s, partition %d, begins at offset %d and has no rebuild after it: the state is known only from the first input or an archived state on. Name an archive that has one of them with --archive, and a time after it."
                                 .formatted(LogVerifier.INPUTS, cell, begin)));
     }
 }
