@@ -50,7 +50,8 @@ public final class SimulationFigures {
         List<GpuFleet> fleets = args.length == 0
                 ? List.of(new GpuFleet(500, 8), new GpuFleet(1_250, 8))
                 : Arrays.stream(args).map(GpuFleet::parse).toList();
-        System.out.printf(Locale.ROOT, "%-14s %-28s %10s %10s %10s%n", "fleet", "request", "p50 ms", "p99 ms", "max ms");
+        System.out.printf(
+                Locale.ROOT, "%-14s %-28s %10s %10s %10s%n", "fleet", "request", "p50 ms", "p99 ms", "max ms");
         fleets.forEach(fleet -> new SimulationFigures(fleet).print());
     }
 
@@ -79,13 +80,18 @@ public final class SimulationFigures {
 
     private void print() {
         measure("8 claims that fit", () -> simulate(claims(8, 2)));
-        measure("2 claims, which shape", () -> simulate(claims(2, fleet.devices() + 1L).withShapes()));
-        measure("drain of a node", () -> simulate(
-                SimulationRequest.none().withDrainedNode(GpuFleet.name(round % fleet.nodes()))));
-        measure("report on all devices", () -> DeviceReportJson.of(DeviceReport.ofClaim(
-                                cell.state(), new ObjectKey("team", "pending-0"), NOW, new CelSelectors())
-                        .orElseThrow())
-                .json());
+        measure(
+                "2 claims, which shape",
+                () -> simulate(claims(2, fleet.devices() + 1L).withShapes()));
+        measure(
+                "drain of a node",
+                () -> simulate(SimulationRequest.none().withDrainedNode(GpuFleet.name(round % fleet.nodes()))));
+        measure(
+                "report on all devices",
+                () -> DeviceReportJson.of(DeviceReport.ofClaim(
+                                        cell.state(), new ObjectKey("team", "pending-0"), NOW, new CelSelectors())
+                                .orElseThrow())
+                        .json());
     }
 
     private SimulationRequest claims(int number, long count) {

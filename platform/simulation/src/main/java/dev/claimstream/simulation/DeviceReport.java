@@ -21,11 +21,7 @@ import java.util.Optional;
  * @param changes empty unless the item is pending
  */
 public record DeviceReport(
-        ItemChecks checks,
-        ItemOutcome outcome,
-        Instant at,
-        List<DeviceCheck> devices,
-        List<NearestChange> changes) {
+        ItemChecks checks, ItemOutcome outcome, Instant at, List<DeviceCheck> devices, List<NearestChange> changes) {
     public DeviceReport {
         devices = List.copyOf(devices);
         changes = List.copyOf(changes);
@@ -61,15 +57,15 @@ public record DeviceReport(
 
     /** Adds the values of the fields that a selector names. */
     private static DeviceCheck withValues(State state, DeviceCheck check) {
-        boolean isSelector =
-                check.requirement() == Requirement.CLASS || check.requirement() == Requirement.SELECTOR;
+        boolean isSelector = check.requirement() == Requirement.CLASS || check.requirement() == Requirement.SELECTOR;
         if (!isSelector || !check.found().isEmpty()) {
             return check;
         }
         String values = state.inventory()
                 .slices()
                 .published(check.device())
-                .map(device -> SelectorReads.of(check.required()).valuesOf(check.device().driver(), device))
+                .map(device -> SelectorReads.of(check.required())
+                        .valuesOf(check.device().driver(), device))
                 .orElse("");
         return new DeviceCheck(
                 check.device(),

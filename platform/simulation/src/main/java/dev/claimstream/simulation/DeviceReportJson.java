@@ -23,9 +23,10 @@ public final class DeviceReportJson {
             fields.putList(
                     "changes",
                     report.changes(),
-                    change -> Tree.mapping(each -> each.put("kind", change.kind().name())
-                            .put("text", change.text())
-                            .put("devices", change.devices())));
+                    change ->
+                            Tree.mapping(each -> each.put("kind", change.kind().name())
+                                    .put("text", change.text())
+                                    .put("devices", change.devices())));
         });
     }
 

@@ -71,12 +71,11 @@ public final class DeviceReportText {
     private void addRequest(String request, List<DeviceCheck> checks) {
         lines.add("  request %s, %s:".formatted(request, devices(checks.size())));
         SequencedMap<GroupKey, List<DeviceCheck>> groups = new LinkedHashMap<>();
-        checks.forEach(check -> groups.computeIfAbsent(key(check), _ -> new ArrayList<>())
-                .add(check));
+        checks.forEach(check ->
+                groups.computeIfAbsent(key(check), _ -> new ArrayList<>()).add(check));
         List<Map.Entry<GroupKey, List<DeviceCheck>>> ordered = groups.entrySet().stream()
-                .sorted(Comparator.comparing(
-                                (Map.Entry<GroupKey, List<DeviceCheck>> group) ->
-                                        group.getKey().requirement())
+                .sorted(Comparator.comparing((Map.Entry<GroupKey, List<DeviceCheck>> group) ->
+                                group.getKey().requirement())
                         .reversed()
                         .thenComparing(group -> -group.getValue().size()))
                 .toList();
@@ -86,7 +85,8 @@ public final class DeviceReportText {
                     .skip(GROUPS_MAX)
                     .mapToInt(group -> group.getValue().size())
                     .sum();
-            lines.add("    %s in %d more groups: use -o json for all".formatted(devices(left), ordered.size() - GROUPS_MAX));
+            lines.add("    %s in %d more groups: use -o json for all"
+                    .formatted(devices(left), ordered.size() - GROUPS_MAX));
         }
     }
 
@@ -115,15 +115,15 @@ public final class DeviceReportText {
             case CLASS -> "not of class %s%s".formatted(key.required, found);
             case SELECTOR -> "selector does not match: %s%s".formatted(key.required, found);
             case CAPACITY -> "capacity: %s requested%s".formatted(key.required, found);
-            case POOL, NODE, TAINT, FEATURE ->
-                "%s: %s needed%s".formatted(key.requirement.text(), key.required, found);
+            case POOL, NODE, TAINT, FEATURE -> "%s: %s needed%s".formatted(key.requirement.text(), key.required, found);
         };
     }
 
     private static String name(DeviceCheck check) {
-        String where = check.node().isEmpty() || check.node().equals(check.device().pool())
-                ? check.device().toString()
-                : "%s on %s".formatted(check.device(), check.node());
+        String where =
+                check.node().isEmpty() || check.node().equals(check.device().pool())
+                        ? check.device().toString()
+                        : "%s on %s".formatted(check.device(), check.node());
         return check.holders().isEmpty()
                 ? where
                 : "%s: %s"

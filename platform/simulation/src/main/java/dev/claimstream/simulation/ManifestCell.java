@@ -33,8 +33,7 @@ public final class ManifestCell {
         observations.add(new Observation.SettingsChanged(settings));
         objects.stream()
                 .sorted(Comparator.comparingInt(object -> Simulation.order(object.kind())))
-                .forEach(object ->
-                        observations.add(new Observation.ObjectUpserted(new Stamp(SOURCE, 1, 1), object)));
+                .forEach(object -> observations.add(new Observation.ObjectUpserted(new Stamp(SOURCE, 1, 1), object)));
         observations.forEach(each -> step(cell, at, each));
         for (int i = 0; i < SLICES_MAX && cell.state().hasUnfinishedWork(); i++) {
             step(cell, at, new Observation.WorkSliceDue(cell.state().nextSlice()));

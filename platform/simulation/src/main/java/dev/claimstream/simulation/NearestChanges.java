@@ -49,8 +49,7 @@ final class NearestChanges {
                     .filter(slice -> slice.generation() == newest)
                     .flatMap(slice -> slice.devices().stream())
                     .forEach(device -> contents.merge(
-                            new DeviceContent(
-                                    pool.driver(), Device.of("", device.attributes(), device.capacity())),
+                            new DeviceContent(pool.driver(), Device.of("", device.attributes(), device.capacity())),
                             1L,
                             Long::sum));
         });
@@ -123,7 +122,9 @@ final class NearestChanges {
         long missing = wanted - usable;
         String holding = held == 0
                 ? ""
-                : held >= missing ? "; %d are in use there".formatted(held) : "; only %d are in use there".formatted(held);
+                : held >= missing
+                        ? "; %d are in use there".formatted(held)
+                        : "; only %d are in use there".formatted(held);
         return new NearestChange(
                 ChangeKind.MORE_DEVICES,
                 "%s more %s on %s: %d of %d are free%s"
@@ -158,9 +159,12 @@ final class NearestChanges {
         for (String expression : option.spec.selectors()) {
             List<SelectorReads.FieldComparison> comparisons =
                     SelectorReads.of(expression).comparisons();
-            comparisons.forEach(comparison -> bestValue(option, expression, comparison).ifPresent(changes::add));
+            comparisons.forEach(
+                    comparison -> bestValue(option, expression, comparison).ifPresent(changes::add));
         }
-        option.spec.capacity().forEach((name, amount) -> bestCapacity(option, name, amount).ifPresent(changes::add));
+        option.spec
+                .capacity()
+                .forEach((name, amount) -> bestCapacity(option, name, amount).ifPresent(changes::add));
         return changes;
     }
 
@@ -168,7 +172,9 @@ final class NearestChanges {
     private Optional<NearestChange> bestValue(
             NamedSpec option, String expression, SelectorReads.FieldComparison comparison) {
         SequencedSet<String> values = new LinkedHashSet<>();
-        contents.keySet().forEach(each -> comparison.field().value(each.driver, each.device).ifPresent(values::add));
+        contents.keySet()
+                .forEach(each ->
+                        comparison.field().value(each.driver, each.device).ifPresent(values::add));
         values.remove(comparison.literal());
         return values.stream()
                 .filter(value -> value.indexOf('"') < 0 && value.indexOf('\'') < 0 && value.indexOf('\\') < 0)
@@ -177,10 +183,7 @@ final class NearestChanges {
                         ChangeKind.OTHER_VALUE,
                         "%s %s %s instead of %s"
                                 .formatted(
-                                        comparison.field().name(),
-                                        comparison.operator(),
-                                        value,
-                                        comparison.literal()),
+                                        comparison.field().name(), comparison.operator(), value, comparison.literal()),
                         matches(
                                 option,
                                 option.spec.selectors().stream()
@@ -214,7 +217,9 @@ final class NearestChanges {
 
     private static NearestChange withCount(NearestChange change) {
         return new NearestChange(
-                change.kind(), "%s would match %s".formatted(change.text(), devices(change.devices())), change.devices());
+                change.kind(),
+                "%s would match %s".formatted(change.text(), devices(change.devices())),
+                change.devices());
     }
 
     private long matches(NamedSpec option, List<String> expressions, SortedMap<String, Quantity> capacity) {
@@ -226,8 +231,9 @@ final class NearestChanges {
                 .toList();
         return contents.entrySet().stream()
                 .filter(each -> hasCapacity(each.getKey().device, capacity)
-                        && filters.stream().allMatch(filter -> filter.test(each.getKey().driver, each.getKey().device)
-                                instanceof Selector.Match.SelectorMatch))
+                        && filters.stream()
+                                .allMatch(filter -> filter.test(each.getKey().driver, each.getKey().device)
+                                        instanceof Selector.Match.SelectorMatch))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
     }
@@ -250,7 +256,8 @@ final class NearestChanges {
                         Optional.ofNullable(classes.get(option.spec.deviceClassName())).stream()
                                 .flatMap(each -> each.selectors().stream()),
                         option.spec.selectors().stream())
-                .forEach(expression -> fields.addAll(SelectorReads.of(expression).reads()));
+                .forEach(
+                        expression -> fields.addAll(SelectorReads.of(expression).reads()));
         List<NearestChange> counts = new ArrayList<>();
         for (SelectorReads.DeviceField field : fields) {
             long having = contents.entrySet().stream()

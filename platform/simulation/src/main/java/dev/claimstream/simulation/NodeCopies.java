@@ -48,8 +48,8 @@ final class NodeCopies {
             type.ifPresentOrElse(name -> byType.putIfAbsent(name, node), () -> others.add(node));
         }
         others.forEach(node -> fieldValues(state, node)
-                .forEach(value -> owners.merge(
-                        value, node.meta().name(), (one, other) -> one.equals(other) ? one : SEVERAL)));
+                .forEach(value ->
+                        owners.merge(value, node.meta().name(), (one, other) -> one.equals(other) ? one : SEVERAL)));
         Map<List<Object>, String> alike = new HashMap<>();
         for (Node node : others) {
             if (alike.putIfAbsent(content(state, node, owners), node.meta().name()) == null) {
@@ -164,7 +164,9 @@ final class NodeCopies {
                 slice.driver(),
                 pool,
                 slice.generation(),
-                all.stream().filter(each -> each.poolId().equals(slice.poolId())).count(),
+                all.stream()
+                        .filter(each -> each.poolId().equals(slice.poolId()))
+                        .count(),
                 new NodeScope.SingleNode(name),
                 slice.devices(),
                 slice.sharedCounters(),

@@ -23,8 +23,7 @@ record SelectorReads(String expression, List<DeviceField> reads) {
     private static final Pattern NAMED = Pattern.compile(FIELD);
     private static final Pattern QUANTITY =
             Pattern.compile(FIELD + "\\.compareTo\\(quantity\\([\"']([^\"']+)[\"']\\)\\)\\s*(>=|>|==)\\s*0");
-    private static final Pattern LITERAL =
-            Pattern.compile(FIELD + "\\s*(==|>=|>|<=|<)\\s*(\"[^\"]*\"|'[^']*'|-?\\d+)");
+    private static final Pattern LITERAL = Pattern.compile(FIELD + "\\s*(==|>=|>|<=|<)\\s*(\"[^\"]*\"|'[^']*'|-?\\d+)");
 
     /** An attribute or a capacity of a domain. */
     record DeviceField(boolean isCapacity, String domain, String name) {
@@ -112,7 +111,11 @@ record SelectorReads(String expression, List<DeviceField> reads) {
         Matcher quantity = QUANTITY.matcher(expression);
         while (quantity.find()) {
             found.add(new FieldComparison(
-                    DeviceField.of(quantity), quantity.group(5), quantity.group(4), quantity.start(4), quantity.end(4)));
+                    DeviceField.of(quantity),
+                    quantity.group(5),
+                    quantity.group(4),
+                    quantity.start(4),
+                    quantity.end(4)));
         }
         Matcher plain = LITERAL.matcher(expression);
         while (plain.find()) {

@@ -62,9 +62,8 @@ public final class Simulation {
                     "not every source of the cluster has synced: nothing can be allocated now, try again");
         }
         if (!state.identity().isSingleCell()) {
-            throw new InvalidSimulationException(
-                    "the log has %d cells, and only a log with one cell can be simulated"
-                            .formatted(state.identity().cells()));
+            throw new InvalidSimulationException("the log has %d cells, and only a log with one cell can be simulated"
+                    .formatted(state.identity().cells()));
         }
         FleetUsage before = FleetUsage.of(state);
         TrialOutcome outcome = tryChanges(request, Optional.empty());
@@ -143,9 +142,10 @@ public final class Simulation {
     /** Items that were pending and are not, and then those that are pending and were not. */
     private static List<ItemId> others(State state, Set<ItemId> pendingBefore, Set<ItemId> named) {
         return Stream.concat(
-                        pendingBefore.stream().filter(item -> state.item(item)
-                                .filter(row -> !row.isPending())
-                                .isPresent()),
+                        pendingBefore.stream()
+                                .filter(item -> state.item(item)
+                                        .filter(row -> !row.isPending())
+                                        .isPresent()),
                         state.pending().values().stream().filter(item -> !pendingBefore.contains(item)))
                 .filter(item -> !named.contains(item))
                 .toList();

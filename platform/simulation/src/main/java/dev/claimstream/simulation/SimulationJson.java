@@ -53,7 +53,9 @@ public final class SimulationJson {
             fields.put("shape", shape.shape());
             fields.put("node", shape.node());
             fields.put(
-                    "fits", new Tree.Sequence(shape.fits().stream().map(SimulationJson::id).toList()));
+                    "fits",
+                    new Tree.Sequence(
+                            shape.fits().stream().map(SimulationJson::id).toList()));
         });
     }
 

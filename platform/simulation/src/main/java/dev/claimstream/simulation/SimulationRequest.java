@@ -35,8 +35,8 @@ public record SimulationRequest(
         long nodes = 0;
         for (var each : addedNodes.entrySet()) {
             if (each.getValue() < 1) {
-                throw new InvalidSimulationException(
-                        "%d nodes of shape %s cannot be added: use 1 or more".formatted(each.getValue(), each.getKey()));
+                throw new InvalidSimulationException("%d nodes of shape %s cannot be added: use 1 or more"
+                        .formatted(each.getValue(), each.getKey()));
             }
             nodes += each.getValue();
         }

@@ -42,18 +42,19 @@ public final class SimulationText {
         }
         if (!result.shapes().isEmpty()) {
             lines.add("with one more node:");
-            result.shapes().forEach(shape -> lines.add("  %s%s: %s"
-                    .formatted(
-                            shape.shape(),
-                            shape.node().equals(shape.shape()) ? "" : " (like %s)".formatted(shape.node()),
-                            shape.fits().isEmpty()
-                                    ? "nothing more fits"
-                                    : "fits "
-                                            + shape.fits().stream()
-                                                    .limit(DEVICES_MAX)
-                                                    .map(Object::toString)
-                                                    .collect(Collectors.joining(", "))
-                                            + more(shape.fits().size() - DEVICES_MAX))));
+            result.shapes()
+                    .forEach(shape -> lines.add("  %s%s: %s"
+                            .formatted(
+                                    shape.shape(),
+                                    shape.node().equals(shape.shape()) ? "" : " (like %s)".formatted(shape.node()),
+                                    shape.fits().isEmpty()
+                                            ? "nothing more fits"
+                                            : "fits "
+                                                    + shape.fits().stream()
+                                                            .limit(DEVICES_MAX)
+                                                            .map(Object::toString)
+                                                            .collect(Collectors.joining(", "))
+                                                    + more(shape.fits().size() - DEVICES_MAX))));
         }
         if (!result.isComplete()) {
             lines.add("the work limit was reached: pending items may fit");

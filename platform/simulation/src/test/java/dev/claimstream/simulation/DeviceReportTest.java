@@ -28,7 +28,8 @@ final class DeviceReportTest {
                 node("node-2", "big", 2, "80Gi"),
                 claim("holder", 1, atLeast("80Gi")),
                 claim("big", 2, atLeast("80Gi")));
-        assertThat(DeviceReportText.of(report(cell, "big"))).isEqualTo("""
+        assertThat(DeviceReportText.of(report(cell, "big")))
+                .isEqualTo("""
                 claim ml/big: pending, DevicesInUse
                   as of 2026-03-01T12:00:00Z (UTC)
                   because: %s
@@ -82,8 +83,7 @@ final class DeviceReportTest {
 
     @Test
     void explainsClaimOfPodAsPod() {
-        Cell cell = SampleFleet.cell(
-                GPU_CLASS, node("node-1", "small", 1, "16Gi"), claim("c", 2, ""), pod("p", "c"));
+        Cell cell = SampleFleet.cell(GPU_CLASS, node("node-1", "small", 1, "16Gi"), claim("c", 2, ""), pod("p", "c"));
         assertThat(report(cell, "c").checks().item()).hasToString("pod ml/p");
         assertThat(DeviceReport.ofPod(cell.state(), new ObjectKey("ml", "q"), SampleFleet.AT, new CelSelectors()))
                 .isEmpty();

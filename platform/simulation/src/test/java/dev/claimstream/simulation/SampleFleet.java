@@ -57,7 +57,8 @@ final class SampleFleet {
 
     /** A claim for GPUs with an optional selector. */
     static String claim(String name, int count, String selector) {
-        String selectors = selector.isEmpty() ? "" : "\n        selectors: [{cel: {expression: '%s'}}]".formatted(selector);
+        String selectors =
+                selector.isEmpty() ? "" : "\n        selectors: [{cel: {expression: '%s'}}]".formatted(selector);
         return """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim

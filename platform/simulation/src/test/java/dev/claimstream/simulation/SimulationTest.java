@@ -42,10 +42,8 @@ final class SimulationTest {
         SimulationResult result = run(
                 fleet(),
                 SimulationRequest.none()
-                        .withObjects(SampleFleet.objects(
-                                pod("fits", "fits"),
-                                claim("fits", 4, ""),
-                                claim("huge", 8, ""))));
+                        .withObjects(
+                                SampleFleet.objects(pod("fits", "fits"), claim("fits", 4, ""), claim("huge", 8, ""))));
         assertThat(result.requested())
                 .extracting(each -> "%s %s".formatted(each.item(), each.node().orElse("pending")))
                 .containsExactly("pod ml/fits node-2", "claim ml/huge pending");
@@ -69,8 +67,8 @@ final class SimulationTest {
 
     @Test
     void reportsPodsThatFitNowhereAfterDrain() {
-        SimulationResult result = run(
-                fleet(), SimulationRequest.none().withDrainedNode("node-1").withDrainedNode("node-2"));
+        SimulationResult result =
+                run(fleet(), SimulationRequest.none().withDrainedNode("node-1").withDrainedNode("node-2"));
         assertThat(result.evicted()).hasSize(2).noneMatch(ItemOutcome::isAllocated);
         assertThat(result.fits()).isFalse();
     }
@@ -92,7 +90,8 @@ final class SimulationTest {
         SimulationResult result = run(
                 fleet(),
                 SimulationRequest.none()
-                        .withObjects(SampleFleet.objects(claim("one", 4, atLeast("40Gi")), claim("two", 4, atLeast("40Gi"))))
+                        .withObjects(
+                                SampleFleet.objects(claim("one", 4, atLeast("40Gi")), claim("two", 4, atLeast("40Gi"))))
                         .withShapes());
         assertThat(result.shapes())
                 .extracting(each -> "%s %s %s".formatted(each.shape(), each.node(), each.fits()))
@@ -117,12 +116,8 @@ final class SimulationTest {
 
     @Test
     void appliesPolicyOfRequest() {
-        Cell cell = SampleFleet.cell(
-                GPU_CLASS,
-                node("node-1", "small", 4, "40Gi"),
-                node("node-2", "big", 1, "40Gi"));
-        SimulationRequest request =
-                SimulationRequest.none().withObjects(SampleFleet.objects(claim("one", 1, "")));
+        Cell cell = SampleFleet.cell(GPU_CLASS, node("node-1", "small", 4, "40Gi"), node("node-2", "big", 1, "40Gi"));
+        SimulationRequest request = SimulationRequest.none().withObjects(SampleFleet.objects(claim("one", 1, "")));
         assertThat(run(cell, request).requested().getFirst().node()).contains("node-2");
         assertThat(run(cell, request.withPolicy(PlacementPolicy.FIRST_FIT))
                         .requested()

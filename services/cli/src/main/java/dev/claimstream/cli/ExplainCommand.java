@@ -118,8 +118,9 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Option(
             names = "--devices",
-            description = "List for each device the first requirement that it fails, and what would help. Devices that fail in"
-                    + " the same way are one line; -o json lists all.")
+            description =
+                    "List for each device the first requirement that it fails, and what would help. Devices that fail in"
+                            + " the same way are one line; -o json lists all.")
     private boolean devices;
 
     @Mixin
@@ -226,9 +227,7 @@ final class ExplainCommand implements Callable<Integer> {
                                 System.in,
                                 err),
                         settings);
-        print(output.equals("json")
-                ? DeviceReportJson.of(report).indentedJson()
-                : folded(DeviceReportText.of(report)));
+        print(output.equals("json") ? DeviceReportJson.of(report).indentedJson() : folded(DeviceReportText.of(report)));
         return report.isPending() ? ExitCodes.SOME_PENDING : ExitCodes.SUCCESS;
     }
 

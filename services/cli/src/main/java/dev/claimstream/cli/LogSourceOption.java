@@ -62,9 +62,7 @@ final class LogSourceOption {
         if (bootstrap.isPresent() && data.isNamed()) {
             throw invalid("--bootstrap and --data exclude each other: leave one out");
         }
-        return bootstrap
-                .map(servers -> ofServices(spec, servers, registry))
-                .orElseGet(() -> ofUp(data.folder()));
+        return bootstrap.map(servers -> ofServices(spec, servers, registry)).orElseGet(() -> ofUp(data.folder()));
     }
 
     /**
@@ -93,9 +91,10 @@ final class LogSourceOption {
             var connections = new Connections(settings.getEnvironment());
             URI url = registry.map(text -> checkedRegistry(spec, text))
                     .or(connections::registryUrl)
-                    .orElseThrow(() -> new ParameterException(
-                            spec.commandLine(),
-                            "--registry is missing: name the URL of the schema registry, or set CLAIMSTREAM_REGISTRY_URL"));
+                    .orElseThrow(
+                            () -> new ParameterException(
+                                    spec.commandLine(),
+                                    "--registry is missing: name the URL of the schema registry, or set CLAIMSTREAM_REGISTRY_URL"));
             KafkaConnection kafka = connections.kafka(servers);
             connections.check(kafka);
             return TopicLog.owning(kafka, new RestRegistry(connections.registry(url)), CLIENT);

@@ -85,8 +85,9 @@ final class QueueCommand implements Callable<Integer> {
         List<JsonObject> findings = client.items(path("queue", "findings"));
         PrintWriter out = spec.commandLine().getOut();
         if (output.equals("json")) {
-            out.print(Tree.mapping(fields -> fields.put("items", sequence(items)).put("findings", sequence(findings)))
-                    .indentedJson());
+            out.print(
+                    Tree.mapping(fields -> fields.put("items", sequence(items)).put("findings", sequence(findings)))
+                            .indentedJson());
         } else {
             print(items, findings, out);
         }

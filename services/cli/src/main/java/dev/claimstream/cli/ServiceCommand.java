@@ -70,9 +70,7 @@ final class ServiceCommand implements Callable<Integer> {
         }
     }
 
-    @Parameters(
-            paramLabel = "NAME",
-            description = "agent, allocator, console, history, simulator, watcher or writer.")
+    @Parameters(paramLabel = "NAME", description = "agent, allocator, console, history, simulator, watcher or writer.")
     private String name;
 
     @Spec

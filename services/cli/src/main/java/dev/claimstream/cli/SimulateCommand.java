@@ -162,18 +162,14 @@ final class SimulateCommand implements Callable<Integer> {
     private SimulationResult ofLog(SimulationRequest request) {
         try (AuditLog log = state.open(data::folder)) {
             CellFollower follower = state.replay(log).getFirst();
-            return new Simulation(follower.cell(), follower.at().orElse(Instant.EPOCH), follower.offset())
-                    .run(request);
+            return new Simulation(follower.cell(), follower.at().orElse(Instant.EPOCH), follower.offset()).run(request);
         }
     }
 
     private SimulationResult ofManifests(SimulationRequest request, RunSettings settings, PrintWriter err) {
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         Cell cell = ManifestCell.of(
-                read(clusterFiles, settings, err),
-                DeviceExplanation.cellSettings(settings),
-                new CelSelectors(),
-                now);
+                read(clusterFiles, settings, err), DeviceExplanation.cellSettings(settings), new CelSelectors(), now);
         return new Simulation(cell, now, -1).run(request);
     }
 

@@ -25,8 +25,9 @@ final class StateOption {
     @Option(
             names = "--at",
             paramLabel = "TIME",
-            description = "The state after the last input at or before this time, for example 2026-03-01T12:00:00Z; without"
-                    + " a zone in the local one. Default: now.")
+            description =
+                    "The state after the last input at or before this time, for example 2026-03-01T12:00:00Z; without"
+                            + " a zone in the local one. Default: now.")
     private Optional<String> at = Optional.empty();
 
     @Option(names = "--archive", paramLabel = "DIR", description = "Read the log from this archive, without topics.")
@@ -35,8 +36,9 @@ final class StateOption {
     @Option(
             names = {"--bootstrap", "--bootstrap-servers"},
             paramLabel = "HOST:PORT",
-            description = "Read the log from the Kafka of individually started services, with the connection settings of"
-                    + " the environment and of $CLAIMSTREAM_CONFIG.")
+            description =
+                    "Read the log from the Kafka of individually started services, with the connection settings of"
+                            + " the environment and of $CLAIMSTREAM_CONFIG.")
     private Optional<String> bootstrap = Optional.empty();
 
     @Option(
@@ -89,8 +91,9 @@ final class StateOption {
         Optional<Instant> time = at.map(this::instant);
         List<CellIdentity> cells = CellFollower.cells(log);
         if (cells.isEmpty()) {
-            throw new RunFailure("%s has no inputs: name the Kafka of Claimstream with --bootstrap, or an archive with --archive"
-                    .formatted(log.location()));
+            throw new RunFailure(
+                    "%s has no inputs: name the Kafka of Claimstream with --bootstrap, or an archive with --archive"
+                            .formatted(log.location()));
         }
         return cells.stream()
                 .map(cell -> time.map(then -> CellFollower.at(log, new CelSelectors(), cell, then))

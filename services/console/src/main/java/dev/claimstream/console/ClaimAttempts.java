@@ -42,7 +42,9 @@ record ClaimAttempts(
         boolean isAllocation = decision.result() instanceof Decision.DecisionResult.Allocated;
         List<TimedReason> known = new ArrayList<>(reasons);
         if (decision.result() instanceof Decision.DecisionResult.Pending pending
-                && lastReason().filter(last -> last.reason() == pending.reason()).isEmpty()) {
+                && lastReason()
+                        .filter(last -> last.reason() == pending.reason())
+                        .isEmpty()) {
             known.add(new TimedReason(at, pending.reason()));
         }
         return new ClaimAttempts(

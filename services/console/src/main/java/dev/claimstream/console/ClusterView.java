@@ -287,8 +287,7 @@ public final class ClusterView {
     public synchronized void applyOutcome(String claimUid, ClaimView.ReportedOutcome outcome) {
         ClaimView.TimedDecision lastDecision = decisions.get(claimUid);
         outcomes.put(claimUid, outcome);
-        attempts.merge(
-                claimUid, ClaimAttempts.NONE.with(outcome), (known, _) -> known.with(outcome));
+        attempts.merge(claimUid, ClaimAttempts.NONE.with(outcome), (known, _) -> known.with(outcome));
         if (lastDecision != null) {
             notifier.notifyIfChanged(List.of(lastDecision.decision().claim()));
         }

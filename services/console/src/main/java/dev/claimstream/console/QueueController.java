@@ -71,9 +71,7 @@ final class QueueController {
             fields.put("retries", item.retries());
             fields.put("rejections", item.rejections());
             fields.putIfPresent(
-                    "ahead",
-                    item.ahead(),
-                    ahead -> Tree.of(isVisible(ahead, namespace) ? ahead.toString() : HIDDEN));
+                    "ahead", item.ahead(), ahead -> Tree.of(isVisible(ahead, namespace) ? ahead.toString() : HIDDEN));
         });
     }
 

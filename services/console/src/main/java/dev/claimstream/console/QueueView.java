@@ -148,13 +148,14 @@ record QueueView(List<QueuedItem> items, List<QueueFinding> findings) {
     private static List<QueueFinding> neverAllocated(ClusterView.Snapshot snapshot, Instant now) {
         SortedMap<String, List<ClaimView>> pending = new TreeMap<>();
         SequencedSet<String> allocated = new LinkedHashSet<>();
-        snapshot.claims().forEach(claim -> classes(claim.claim()).forEach(name -> {
-            if (claim.allocation().isPresent()) {
-                allocated.add(name);
-            } else if (claim.state() == ClaimView.State.PENDING) {
-                pending.computeIfAbsent(name, _ -> new ArrayList<>()).add(claim);
-            }
-        }));
+        snapshot.claims()
+                .forEach(claim -> classes(claim.claim()).forEach(name -> {
+                    if (claim.allocation().isPresent()) {
+                        allocated.add(name);
+                    } else if (claim.state() == ClaimView.State.PENDING) {
+                        pending.computeIfAbsent(name, _ -> new ArrayList<>()).add(claim);
+                    }
+                }));
         pending.keySet().removeAll(allocated);
         List<QueueFinding> findings = new ArrayList<>();
         pending.forEach((name, claims) -> {

@@ -52,8 +52,7 @@ class QueueViewTest {
     }
 
     private long decide(ItemId item, Decision.DecisionResult result, Instant at) {
-        cluster.view.applyDecision(
-                new Decision(item.key(), item.key().name(), ++number, item, result), at);
+        cluster.view.applyDecision(new Decision(item.key(), item.key().name(), ++number, item, result), at);
         return number;
     }
 
@@ -101,7 +100,7 @@ class QueueViewTest {
                     item,
                     new Decision.DecisionResult.Allocated("node-1", SmallCluster.allocation("gpu-0"), List.of()),
                     AT.plusSeconds(10L * i));
-            var rejection = new ClaimView.ReportedOutcome(decision, "rejected", "quota exceeded");
+            var rejection = new ClaimView.ReportedOutcome(decision, "rejected", "quota exceeded", "");
             cluster.view.applyOutcome("a", rejection);
             cluster.view.applyOutcome("a", rejection); // at least once
         }
@@ -146,7 +145,9 @@ class QueueViewTest {
         try (var console = RunningConsole.start(cluster.view)) {
             String one = console.get("/api/v1/queue?namespace=b").body();
             assertThat(TreeReader.json(one)).isNotNull();
-            assertThat(one).contains("\"ahead\":\"another namespace\"", "\"position\":2").doesNotContain("old");
+            assertThat(one)
+                    .contains("\"ahead\":\"another namespace\"", "\"position\":2")
+                    .doesNotContain("old");
             assertThat(console.get("/api/v1/queue").body()).contains("\"ahead\":\"claim a/old\"");
             assertThat(console.get("/api/v1/queue/findings?namespace=c").body()).isEqualTo("{\"items\":[]}\n");
         }

@@ -45,7 +45,8 @@ public final class Main {
         var server = SimulatorServer.start(
                 context.getProperty(HOST, String.class).orElse("127.0.0.1"),
                 context.getProperty(PORT, Integer.class).orElse(PORT_DEFAULT),
-                context.getProperty(ALLOWED_HOSTS, Argument.listOf(String.class)).orElse(List.of()),
+                context.getProperty(ALLOWED_HOSTS, Argument.listOf(String.class))
+                        .orElse(List.of()),
                 state);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             server.close();

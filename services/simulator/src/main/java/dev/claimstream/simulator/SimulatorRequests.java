@@ -36,8 +36,7 @@ import java.util.regex.Pattern;
 /** Answers the requests of {@link SimulatorServer}. */
 final class SimulatorRequests {
     private static final String SIMULATE = "/api/v1/simulate";
-    private static final Pattern DEVICES =
-            Pattern.compile("/api/v1/namespaces/([^/]+)/(claims|pods)/([^/]+)/devices");
+    private static final Pattern DEVICES = Pattern.compile("/api/v1/namespaces/([^/]+)/(claims|pods)/([^/]+)/devices");
     private static final Pattern NODES = Pattern.compile("(.+)=(\\d{1,5})");
 
     private final CellAccess state;
@@ -125,8 +124,8 @@ final class SimulatorRequests {
             case "policy" -> request.withPolicy(policy(parameter.value));
             case "shapes" -> parameter.value.equals("false") ? request : request.withShapes();
             default ->
-                throw new InvalidSimulationException("parameter %s is not known: use addNodes, drain, policy or shapes"
-                        .formatted(parameter.name));
+                throw new InvalidSimulationException(
+                        "parameter %s is not known: use addNodes, drain, policy or shapes".formatted(parameter.name));
         };
     }
 

@@ -93,8 +93,8 @@ final class WarmState implements CellAccess, AutoCloseable {
         }
         synchronized (lock) {
             return open.map(each -> each.follower)
-                    .map(each -> use.apply(
-                            new CellAtInput(each.cell(), each.at().orElse(Instant.EPOCH), each.offset())));
+                    .map(each ->
+                            use.apply(new CellAtInput(each.cell(), each.at().orElse(Instant.EPOCH), each.offset())));
         }
     }
 

@@ -131,7 +131,8 @@ class SimulatorServerTest {
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
         assertThat(text.body()).startsWith("claim ml/held: allocated\n");
-        assertThat(get("/api/v1/namespaces/ml/claims/none/devices").statusCode()).isEqualTo(404);
+        assertThat(get("/api/v1/namespaces/ml/claims/none/devices").statusCode())
+                .isEqualTo(404);
     }
 
     @Test

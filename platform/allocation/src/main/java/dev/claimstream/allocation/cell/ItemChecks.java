@@ -48,7 +48,8 @@ public record ItemChecks(
                         ready.unallocated(),
                         ready.unallocated().isEmpty()
                                 ? List.of()
-                                : state.planner().checks(ready.shape(), ready.unallocated(), exclusion(state, row, ready)));
+                                : state.planner()
+                                        .checks(ready.shape(), ready.unallocated(), exclusion(state, row, ready)));
         });
     }
 

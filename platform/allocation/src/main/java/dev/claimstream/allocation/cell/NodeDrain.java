@@ -84,8 +84,7 @@ final class NodeDrain {
     }
 
     private static Node withCordon(Node node) {
-        return new Node(
-                node.meta(), node.taints(), true, node.ready(), node.declaredFeatures(), node.allocatable());
+        return new Node(node.meta(), node.taints(), true, node.ready(), node.declaredFeatures(), node.allocatable());
     }
 
     private Pod again(Pod pod) {

@@ -55,8 +55,8 @@ public final class Trial implements AutoCloseable {
 
     /** Deletes an object, as its source would publish it; an unknown object has no effect. */
     public void delete(Kind kind, ObjectKey key) {
-        state().object(kind, key).ifPresent(row ->
-                step(new Observation.ObjectDeleted(nextStamp(kind, key), kind, key, row.uid())));
+        state().object(kind, key)
+                .ifPresent(row -> step(new Observation.ObjectDeleted(nextStamp(kind, key), kind, key, row.uid())));
     }
 
     /** The stamp of the next version of an object, by the only source that can change it. */

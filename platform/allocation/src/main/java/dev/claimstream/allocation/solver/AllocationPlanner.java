@@ -296,9 +296,7 @@ public final class AllocationPlanner {
      * @param exclusion why the item may not use a node, apart from the rules of its pod
      */
     public List<DeviceCheck> checks(
-            ItemShape shape,
-            List<UnallocatedClaim> claims,
-            Function<NodeDeviceView, Optional<String>> exclusion) {
+            ItemShape shape, List<UnallocatedClaim> claims, Function<NodeDeviceView, Optional<String>> exclusion) {
         return switch (shapes.entryOf(shape)) {
             case ShapeCache.ShapeEntry.Rejected _ -> List.of();
             case ShapeCache.ShapeEntry.Indexed indexed -> {

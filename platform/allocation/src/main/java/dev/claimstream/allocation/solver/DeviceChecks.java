@@ -5,6 +5,7 @@ import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.inventory.NodeDeviceView;
 import dev.claimstream.allocation.solver.DeviceCheck.Requirement;
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceCapacity;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectKey;
@@ -70,8 +71,7 @@ final class DeviceChecks {
 
     private void addPool(
             RequestOption option, PoolId pool, Collection<ResourceSlice> slices, List<DeviceCheck> checks) {
-        long newest =
-                slices.stream().mapToLong(ResourceSlice::generation).max().orElse(0);
+        long newest = slices.stream().mapToLong(ResourceSlice::generation).max().orElse(0);
         SortedMap<DeviceId, DeviceCheck> ordered = new TreeMap<>();
         for (ResourceSlice slice : slices) {
             if (slice.generation() == newest) {
@@ -132,15 +132,16 @@ final class DeviceChecks {
                         switch (unfit.violation()) {
                             case ABSENT -> "no capacity " + unfit.capacity();
                             case FORBIDDEN -> "the request policy of the device excludes this amount";
-                            case INSUFFICIENT ->
-                                "%s %s"
-                                        .formatted(
-                                                unfit.capacity(),
-                                                device.capacity()
-                                                        .get(unfit.capacity())
-                                                        .value());
+                            case INSUFFICIENT -> "%s %s".formatted(unfit.capacity(), available(device, unfit));
                         }));
         };
+    }
+
+    private static String available(Device device, CapacityConsumption.UnsatisfiableCapacity unfit) {
+        return Optional.ofNullable(device.capacity().get(unfit.capacity()))
+                .map(DeviceCapacity::value)
+                .map(Object::toString)
+                .orElse("");
     }
 
     private static String requested(RequestOption option, CapacityConsumption.UnsatisfiableCapacity unfit) {
@@ -163,16 +164,14 @@ final class DeviceChecks {
     private DeviceCheck unplaced(ResourceSlice slice, CheckBuilder check) {
         PoolId pool = slice.poolId();
         if (inventory.slices().published(pool).isEmpty()) {
-            return check
-                    .failed(
-                            Requirement.POOL,
-                            "all slices of pool " + pool.pool(),
-                            "generation %d is incomplete".formatted(slice.generation()));
+            return check.failed(
+                    Requirement.POOL,
+                    "all slices of pool " + pool.pool(),
+                    "generation %d is incomplete".formatted(slice.generation()));
         }
         if (inventory.views().stream()
                 .anyMatch(view -> view.isUsable() && view.invalidPools().contains(pool))) {
-            return check
-                    .failed(Requirement.POOL, "consistent slices of pool " + pool.pool(), "the slices contradict");
+            return check.failed(Requirement.POOL, "consistent slices of pool " + pool.pool(), "the slices contradict");
         }
         String found = check.node.isEmpty()
                 ? "no usable node has the device"
@@ -215,8 +214,8 @@ final class DeviceChecks {
                 .or(() -> exclusion.apply(place.node))
                 .or(() -> place.node.hasCapacityFor(rules.requests())
                         ? Optional.empty()
-                        : Optional.of("too little "
-                                + String.join(", ", place.node.insufficientResources(rules.requests()))));
+                        : Optional.of(
+                                "too little " + String.join(", ", place.node.insufficientResources(rules.requests()))));
     }
 
     private DeviceCheck usage(RequestOption option, Device device, Placement place, CheckBuilder check) {
@@ -258,10 +257,7 @@ final class DeviceChecks {
         }
 
         DeviceCheck failed(
-                Requirement requirement,
-                String required,
-                String found,
-                List<AllocationPlan.DeviceHolder> holders) {
+                Requirement requirement, String required, String found, List<AllocationPlan.DeviceHolder> holders) {
             return new DeviceCheck(device, node, claim, request, requirement, required, found, holders);
         }
     }

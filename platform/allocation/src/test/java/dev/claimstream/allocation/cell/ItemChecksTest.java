@@ -26,8 +26,7 @@ class ItemChecksTest {
     }
 
     private ItemChecks checks(String claim) {
-        ItemId item =
-                ItemChecks.itemOf(stage.state(), CellFixture.key(claim)).orElseThrow();
+        ItemId item = ItemChecks.itemOf(stage.state(), CellFixture.key(claim)).orElseThrow();
         return ItemChecks.of(stage.state(), item).orElseThrow();
     }
 
@@ -98,8 +97,7 @@ class ItemChecksTest {
     @Test
     void findsPodOfClaim() {
         execute("class gpu exists", "claim one requests 1 gpu", "pod p uses claim one");
-        assertThat(ItemChecks.itemOf(stage.state(), CellFixture.key("one")))
-                .contains(ItemId.pod(CellFixture.key("p")));
+        assertThat(ItemChecks.itemOf(stage.state(), CellFixture.key("one"))).contains(ItemId.pod(CellFixture.key("p")));
         assertThat(ItemChecks.itemOf(stage.state(), CellFixture.key("none"))).isEmpty();
     }
 }

@@ -105,7 +105,8 @@ final class ChangelogRows {
     }
 
     private AuditException unreadable(String key, String why) {
-        return new AuditException("row %s of %s, partition %d, cannot be read: %s. Use the release that wrote it, or a later one."
-                .formatted(key, Topics.CELL_CHANGELOG, partition, why));
+        return new AuditException(
+                "row %s of %s, partition %d, cannot be read: %s. Use the release that wrote it, or a later one."
+                        .formatted(key, Topics.CELL_CHANGELOG, partition, why));
     }
 }

@@ -43,7 +43,8 @@ final class CellFollowerTest {
         CellFollower late = follower(log);
         late.catchUpTo(Instant.MAX);
         assertThat(late.cell().state().rows()).isEqualTo(whole.cell().state().rows());
-        assertThat(early.cell().state().rows()).isNotEqualTo(whole.cell().state().rows());
+        assertThat(early.cell().state().rows())
+                .isNotEqualTo(whole.cell().state().rows());
     }
 
     @Test

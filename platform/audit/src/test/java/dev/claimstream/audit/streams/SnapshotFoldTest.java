@@ -20,6 +20,7 @@ import dev.claimstream.audit.streams.LogReplay.CellSummary;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -112,7 +113,7 @@ final class SnapshotFoldTest {
         MemoryLog log = RecordedCell.committing(5, STEPS).log();
         List<LogRecord> compacted = new ArrayList<>(log.of(Topics.CELL_CHANGELOG, 0));
         int last = compacted.size() - 1;
-        while (!new String(compacted.get(last).key().orElseThrow()).equals("header")) {
+        while (!key(compacted.get(last)).equals("header")) {
             last--;
         }
         compacted.remove(last);
@@ -125,8 +126,7 @@ final class SnapshotFoldTest {
     void doesNotArchiveRowsWithAnotherHash() {
         MemoryLog log = RecordedCell.committing(5, STEPS).log();
         List<LogRecord> changed = new ArrayList<>(log.of(Topics.CELL_CHANGELOG, 0));
-        assertThat(changed.removeIf(each -> new String(each.key().orElseThrow()).contains("slice-node-3")))
-                .isTrue();
+        assertThat(changed.removeIf(each -> key(each).contains("slice-node-3"))).isTrue();
         log.replace(Topics.CELL_CHANGELOG, 0, changed);
         assertThat(fold(log)).isZero();
         assertThat(warnings).singleElement().asString().contains("do not have the hash of the snapshot event");
@@ -144,5 +144,9 @@ final class SnapshotFoldTest {
         assertThatThrownBy(() -> new LogReplay(new ArchiveLog(folder), new CelSelectors(), range).run())
                 .isInstanceOf(AuditException.class)
                 .hasMessageContaining("damaged: " + last().file());
+    }
+
+    private static String key(LogRecord row) {
+        return new String(row.key().orElseThrow(), StandardCharsets.UTF_8);
     }
 }

@@ -14,6 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
@@ -44,7 +45,8 @@ final class VersionSkewTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("topics")
     void recordsOfBothVersionsAreReadByBoth(Topic topic) throws IOException, ClassNotFoundException {
-        Schema current = SubjectSchemas.shipped().bySubject().get(topic.subject());
+        Schema current =
+                Objects.requireNonNull(SubjectSchemas.shipped().bySubject().get(topic.subject()));
         Schema next = nextVersion(current);
         assertThat(next).isNotEqualTo(current);
         SchemaRegistry registry = SchemaRegistry.inMemory();

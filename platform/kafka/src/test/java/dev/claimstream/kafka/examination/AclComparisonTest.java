@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.kafka.security.PrincipalTable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
@@ -19,8 +18,10 @@ import org.junit.jupiter.api.Test;
 final class AclComparisonTest {
     private static final String PREFIX = "User:claimstream-";
     private static final PrincipalTable TABLE = PrincipalTable.shipped();
-    private static final Predicate<AclBinding> OF_OUTCOMES =
-            each -> each.pattern().name().equals("outcomes.v1") && each.entry().operation() == AclOperation.WRITE;
+
+    private static boolean isWriteOfOutcomes(AclBinding each) {
+        return each.pattern().name().equals("outcomes.v1") && each.entry().operation() == AclOperation.WRITE;
+    }
 
     private static List<AclBinding> granted() {
         List<AclBinding> all = new ArrayList<>();
@@ -49,14 +50,14 @@ final class AclComparisonTest {
     @Test
     void namesMissingPermission() {
         List<AclBinding> all = granted();
-        all.removeIf(OF_OUTCOMES);
+        all.removeIf(AclComparisonTest::isWriteOfOutcomes);
         assertThat(with(all).missing()).containsExactly("User:claimstream-writer lacks Write on topic outcomes.v1");
     }
 
     @Test
     void widerPermissionsSuffice() {
         List<AclBinding> all = granted();
-        all.removeIf(OF_OUTCOMES);
+        all.removeIf(AclComparisonTest::isWriteOfOutcomes);
         for (AclBinding wider : List.of(
                 binding(
                         PREFIX + "writer",

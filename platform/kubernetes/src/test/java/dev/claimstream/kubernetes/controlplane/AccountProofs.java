@@ -76,7 +76,7 @@ final class AccountProofs {
             case "watcher" -> watcher(permission, what);
             case "writer" -> writer(what);
             case "removal" -> removal(what);
-            case "doctor" -> doctor(permission, what);
+            case "doctor" -> doctor(permission);
             default -> throw unknown(permission.account() + " " + what);
         };
     }
@@ -303,7 +303,7 @@ final class AccountProofs {
     // ---- doctor in "helm test"
 
     /** Without the permission, a finding has the denial. Dry runs of an administrator are denied in any case. */
-    private String doctor(AccountPermission permission, String what) {
+    private String doctor(AccountPermission permission) {
         String plain = permission.resource().replaceFirst("\\..*", "");
         return ClusterDiagnosis.of(ApiClusterExamination.of(
                         ApiAccess.of(plane.kubeconfig(ControlPlaneUser.USER), Optional.empty()),

@@ -2,7 +2,6 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.schemas.StateHeaderRecord;
 import dev.claimstream.schemas.StateRow;
-import dev.claimstream.wire.StateRowCodec;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 

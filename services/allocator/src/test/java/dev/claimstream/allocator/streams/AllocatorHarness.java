@@ -45,7 +45,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -388,12 +387,8 @@ final class AllocatorHarness implements AutoCloseable {
 
     /** The latest decision of each claim, by name. */
     SortedMap<String, DecisionRecord> decisions() {
-        return latest(allDecisions());
-    }
-
-    private static SortedMap<String, DecisionRecord> latest(List<DecisionRecord> decisions) {
         var last = new TreeMap<String, DecisionRecord>();
-        decisions.forEach(each -> last.put(each.getName(), each));
+        read(Topics.DECISIONS, DecisionRecord.class).forEach(each -> last.put(each.getName(), each));
         return last;
     }
 
@@ -412,19 +407,10 @@ final class AllocatorHarness implements AutoCloseable {
     }
 
     <T extends SpecificRecord> List<T> read(String topic, Class<T> type) {
-        try (var reader = new CommittedReader()) {
-            return reader.read(topic, type);
-        }
-    }
-
-    /** Reads the committed records of topics with the same clients, for one wait. */
-    private final class CommittedReader implements AutoCloseable {
-        private final KafkaAdmin offsets = new KafkaAdmin(kafka());
-        private final TopicRangeReader records = new TopicRangeReader(kafka(), "test-reader");
-
-        <T extends SpecificRecord> List<T> read(String topic, Class<T> type) {
-            var serde = AvroSerde.of(type, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
-            var found = new ArrayList<T>();
+        var serde = AvroSerde.of(type, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+        var found = new ArrayList<T>();
+        try (var offsets = new KafkaAdmin(kafka());
+                var records = new TopicRangeReader(kafka(), "test-reader")) {
             for (TopicPartition each : offsets.partitions(topic)) {
                 records.forEach(each, offsets.begin(each), offsets.committedEnd(each), record -> {
                     if (serde.read(topic, record.value()) instanceof DecodeResult.Value<T>(T value)) {
@@ -432,48 +418,25 @@ final class AllocatorHarness implements AutoCloseable {
                     }
                 });
             }
-            return found;
         }
-
-        SortedMap<String, List<String>> allocatedDevices() {
-            return AllocatorHarness.allocatedDevices(latest(read(Topics.DECISIONS, DecisionRecord.class)));
-        }
-
-        @Override
-        public void close() {
-            records.close();
-            offsets.close();
-        }
+        return found;
     }
 
     /** Currently allocated devices, by claim. */
     SortedMap<String, List<String>> allocatedDevices() {
-        return allocatedDevices(decisions());
-    }
-
-    private static SortedMap<String, List<String>> allocatedDevices(SortedMap<String, DecisionRecord> decisions) {
         var granted = new TreeMap<String, List<String>>();
-        decisions.forEach((name, decision) -> decision.getAllocated()
-                .ifPresent(grant -> granted.put(
-                        name,
-                        grant.getAllocation().getResults().stream()
-                                .map(each -> each.getDevice().getDevice())
-                                .toList())));
+        decisions()
+                .forEach((name, decision) -> decision.getAllocated()
+                        .ifPresent(grant -> granted.put(
+                                name,
+                                grant.getAllocation().getResults().stream()
+                                        .map(each -> each.getDevice().getDevice())
+                                        .toList())));
         return granted;
     }
 
     void awaitAllocated(int claims) {
-        awaitAllocation(devices -> devices.size() == claims);
-    }
-
-    void awaitAllocated(String claim) {
-        awaitAllocation(devices -> devices.containsKey(claim));
-    }
-
-    private void awaitAllocation(Predicate<SortedMap<String, List<String>>> reached) {
-        try (var reader = new CommittedReader()) {
-            await(() -> reached.test(reader.allocatedDevices()));
-        }
+        await(() -> allocatedDevices().size() == claims);
     }
 
     static void await(BooleanSupplier reached) {

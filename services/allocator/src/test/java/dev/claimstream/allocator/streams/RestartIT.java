@@ -397,7 +397,7 @@ class RestartIT {
         deleteClaim("b");
         try (var rebuilt = harness.rebuild("state").awaitRunning()) {
             publishClaim("c", 5);
-            harness.awaitAllocated("c");
+            AllocatorHarness.await(() -> harness.allocatedDevices().containsKey("c"));
             assertThat(rebuilt.failure).isNotDone();
             AllocatorHarness.await(() -> rebuilt.meters
                     .text()

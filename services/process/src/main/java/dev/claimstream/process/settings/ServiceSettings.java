@@ -27,7 +27,16 @@ final class ServiceSettings {
     private ServiceSettings() {}
 
     static List<Setting> all() {
-        return Stream.of(agent(), liveness(), allocator(), archive(), console(), history(), simulator(), watcher(), writer())
+        return Stream.of(
+                        agent(),
+                        liveness(),
+                        allocator(),
+                        archive(),
+                        console(),
+                        history(),
+                        simulator(),
+                        watcher(),
+                        writer())
                 .flatMap(List::stream)
                 .toList();
     }

@@ -11,19 +11,17 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@code simulate} and {@code explain --devices} on manifests, without a broker. */
 class SimulateCommandTest {
-    private static final String CLAIM = """
-            apiVersion: resource.k8s.io/v1
-            kind: ResourceClaim
-            metadata: {name: new, namespace: team}
-            spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com, count: %d}}]}}
-            """;
-
     @TempDir
     private Path folder = Path.of("");
 
     private String claim(int count) throws IOException {
         Path file = folder.resolve("claim.yaml");
-        Files.writeString(file, CLAIM.formatted(count));
+        Files.writeString(file, """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: new, namespace: team}
+                spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com, count: %d}}]}}
+                """.formatted(count));
         return file.toString();
     }
 
@@ -38,7 +36,8 @@ class SimulateCommandTest {
         assertThat(fits.out()).contains("requested: 1 allocated, 0 pending", "claim team/new: on node-");
         CommandResult pending = CommandResult.run("simulate", "--cluster", cluster(), "-f", claim(3), "--shapes");
         assertThat(pending.exitCode()).isEqualTo(3);
-        assertThat(pending.out()).contains("claim team/new: pending, InsufficientDevicesPerNode", "with one more node:");
+        assertThat(pending.out())
+                .contains("claim team/new: pending, InsufficientDevicesPerNode", "with one more node:");
         CommandResult added = CommandResult.run(
                 "simulate", "--cluster", cluster(), "-f", claim(2), "--add-nodes", "inference-l4=1", "-o", "json");
         assertThat(added.exitCode()).as(added.err()).isZero();
@@ -56,13 +55,15 @@ class SimulateCommandTest {
 
     @Test
     void explainsDevicesOfManifests() throws IOException {
-        CommandResult devices = CommandResult.run(
-                "explain", "claim", "team/new", "--devices", "-f", cluster(), "-f", claim(3));
+        CommandResult devices =
+                CommandResult.run("explain", "claim", "team/new", "--devices", "-f", cluster(), "-f", claim(3));
         assertThat(devices.exitCode()).as(devices.err()).isEqualTo(3);
         assertThat(devices.out())
-                .contains("claim team/new: pending, InsufficientDevicesPerNode", "what would help:", "more gpu.nvidia.com on node-");
-        CommandResult missing =
-                CommandResult.run("explain", "claim", "team/none", "--devices", "-f", cluster());
+                .contains(
+                        "claim team/new: pending, InsufficientDevicesPerNode",
+                        "what would help:",
+                        "more gpu.nvidia.com on node-");
+        CommandResult missing = CommandResult.run("explain", "claim", "team/none", "--devices", "-f", cluster());
         assertThat(missing.exitCode()).isEqualTo(1);
         assertThat(missing.err()).contains("there is no claim team/none that Claimstream allocates in the files");
     }
@@ -78,6 +79,7 @@ class SimulateCommandTest {
         assertThat(CommandResult.run("simulate", "--add-nodes", "a=0").err()).contains("use 1 or more");
         assertThat(CommandResult.run("simulate", "--policy", "random").err()).contains("use best-fit or first-fit");
         assertThat(CommandResult.run("queue", "-o", "yaml").err()).contains("use table or json");
-        assertThat(CommandResult.run("simulate", "--archive", folder.toString()).exitCode()).isEqualTo(1);
+        assertThat(CommandResult.run("simulate", "--archive", folder.toString()).exitCode())
+                .isEqualTo(1);
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the history service beside {@code up}, across its own kill, and compares it with the log that a command folds itself. */
-@Timeout(180)
+@Timeout(300)
 class HistoryIT {
     private static final String READY = "Ctrl-C ends it";
     private static final String MAIN = "dev.claimstream.cli.Main";
@@ -70,6 +70,11 @@ class HistoryIT {
                 history.kill();
             }
             assertThat(run(1, "who", "gpu-0", "--history", service).err()).contains("does not respond");
+            String archive = folder.resolve("archive").toString();
+            run(0, "audit", "archive", "--to", archive, "--data", data());
+            assertThat(run(0, "audit", "sql", ROWS, "-o", "json", "--archive", archive)
+                            .out())
+                    .isEqualTo(folded());
         }
     }
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
@@ -119,7 +120,7 @@ public final class CheckerProgram {
                             "-cp",
                             libraryClassPath(),
                             "-sourcepath",
-                            SOURCE.getParent().toString(),
+                            Objects.requireNonNull(SOURCE.getParent()).toString(),
                             SOURCE.toString());
             if (exitCode != 0) {
                 throw new IllegalStateException("%s is not compiled: exit code %d".formatted(SOURCE, exitCode));
