@@ -60,7 +60,7 @@ public final class CellFollower {
         inputs = new InputDecoder(log);
         cell = new Cell(last.state());
         at = Optional.of(last.at());
-        start = last.state().count().offset() + 1;
+        start = last.offset() + 1;
         next = start;
     }
 

@@ -46,11 +46,12 @@ final class ChangelogRows {
     }
 
     /**
-     * A state and the time of its last input.
+     * A state and its last input.
      *
+     * @param offset offset of the last input: an applied one, or a rebuild, which leaves no row
      * @param at time of the last record, which is that of the input
      */
-    record StateAtEnd(State state, Instant at) {}
+    record StateAtEnd(State state, long offset, Instant at) {}
 
     /**
      * Reads the state at the end of the log. Empty if the log has no changelog, or rows in another format.
@@ -83,17 +84,18 @@ final class ChangelogRows {
     }
 
     private Optional<StateAtEnd> state(Selectors selectors, CellIdentity identity) {
-        Optional<Integer> format = Optional.ofNullable(values.remove(HEADER_KEY))
+        Optional<StateHeaderRecord> header = Optional.ofNullable(values.remove(HEADER_KEY))
                 .flatMap(value -> row(HEADER_KEY, value).getHeader())
-                .map(StateHeaderRecord::getFormat);
-        if (format.filter(number -> number == StateRowCodec.FORMAT).isEmpty()) {
+                .filter(each -> each.getFormat() == StateRowCodec.FORMAT);
+        if (header.isEmpty()) {
             return Optional.empty();
         }
         List<Row> rows = new ArrayList<>();
         values.forEach((key, value) -> rows.add(StateRowCodec.from(row(key, value))));
         State state = State.of(selectors, identity, rows);
         state.restoreIndexes();
-        return Optional.of(new StateAtEnd(state, last));
+        long offset = Math.max(state.count().offset(), header.get().getLastIgnoredOffset());
+        return Optional.of(new StateAtEnd(state, offset, last));
     }
 
     private StateRow row(String key, byte[] value) {

@@ -18,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cells that follow recorded inputs to the end, in parts, and to a time. */
 final class CellFollowerTest {
@@ -70,16 +72,16 @@ final class CellFollowerTest {
     }
 
     /** The rows of the allocator are enough, also if the log has neither the first inputs nor a rebuild. */
-    @Test
-    void beginsAtRowsOfChangelog() {
+    @ParameterizedTest
+    @ValueSource(ints = {-20, 0, 20}) // before the rebuild, at it, and after it
+    void beginsAtRowsOfChangelog(int distance) {
         MemoryLog log = RecordedCell.random(4, STEPS).log();
-        log.replace(Topics.CELL_CHANGELOG, 0, List.of());
         CellFollower whole = follower(log);
-        long middle = log.end(LogVerifier.INPUTS, 0) * 3 / 4;
+        long middle = log.end(LogVerifier.INPUTS, 0) / 2 + distance;
         Instant time = log.of(LogVerifier.INPUTS, 0).get((int) middle).timestamp();
         CellFollower early = follower(log);
         early.catchUpTo(time);
-        addRows(log, early);
+        replaceRows(log, early);
         whole.catchUp();
         log.expire(LogVerifier.INPUTS, 0, (int) middle);
         CellFollower warm = CellFollower.atEnd(log, new CelSelectors(), CellIdentity.SINGLE);
@@ -90,18 +92,21 @@ final class CellFollowerTest {
         assertThat(warm.cell().state().rows()).isEqualTo(whole.cell().state().rows());
     }
 
-    /** Adds the rows as the allocator stores them: with a header, and each row twice, as before compaction. */
-    private static void addRows(MemoryLog log, CellFollower follower) {
+    /** Replaces the rows by those at a time, as the allocator stores them: with a header, and each row twice, as before compaction. */
+    private static void replaceRows(MemoryLog log, CellFollower follower) {
         var serde = AvroSerde.of(StateRow.class, log.registry());
         Instant at = follower.at().orElseThrow();
         var compressor = new ValueCompressor();
+        log.replace(Topics.CELL_CHANGELOG, 0, List.of());
         follower.cell().state().rows().forEach((key, row) -> {
             byte[] value = compressor.compress(serde.write("cell-rows", StateRowCodec.to(row)));
             log.add(Topics.CELL_CHANGELOG, 0, at.minusSeconds(1), key.getBytes(StandardCharsets.UTF_8), value);
             log.add(Topics.CELL_CHANGELOG, 0, at, key.getBytes(StandardCharsets.UTF_8), value);
         });
+        boolean hasRows = !follower.cell().state().rows().isEmpty();
         StateRow header = StateRow.newBuilder()
-                .setHeader(new StateHeaderRecord(StateRowCodec.FORMAT, "engine", "log", -1L))
+                .setHeader(
+                        new StateHeaderRecord(StateRowCodec.FORMAT, "engine", "log", hasRows ? -1L : follower.offset()))
                 .build();
         log.add(
                 Topics.CELL_CHANGELOG,

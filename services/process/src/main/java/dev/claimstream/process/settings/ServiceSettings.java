@@ -316,7 +316,6 @@ final class ServiceSettings {
 
     private static List<Setting> simulator() {
         return List.of(
-                enabled(SIMULATOR, "simulator"),
                 Setting.of(
                                 "claimstream.simulator.host",
                                 SettingType.name("address or host name"),

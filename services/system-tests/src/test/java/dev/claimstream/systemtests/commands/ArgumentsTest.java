@@ -75,7 +75,7 @@ class ArgumentsTest {
                 "x-");
         assertRejected(
                 "claimstream topics acls: principal router is not in principals.yaml, which has [agent, allocator,"
-                        + " console, producer, topics, watcher, writer]",
+                        + " console, producer, simulator, topics, watcher, writer]",
                 "topics",
                 "acls",
                 "--only",
@@ -126,7 +126,7 @@ class ArgumentsTest {
     @Test
     void serviceRejectsMissingOrUnknownName() {
         assertRejected(
-                "claimstream service: there is no service allocater: use one of agent, allocator, console, history, watcher, writer",
+                "claimstream service: there is no service allocater: use one of agent, allocator, console, history, simulator, watcher, writer",
                 "service",
                 "allocater");
         assertRejected("claimstream service: Missing required parameter: 'NAME'", "service");

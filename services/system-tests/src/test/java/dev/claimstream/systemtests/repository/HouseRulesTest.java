@@ -45,6 +45,7 @@ final class HouseRulesTest {
         "dev.claimstream.writer..",
         "dev.claimstream.console..",
         "dev.claimstream.history..",
+        "dev.claimstream.simulator..",
         CLI
     };
 
