@@ -51,6 +51,7 @@ public final class ClusterWatcher {
     private final List<KindWatch> kinds;
     private final List<Thread> threads = new ArrayList<>();
     private volatile Optional<RuntimeException> failure = Optional.empty();
+    private volatile boolean isClosing;
 
     ClusterWatcher(
             ClusterWatch cluster,
@@ -64,7 +65,8 @@ public final class ClusterWatcher {
         epochs = new Epochs(clock);
         var spans = new ClaimSpans(traces, clock);
         orphanedKeys = new OrphanedKeys(new OrphanedKeyReader(kafka, registry, SOURCE));
-        var identified = new IdentifiedCluster(cluster, new PublishedClusterReader(kafka, registry, SOURCE));
+        var identified =
+                new IdentifiedCluster(cluster, new PublishedClusterReader(kafka, registry, SOURCE, () -> isClosing));
         var pods = new KindWatch(
                 Kind.POD, identified, publisher, epochs, clock, meters, spans, orphanedKeys, Optional.empty());
         kinds = Arrays.stream(Kind.values())
@@ -177,6 +179,7 @@ public final class ClusterWatcher {
 
     @PreDestroy
     void stop() {
+        isClosing = true;
         orphanedKeys.close();
         kinds.forEach(KindWatch::close);
         try {

@@ -301,7 +301,8 @@ public final class AllocationPlanner {
             case ShapeCache.ShapeEntry.Rejected _ -> List.of();
             case ShapeCache.ShapeEntry.Indexed indexed -> {
                 prepare(indexed, WorkMeter.unlimited());
-                yield new DeviceChecks(indexed.index().problem(), claims, indexed.index(), inventory, exclusion).all();
+                yield new DeviceExamination(indexed.index().problem(), claims, indexed.index(), inventory, exclusion)
+                        .all();
             }
         };
     }

@@ -142,7 +142,8 @@ public final class CellStreams implements AutoCloseable {
         this.selectors = selectors;
         this.cellMeters = cellMeters;
         log = new KafkaCellLog(kafka, registry, options.instance());
-        upgrade = new StateFormatUpgrade(kafka, registry, log, format, options.instance(), this::rebuild);
+        upgrade = new StateFormatUpgrade(
+                kafka, registry, log, format, options.instance(), this::rebuild, InstantSource.system());
     }
 
     private TaskEnvironment environment() {

@@ -39,6 +39,13 @@ public final class LogContinuityException extends RuntimeException {
                 : Optional.empty();
     }
 
+    /** Creates an exception for a rebuild while another allocator runs. */
+    static LogContinuityException hasMembers(String group) {
+        return new LogContinuityException(
+                "claimstream.allocator.rebuild: group %s has members: stop every other allocator first"
+                        .formatted(group));
+    }
+
     static LogContinuityException unreadable(String key, String why) {
         return rebuildable("row %s of the state cannot be read: %s".formatted(key, why));
     }

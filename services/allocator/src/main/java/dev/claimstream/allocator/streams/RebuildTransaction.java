@@ -1,7 +1,6 @@
 package dev.claimstream.allocator.streams;
 
 import dev.claimstream.kafka.AvroSerde;
-import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.RecordSerde;
@@ -16,11 +15,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -28,7 +28,6 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -41,7 +40,6 @@ final class RebuildTransaction implements AutoCloseable {
     private static final String TIMEOUT_MS = "600000";
     private static final int IN_FLIGHT_MAX = 10_000;
 
-    private final KafkaConnection kafka;
     private final KafkaProducer<byte[], byte[]> producer;
     private final RecordSerde<CellInputRecord> inputs;
     private final RecordSerde<RouterInputRecord> routerInputs;
@@ -49,7 +47,6 @@ final class RebuildTransaction implements AutoCloseable {
     private final Deque<Future<RecordMetadata>> inFlight = new ArrayDeque<>();
 
     RebuildTransaction(KafkaConnection kafka, SchemaRegistry registry) {
-        this.kafka = kafka;
         Properties properties =
                 ProducerSettings.of(kafka, "rebuild").transactional(TRANSACTION).properties();
         properties.put("transaction.timeout.ms", TIMEOUT_MS);
@@ -115,23 +112,33 @@ final class RebuildTransaction implements AutoCloseable {
                 routerInputs.write(KafkaAdmin.ROUTER.topic(), input));
     }
 
-    /** Commits the sent records and the offsets of these groups atomically. */
+    /**
+     * Commits the sent records and the offsets of these groups atomically.
+     *
+     * @throws LogContinuityException if a group has a member; nothing is committed
+     */
     void commit(Map<String, Map<TopicPartition, Long>> groups) {
         groups.forEach((group, offsets) -> {
             Map<TopicPartition, OffsetAndMetadata> to = new LinkedHashMap<>();
             offsets.forEach((partition, offset) -> to.put(partition, new OffsetAndMetadata(offset)));
-            producer.sendOffsetsToTransaction(to, memberlessMetadata(group));
+            try {
+                producer.sendOffsetsToTransaction(to, metadataOfEmpty(group));
+            } catch (CommitFailedException e) {
+                throw LogContinuityException.hasMembers(group);
+            }
         });
         producer.commitTransaction();
     }
 
-    /** Group metadata without a member id. Brokers accept its offsets only while the group has no members. */
-    private ConsumerGroupMetadata memberlessMetadata(String group) {
-        Properties properties =
-                ConsumerSettings.of(kafka, "rebuild").inGroup(group).properties();
-        try (var consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            return consumer.groupMetadata();
-        }
+    /**
+     * Metadata of a group without members: a negative generation with the id of a member that does not exist.
+     *
+     * <p>Brokers accept it only while the group is empty. Without a member id they accept the offsets of a transaction also
+     * while the group has members.
+     */
+    @SuppressWarnings({"deprecation", "removal"}) // no consumer returns metadata of a member that has not joined
+    private static ConsumerGroupMetadata metadataOfEmpty(String group) {
+        return new ConsumerGroupMetadata(group, -1, TRANSACTION, Optional.empty());
     }
 
     private static long offset(Future<RecordMetadata> sent) {

@@ -7,11 +7,16 @@ import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.StateRow;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
@@ -21,8 +26,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Rebuilds the cells if their states have a format that this program does not read, newer or older.
  *
- * <p>A format is not a loss: before the rebuild it checks that log and ledger match the state. It waits until every
- * allocator that reads the former format has stopped, so that a rolling change ends with the rebuild.
+ * <p>It waits until every allocator that reads the former format has stopped, so that a rolling change ends with the
+ * rebuild. A format is not a loss: before the rebuild it checks that log and ledger match the state. Not thread-safe,
+ * except for {@link #waitingReason}.
  */
 final class StateFormatUpgrade {
     private static final Logger LOG = LoggerFactory.getLogger(StateFormatUpgrade.class);
@@ -33,7 +39,12 @@ final class StateFormatUpgrade {
     private final StateFormat format;
     private final String instance;
     private final Runnable rebuild;
+    private final InstantSource clock;
     private volatile Optional<String> waitingReason = Optional.empty();
+    private Instant retryAt = Instant.MIN;
+
+    /** Pause after another allocator has begun a rebuild. It doubles, so that one of them has enough time to end it. */
+    private Duration pause = Duration.ofSeconds(10);
 
     /**
      * @param instance name of this process; group members of this name belong to an earlier process
@@ -45,13 +56,15 @@ final class StateFormatUpgrade {
             CellLog log,
             StateFormat format,
             String instance,
-            Runnable rebuild) {
+            Runnable rebuild,
+            InstantSource clock) {
         this.kafka = kafka;
         this.registry = registry;
         this.log = log;
         this.format = format;
         this.instance = instance;
         this.rebuild = rebuild;
+        this.clock = clock;
     }
 
     /** Returns what it waits for; empty if it does not wait. */
@@ -62,29 +75,31 @@ final class StateFormatUpgrade {
     /**
      * Rebuilds the cells if it is necessary and possible now.
      *
-     * @return false if other allocators have to stop first
+     * @return false if other allocators have to stop first, or if another allocator rebuilds the cells
      * @throws LogContinuityException if a state of another format does not match its log or its ledger
      */
     boolean isComplete() {
         try (var offsets = new KafkaAdmin(kafka);
                 var records = new TopicRangeReader(kafka, instance + "-format")) {
-            SortedMap<Integer, StateHeader> others = unreadable(offsets, records);
+            SortedMap<Integer, StateHeader> others = unreadable(offsets, records, offsets::committedEnd);
             if (others.isEmpty()) {
                 waitingReason = Optional.empty();
                 return true;
             }
             String formats = "the state has format %d, and this program reads formats %d to %d"
                     .formatted(others.values().iterator().next().format(), format.oldestRead(), format.written());
-            others.forEach((cell, header) ->
-                    LogContinuityCheck.ofCell(cell, log).checkOtherFormat(log.position(KafkaAdmin.log(cell)), header));
             if (hasOtherMembers(offsets)) {
                 report("%s: waiting until every allocator of the other version has stopped; then it is rebuilt"
                         .formatted(formats));
                 return false;
             }
+            if (clock.instant().isBefore(retryAt)) {
+                report(formats + ": waiting for the rebuild by another allocator");
+                return false;
+            }
             report(formats + ": rebuilding it from the log");
+            return isRebuilt(offsets, records);
         }
-        return isRebuilt();
     }
 
     private void report(String why) {
@@ -94,15 +109,41 @@ final class StateFormatUpgrade {
         waitingReason = Optional.of(why);
     }
 
-    private boolean isRebuilt() {
+    /** Checks log and ledger, and rebuilds. No allocator runs: so header and ledger do not change between the two reads. */
+    private boolean isRebuilt(KafkaAdmin offsets, TopicRangeReader records) {
         try {
-            rebuild.run();
+            SortedMap<Integer, StateHeader> others = unreadable(offsets, records, offsets::settledEnd);
+            others.forEach((cell, header) ->
+                    LogContinuityCheck.ofCell(cell, log).checkOtherFormat(log.position(KafkaAdmin.log(cell)), header));
+            if (!others.isEmpty()) {
+                rebuild.run();
+            }
             waitingReason = Optional.empty();
             return true;
-        } catch (ProducerFencedException | InvalidProducerEpochException e) {
-            LOG.atInfo().addKeyValue("why", e.getMessage()).log("another allocator rebuilds the state");
-            return false;
+        } catch (LogContinuityException e) {
+            if (!hasOtherMembers(offsets)) {
+                throw e;
+            }
+            LOG.atInfo().addKeyValue("why", e.getMessage()).log("another allocator has started meanwhile");
+        } catch (KafkaException e) {
+            if (!isFenced(e)) {
+                throw e;
+            }
+            retryAt = clock.instant().plus(pause);
+            LOG.atInfo()
+                    .addKeyValue("why", e.getMessage())
+                    .addKeyValue("retryAfter", pause)
+                    .log("another allocator rebuilds the state");
+            pause = pause.multipliedBy(2);
         }
+        return false;
+    }
+
+    /** Whether another producer has taken over the transaction. A failed send has this cause. */
+    private static boolean isFenced(Throwable failure) {
+        return failure instanceof ProducerFencedException
+                || failure instanceof InvalidProducerEpochException
+                || (failure.getCause() != null && isFenced(failure.getCause()));
     }
 
     private boolean hasOtherMembers(KafkaAdmin offsets) {
@@ -115,14 +156,15 @@ final class StateFormatUpgrade {
     }
 
     /** The headers of the states that this program does not read, by cell; without those that a rebuild replaces already. */
-    private SortedMap<Integer, StateHeader> unreadable(KafkaAdmin offsets, TopicRangeReader records) {
+    private SortedMap<Integer, StateHeader> unreadable(
+            KafkaAdmin offsets, TopicRangeReader records, ToLongFunction<TopicPartition> end) {
         RecordSerde<StateRow> rows = AvroSerde.of(StateRow.class, registry);
         List<TopicPartition> changelogs = offsets.partitions(AllocatorTopology.CHANGELOG);
         SortedMap<Integer, StateHeader> found = new TreeMap<>();
         for (TopicPartition cell : offsets.partitions(Topics.CELLS_IN)) {
             var changelog = new TopicPartition(AllocatorTopology.CHANGELOG, cell.partition());
             if (changelogs.contains(changelog)) {
-                records.last(changelog, offsets.begin(changelog), offsets.committedEnd(changelog), CellRows::isHeader)
+                records.last(changelog, offsets.begin(changelog), end.applyAsLong(changelog), CellRows::isHeader)
                         .flatMap(record -> header(rows, record.value()))
                         .filter(header -> !format.reads(header.format()))
                         .filter(_ -> !isReplaced(cell, offsets.committed(AllocatorTopology.APPLICATION, cell)))

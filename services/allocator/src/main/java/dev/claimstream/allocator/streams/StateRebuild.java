@@ -142,9 +142,7 @@ final class StateRebuild {
             offsets.removeMembers(group, instance);
             while (!offsets.isEmpty(group)) {
                 if (clock.instant().isAfter(limit)) {
-                    throw new LogContinuityException(
-                            "claimstream.allocator.rebuild: group %s has members: stop every other allocator first"
-                                    .formatted(group));
+                    throw LogContinuityException.hasMembers(group);
                 }
                 pause();
             }

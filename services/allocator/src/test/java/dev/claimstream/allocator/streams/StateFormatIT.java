@@ -1,6 +1,7 @@
 package dev.claimstream.allocator.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.DecodeResult;
@@ -8,14 +9,20 @@ import dev.claimstream.observability.Health.HealthStatus;
 import dev.claimstream.schemas.StateRow;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -173,5 +180,65 @@ class StateFormatIT {
             assertThat(next.continuityError()).contains("claimstream.allocator.rebuild=true");
         }
         assertThat(storedFormat()).isEqualTo(StateFormat.CURRENT.written());
+    }
+
+    /** Header and ledger change between two reads while the former allocator decides. */
+    @Test
+    @Tag("part-1")
+    void checksLogOnlyAfterFormerAllocatorsHaveStopped() {
+        try (var former = harness.withFormat(StateFormat.CURRENT)
+                .start("allocator-1", "state-1")
+                .awaitRunning()) {
+            var upgrade = upgrade(new IntactCellLog(), () -> {}, InstantSource.system());
+            assertThat(upgrade.isComplete()).isFalse();
+            assertThat(upgrade.waitingReason().orElse("")).contains("waiting until every allocator");
+            assertThat(former.failure).isNotDone();
+        }
+        harness.removeMembers("allocator-1");
+    }
+
+    /** Two allocators that always begin at once would fence each other for ever. */
+    @Test
+    @Tag("part-1")
+    void leavesTimeToAllocatorThatRebuilds() {
+        var clock = new AtomicReference<>(Instant.EPOCH);
+        var rebuilds = new AtomicInteger();
+        var upgrade = upgrade(
+                new KafkaCellLog(harness.kafka(), harness.registry(), "next"),
+                () -> {
+                    if (rebuilds.incrementAndGet() < 3) {
+                        throw new KafkaException("an input was not written", new ProducerFencedException("fenced"));
+                    }
+                },
+                clock::get);
+        assertThat(upgrade.isComplete()).isFalse();
+        assertThat(upgrade.isComplete()).isFalse();
+        assertThat(upgrade.waitingReason().orElse("")).contains("waiting for the rebuild by another allocator");
+        assertThat(rebuilds).hasValue(1);
+        clock.set(Instant.EPOCH.plusSeconds(10));
+        assertThat(upgrade.isComplete()).isFalse();
+        clock.set(Instant.EPOCH.plusSeconds(29));
+        assertThat(upgrade.isComplete()).isFalse();
+        assertThat(rebuilds).as("the pause doubles").hasValue(2);
+        clock.set(Instant.EPOCH.plusSeconds(30));
+        assertThat(upgrade.isComplete()).isTrue();
+    }
+
+    @Test
+    @Tag("part-1")
+    void doesNotCommitRebuildOfGroupWithMembers() {
+        var log = KafkaAdmin.log(0);
+        try (var running = harness.start("state").awaitRunning();
+                var rebuild = new RebuildTransaction(harness.kafka(), harness.registry())) {
+            rebuild.begin();
+            assertThatExceptionOfType(LogContinuityException.class)
+                    .isThrownBy(() -> rebuild.commit(Map.of(AllocatorTopology.APPLICATION, Map.of(log, 0L))))
+                    .withMessageContaining("has members: stop every other allocator first");
+            assertThat(running.failure).isNotDone();
+        }
+    }
+
+    private StateFormatUpgrade upgrade(CellLog log, Runnable rebuild, InstantSource clock) {
+        return new StateFormatUpgrade(harness.kafka(), harness.registry(), log, NEXT, "next", rebuild, clock);
     }
 }

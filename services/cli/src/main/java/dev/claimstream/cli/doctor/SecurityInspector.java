@@ -75,6 +75,7 @@ public record SecurityInspector(
         kafka.filter(each -> protocol(each).endsWith("SSL")).ifPresent(connection -> {
             Arrays.stream(connection.bootstrap().split(",", -1))
                     .map(String::strip)
+                    .filter(server -> !server.isEmpty()) // Kafka ignores the end of "host:9092,"
                     .forEach(server -> {
                         int colon = server.lastIndexOf(':');
                         expiry.put(

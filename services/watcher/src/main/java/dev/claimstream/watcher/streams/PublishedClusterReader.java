@@ -15,6 +15,8 @@ import dev.claimstream.schemas.InventoryRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -29,10 +31,14 @@ public final class PublishedClusterReader {
     private final KafkaConnection kafka;
     private final String source;
     private final RecordSerde<InventoryRecord> inventory;
+    private final BooleanSupplier isClosed;
 
-    public PublishedClusterReader(KafkaConnection kafka, SchemaRegistry registry, String source) {
+    /** @param isClosed whether the process ends, so that nothing is read any more */
+    public PublishedClusterReader(
+            KafkaConnection kafka, SchemaRegistry registry, String source, BooleanSupplier isClosed) {
         this.kafka = kafka;
         this.source = source;
+        this.isClosed = isClosed;
         inventory = AvroSerde.of(InventoryRecord.class, registry);
     }
 
@@ -41,8 +47,10 @@ public final class PublishedClusterReader {
      *
      * @return empty if the source has published no cluster
      * @throws PublishException if the broker or the schema registry does not respond
+     * @throws CancellationException if the process ends
      */
     public Optional<String> uid() {
+        requireOpen();
         try (var consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(kafka, source + "-cluster").properties(),
                 new StringDeserializer(),
@@ -55,6 +63,7 @@ public final class PublishedClusterReader {
             long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
             Optional<String> uid = Optional.empty();
             while (consumer.position(partition) < end) {
+                requireOpen();
                 for (var record : consumer.poll(POLL)) {
                     if (KEY.equals(record.key())) {
                         uid = uid(record.value());
@@ -65,6 +74,12 @@ public final class PublishedClusterReader {
         } catch (KafkaException | RegistryException e) {
             throw new PublishException(
                     "topic %s cannot be read: %s".formatted(Topics.INVENTORY, AuthorizationFault.textOr(e, kafka)), e);
+        }
+    }
+
+    private void requireOpen() {
+        if (isClosed.getAsBoolean()) {
+            throw new CancellationException("closed");
         }
     }
 

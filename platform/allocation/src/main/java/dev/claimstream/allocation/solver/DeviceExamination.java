@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /** Finds, for each device of the newest generations and each option, the first requirement that fails. */
-final class DeviceChecks {
+final class DeviceExamination {
     private final AllocationProblem problem;
     private final List<UnallocatedClaim> claims;
     private final DeviceInventory inventory;
@@ -34,7 +34,7 @@ final class DeviceChecks {
     private final SortedMap<DeviceId, List<Placement>> placements = new TreeMap<>();
 
     /** @param exclusion why the item may not use a node, apart from the rules of its pod */
-    DeviceChecks(
+    DeviceExamination(
             AllocationProblem problem,
             List<UnallocatedClaim> claims,
             NodeClassIndex index,
