@@ -1,6 +1,7 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.cli.input.FolderChecks;
 import dev.claimstream.history.store.AccessScope;
 import dev.claimstream.history.store.HistoryReader;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -56,6 +58,7 @@ final class AuditExportCommand implements Callable<Integer> {
         if (Files.isDirectory(target)) {
             throw new RunFailure("%s is a folder: name a file with --out".formatted(file));
         }
+        Optional.ofNullable(target.getParent()).ifPresent(folder -> FolderChecks.requireWritable("--out", folder));
         history.with(
                 client -> {
                     client.export(format, target);

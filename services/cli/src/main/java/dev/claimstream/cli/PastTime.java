@@ -3,13 +3,17 @@ package dev.claimstream.cli;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.TemporalAccessor;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** A time of the past: with its zone, or as a duration before now. */
+/** A time of the past: with its zone, in the local zone, or as a duration before now. */
 final class PastTime {
     private static final Pattern AGO = Pattern.compile("([0-9]{1,9})([smhd])");
 
@@ -33,11 +37,15 @@ final class PastTime {
                             });
         }
         try {
-            return OffsetDateTime.parse(text).toInstant();
+            TemporalAccessor time = DateTimeFormatter.ISO_DATE_TIME.parseBest(
+                    text, OffsetDateTime::from, LocalDateTime::from);
+            return time instanceof OffsetDateTime zoned
+                    ? zoned.toInstant()
+                    : LocalDateTime.from(time).atZone(ZoneId.systemDefault()).toInstant();
         } catch (DateTimeException e) {
             throw new ParameterException(
                     command,
-                    "%s %s: use a time with its zone like 2026-03-01T12:00:00Z, or a duration before now like 24h"
+                    "%s %s: use a time like 2026-03-01T12:00:00Z, or a duration before now like 24h"
                             .formatted(option, text),
                     e);
         }

@@ -7,11 +7,7 @@ import dev.claimstream.audit.streams.CellFollower;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.selectors.CelSelectors;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.OffsetDateTime;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -88,7 +84,7 @@ final class StateOption {
      * @throws dev.claimstream.audit.AuditException if the log begins after the time, or cannot be read
      */
     List<CellFollower> replay(AuditLog log) {
-        Optional<Instant> time = at.map(this::instant);
+        Optional<Instant> time = PastTime.of(spec.commandLine(), "--at", at);
         List<CellIdentity> cells = CellFollower.cells(log);
         if (cells.isEmpty()) {
             throw new RunFailure(
@@ -96,37 +92,15 @@ final class StateOption {
                             .formatted(log.location()));
         }
         return cells.stream()
-                .map(cell -> time.map(then -> past(log, cell, then)).orElseGet(() -> present(log, cell)))
+                .map(cell -> time.map(then -> CellFollower.at(log, new CelSelectors(), cell, then))
+                        .orElseGet(() -> present(log, cell)))
                 .toList();
-    }
-
-    private static CellFollower past(AuditLog log, CellIdentity cell, Instant time) {
-        var follower = new CellFollower(log, new CelSelectors(), cell);
-        follower.catchUpTo(time);
-        return follower;
     }
 
     private static CellFollower present(AuditLog log, CellIdentity cell) {
         CellFollower follower = CellFollower.atEnd(log, new CelSelectors(), cell);
         follower.catchUp();
         return follower;
-    }
-
-    private Instant instant(String text) {
-        try {
-            return OffsetDateTime.parse(text).toInstant();
-        } catch (DateTimeException e) {
-            return localInstant(text);
-        }
-    }
-
-    private Instant localInstant(String text) {
-        try {
-            return LocalDateTime.parse(text).atZone(ZoneId.systemDefault()).toInstant();
-        } catch (DateTimeException e) {
-            throw new ParameterException(
-                    spec.commandLine(), "--at %s: use a time like 2026-03-01T12:00:00Z".formatted(text), e);
-        }
     }
 
     private ParameterException invalid(String message) {

@@ -10,6 +10,8 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PreDestroy;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -34,15 +36,30 @@ final class HistoryService {
             @Value("${claimstream.history.port:8412}") int port,
             @Value("${claimstream.history.memory:512MB}") String memory,
             @Value("${claimstream.history.cost-weights:}") String costWeights) {
+        Path exports = folder.resolve("exports");
+        deleteExports(exports);
         consumer = new HistoryConsumer(
                 kafka,
                 registry,
-                new StoreSettings(
-                        Optional.of(folder.resolve("history.db")), folder.resolve("exports"), memory, THREADS),
+                new StoreSettings(Optional.of(folder.resolve("history.db")), exports, memory, THREADS),
                 Optional.of(archive).filter(each -> !each.isEmpty()).map(Path::of));
         server = serve(port, costWeights);
         health.register("history", this::condition);
         consumer.start();
+    }
+
+    /** Deletes what a killed process has left. */
+    private static void deleteExports(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "export-*")) {
+            for (Path each : left) {
+                Files.deleteIfExists(each);
+            }
+        } catch (IOException e) {
+            LOG.atWarn().addKeyValue("folder", folder).addKeyValue("why", e).log("old exports cannot be deleted");
+        }
     }
 
     private HistoryServer serve(int port, String costWeights) {

@@ -12,10 +12,12 @@ import dev.claimstream.manifests.tree.TreeReader;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.simulation.ManifestCell;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -156,6 +158,19 @@ class SimulatorServerTest {
         HttpResponse<String> allowed = http.send(
                 request("/api/v1").header("Origin", "http://simulator").build(), HttpResponse.BodyHandlers.ofString());
         assertThat(allowed.statusCode()).isEqualTo(200);
+        assertThat(statusOfHost("evil.example.com")).startsWith("HTTP/1.1 403 ");
+        assertThat(statusOfHost("simulator:8420")).startsWith("HTTP/1.1 200 ");
+    }
+
+    /** Sends a request as bytes: an HTTP client does not send a foreign host. */
+    private String statusOfHost(String host) throws IOException {
+        try (var socket = new Socket("127.0.0.1", server.port())) {
+            socket.getOutputStream()
+                    .write("GET /api/v1 HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
+                            .formatted(host)
+                            .getBytes(StandardCharsets.UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     @Test

@@ -5,12 +5,8 @@ import dev.claimstream.allocation.cell.CellIdentity;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
-import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.dra.Selectors;
-import dev.claimstream.kafka.AvroSerde;
-import dev.claimstream.kafka.DecodeResult;
-import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.wire.CellInputReader;
 import java.time.Instant;
@@ -21,18 +17,18 @@ import java.util.Optional;
 /**
  * A cell that follows the recorded inputs of one partition with {@code Cell.step}. It writes nothing.
  *
- * <p>It begins at the first input, or at the first rebuild if earlier inputs are deleted; or, for the present state, at
- * the rows of the changelog. Not safe for several threads.
+ * <p>It begins at the first input, or at the first rebuild if earlier inputs are deleted; for a time, at an archived state
+ * if the log has one; for the present state, at the rows of the changelog. Not safe for several threads.
  */
 public final class CellFollower {
     private final AuditLog log;
     private final Selectors selectors;
     private final CellIdentity identity;
-    private final RecordSerde<CellInputRecord> inputs;
+    private final InputDecoder inputs;
     private final long start;
     private Cell cell;
     private long next;
-    private Optional<Instant> at = Optional.empty();
+    private Optional<Instant> at;
     private boolean isPastEnd;
 
     /**
@@ -41,12 +37,19 @@ public final class CellFollower {
      * @throws AuditException if the log has no inputs of this cell, or neither the first input nor a rebuild
      */
     public CellFollower(AuditLog log, Selectors selectors, CellIdentity identity) {
+        this(log, selectors, identity, Optional.empty());
+    }
+
+    /** Begins at the newest archived state at or before a time, if the time is present and the log has one. */
+    private CellFollower(AuditLog log, Selectors selectors, CellIdentity identity, Optional<Instant> time) {
         this.log = log;
         this.selectors = selectors;
         this.identity = identity;
-        inputs = AvroSerde.of(CellInputRecord.class, new LogSchemas(log));
-        cell = emptyCell();
-        start = start();
+        inputs = new InputDecoder(log);
+        ReplayStart first = ReplayStart.of(log, inputs, selectors, identity, time);
+        cell = new Cell(first.state());
+        at = first.at();
+        start = first.offset();
         next = start;
     }
 
@@ -54,11 +57,22 @@ public final class CellFollower {
         this.log = log;
         this.selectors = selectors;
         this.identity = identity;
-        inputs = AvroSerde.of(CellInputRecord.class, new LogSchemas(log));
+        inputs = new InputDecoder(log);
         cell = new Cell(last.state());
         at = Optional.of(last.at());
         start = last.offset() + 1;
         next = start;
+    }
+
+    /**
+     * Creates a follower that has applied the inputs up to the last one at or before a time.
+     *
+     * @throws AuditException if the first input is later, or no state before the time is known
+     */
+    public static CellFollower at(AuditLog log, Selectors selectors, CellIdentity identity, Instant time) {
+        var follower = new CellFollower(log, selectors, identity, Optional.of(time));
+        follower.catchUpTo(time);
+        return follower;
     }
 
     /**
@@ -110,7 +124,7 @@ public final class CellFollower {
      *
      * @throws AuditException if the first input is later
      */
-    public void catchUpTo(Instant time) {
+    void catchUpTo(Instant time) {
         apply(Optional.of(time));
         if (at.isEmpty()) {
             throw new AuditException(
@@ -122,7 +136,7 @@ public final class CellFollower {
     private String begin() {
         List<Instant> first = new ArrayList<>();
         log.forEach(LogVerifier.INPUTS, identity.index(), start, end(), record -> {
-            first.add(decode(record).getAt());
+            first.add(inputs.decode(record).getAt());
             return false;
         });
         return first.stream()
@@ -136,8 +150,10 @@ public final class CellFollower {
             throw new IllegalStateException("the inputs up to a time are applied: create another follower");
         }
         long before = next;
-        log.forEach(LogVerifier.INPUTS, identity.index(), next, end(), record -> {
-            CellInputRecord input = decode(record);
+        long end = end();
+        requireNext(end);
+        log.forEach(LogVerifier.INPUTS, identity.index(), next, end, record -> {
+            CellInputRecord input = inputs.decode(record);
             isPastEnd = last.filter(input.getAt()::isAfter).isPresent();
             if (!isPastEnd) {
                 apply(record.offset(), input);
@@ -161,32 +177,13 @@ public final class CellFollower {
         return log.end(LogVerifier.INPUTS, identity.index());
     }
 
-    private long start() {
-        int partition = identity.index();
-        long begin = log.begin(LogVerifier.INPUTS, partition);
-        if (begin == 0) {
-            return begin;
+    /** Checks that the log still has the next input: a gap would give another state. */
+    private void requireNext(long end) {
+        long begin = log.begin(LogVerifier.INPUTS, identity.index());
+        if (end < next || (end > next && begin > next)) {
+            throw new AuditException(
+                    "%s, partition %d, has the offsets %d to %d, and the next input is %d: the topic was created again, or the input was deleted. Start again, to read the state anew."
+                            .formatted(LogVerifier.INPUTS, identity.index(), begin, end - 1, next));
         }
-        List<Long> rebuild = new ArrayList<>();
-        log.forEach(LogVerifier.INPUTS, partition, begin, end(), record -> {
-            if (decode(record).getRebuild().isPresent()) {
-                rebuild.add(record.offset());
-            }
-            return rebuild.isEmpty();
-        });
-        return rebuild.stream()
-                .findFirst()
-                .orElseThrow(() -> new AuditException(
-                        "%s, partition %d, begins at offset %d and has no rebuild after it: the state is known only from the first input on. Name an archive that has the inputs with --archive."
-                                .formatted(LogVerifier.INPUTS, partition, begin)));
-    }
-
-    private CellInputRecord decode(LogRecord record) {
-        return switch (inputs.read(record.topic(), record.value().orElse(null))) {
-            case DecodeResult.Value<CellInputRecord>(CellInputRecord input) -> input;
-            case DecodeResult.Tombstone<CellInputRecord> _ ->
-                throw RecordedEvents.unreadable(record, "it has no value");
-            case DecodeResult.Failure<CellInputRecord> bad -> throw RecordedEvents.unreadable(record, bad.message());
-        };
     }
 }

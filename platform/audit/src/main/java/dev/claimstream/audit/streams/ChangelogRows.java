@@ -93,6 +93,7 @@ final class ChangelogRows {
         List<Row> rows = new ArrayList<>();
         values.forEach((key, value) -> rows.add(StateRowCodec.from(row(key, value))));
         State state = State.of(selectors, identity, rows);
+        state.restoreIndexes();
         long offset = Math.max(state.count().offset(), header.get().getLastIgnoredOffset());
         return Optional.of(new StateAtEnd(state, offset, last));
     }

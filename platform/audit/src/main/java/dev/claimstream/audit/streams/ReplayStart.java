@@ -29,6 +29,16 @@ import java.util.Optional;
 record ReplayStart(long offset, State state, Optional<CellSnapshot> snapshot) {
     private static final String ROWS = "cell-rows";
 
+    /** The time of the input before this one; empty if it is not known. */
+    Optional<Instant> at() {
+        return snapshot.map(CellSnapshot::at);
+    }
+
+    /** The hash of the last event before this input, in hexadecimal digits; empty if it is not known. */
+    Optional<String> ledgerHash() {
+        return snapshot.map(CellSnapshot::ledgerHash);
+    }
+
     /**
      * Finds the newest known state at or before a time: an archived state, a rebuild, or the beginning of the inputs.
      *
@@ -92,7 +102,7 @@ record ReplayStart(long offset, State state, Optional<CellSnapshot> snapshot) {
         return rebuild.stream()
                 .findFirst()
                 .orElseThrow(() -> new AuditException(
-                        "%s, partition %d, begins at offset %d and has no rebuild after it: replay needs the inputs from the beginning. Name an archive that has them with --archive, or begin at an archived state with --from."
+                        "%s, partition %d, begins at offset %d and has no rebuild after it: the state is known only from the first input or an archived state on. Name an archive that has one of them with --archive, and a time after it."
                                 .formatted(LogVerifier.INPUTS, cell, begin)));
     }
 }

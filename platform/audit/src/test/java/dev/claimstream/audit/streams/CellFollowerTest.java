@@ -124,4 +124,14 @@ final class CellFollowerTest {
                 .isInstanceOf(AuditException.class)
                 .hasMessageContaining("has no rebuild after it");
     }
+
+    @Test
+    void rejectsLogThatLostNextInput() {
+        MemoryLog log = RecordedCell.random(4, STEPS).log();
+        CellFollower late = follower(log);
+        log.expire(LogVerifier.INPUTS, 0, 20);
+        assertThatThrownBy(late::catchUp)
+                .isInstanceOf(AuditException.class)
+                .hasMessageContaining("and the next input is 0: the topic was created again, or the input was deleted");
+    }
 }

@@ -3,12 +3,16 @@ package dev.claimstream.audit.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.claimstream.allocation.cell.CellIdentity;
 import dev.claimstream.audit.ArchiveLog;
+import dev.claimstream.audit.ArchiveRetention;
+import dev.claimstream.audit.ArchiveRetention.RetentionLimits;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.SegmentLimits;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.CellSnapshot;
 import dev.claimstream.audit.LogRecord;
+import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.LogVerifier.TimeRange;
 import dev.claimstream.audit.MemoryLog;
 import dev.claimstream.audit.SnapshotFiles;
@@ -24,6 +28,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +53,11 @@ final class SnapshotFoldTest {
     }
 
     private void archive(MemoryLog log) {
-        try (var archiver = new Archiver(log, folder, SegmentLimits.DEFAULT, "0.1", warnings::add)) {
+        archive(log, SegmentLimits.DEFAULT);
+    }
+
+    private void archive(MemoryLog log, SegmentLimits limits) {
+        try (var archiver = new Archiver(log, folder, limits, "0.1", warnings::add)) {
             archiver.run();
         }
     }
@@ -85,6 +94,23 @@ final class SnapshotFoldTest {
         assertThat(early.divergence()).isEmpty();
         assertThat(early.from()).isZero();
         assertThat(early.inputs()).isEqualTo(last().input() + 1);
+    }
+
+    /** An archive whose first inputs are deleted is enough for a time after the state. */
+    @Test
+    void followerBeginsAtArchivedState() {
+        MemoryLog log = RecordedCell.committing(5, STEPS).log();
+        archive(log, new SegmentLimits(50, 1 << 20));
+        assertThat(fold(log)).isEqualTo(1);
+        Instant time = last().at().plusSeconds(5);
+        CellFollower whole = CellFollower.at(log, new CelSelectors(), CellIdentity.SINGLE, time);
+        var unused = new ArchiveRetention(folder, new RetentionLimits(Optional.empty(), Optional.of(1L))).run(time);
+        var archived = new ArchiveLog(folder);
+        assertThat(archived.begin(LogVerifier.INPUTS, 0)).isPositive();
+        CellFollower late = CellFollower.at(archived, new CelSelectors(), CellIdentity.SINGLE, time);
+        assertThat(late.offset()).isEqualTo(whole.offset());
+        assertThat(late.at()).isEqualTo(whole.at());
+        assertThat(late.cell().state().rows()).isEqualTo(whole.cell().state().rows());
     }
 
     @Test

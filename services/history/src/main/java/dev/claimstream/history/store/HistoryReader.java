@@ -32,6 +32,7 @@ public final class HistoryReader {
     /** Limit of the time of a question. */
     public static final Duration TIME_MAX = Duration.ofSeconds(20);
 
+    private static final Instant TIME_LAST = Instant.parse("9999-12-31T23:59:59Z");
     private static final String DEVICE = "driver || '/' || pool || '/' || device";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -77,7 +78,12 @@ public final class HistoryReader {
     }
 
     private static long micros(Instant time) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
+        if (time.isAfter(TIME_LAST)) {
+            throw new HistoryException(
+                    HistoryProblem.INVALID_QUESTION,
+                    "%s is too late: use a time up to %s".formatted(time, TIME_LAST));
+        }
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time.isBefore(Instant.EPOCH) ? Instant.EPOCH : time);
     }
 
     private static Instant instant(long micros) {
@@ -121,7 +127,7 @@ public final class HistoryReader {
     public ResultTable who(String device, Optional<Instant> at, AccessScope scope) {
         LogBounds bounds = bounds();
         long time = at.map(each -> checked(bounds, "--at", each)).orElse(bounds.last());
-        requireDevice(device);
+        requireDevice("device", device);
         ResultTable found = query("""
                 SELECT namespace, %s AS "DEVICE", namespace || '/' || claim AS "CLAIM", pods AS "PODS", node AS "NODE",
                 class AS "CLASS", share AS "SHARE", allocated AS "ALLOCATED", committed AS "COMMITTED", released AS "RELEASED"
@@ -133,7 +139,7 @@ public final class HistoryReader {
                 table.rows().isEmpty() ? "no claim held %s at %s".formatted(device, when) : "at %s".formatted(when));
     }
 
-    private void requireDevice(String device) {
+    private void requireDevice(String wanted, String device) {
         ResultTable known = query(
                 "SELECT 1 FROM devices WHERE %1$s UNION ALL SELECT 1 FROM intervals WHERE %1$s LIMIT 1"
                         .formatted(HistoryKind.DEVICE.condition()),
@@ -142,8 +148,9 @@ public final class HistoryReader {
             ResultTable examples = query("SELECT DISTINCT %s FROM devices ORDER BY 1 LIMIT 3".formatted(DEVICE));
             throw new HistoryException(
                     HistoryProblem.INVALID_QUESTION,
-                    "no device %s is in the history: use driver/pool/device, pool/device or device%s"
+                    "no %s %s is in the history: use driver/pool/device, pool/device or device%s"
                             .formatted(
+                                    wanted,
                                     device,
                                     examples.rows().isEmpty()
                                             ? ""
@@ -179,7 +186,7 @@ public final class HistoryReader {
         long begin = begin(bounds, window);
         long end = end(bounds, window);
         if (kind == HistoryKind.DEVICE) {
-            requireDevice(name);
+            requireDevice("device", name);
         }
         String pending = kind.isOfPending() ? """
                  UNION ALL SELECT namespace, began, ended, 'pending', namespace || '/' || claim, pods, '', '', class,
@@ -221,7 +228,7 @@ public final class HistoryReader {
                 target);
         boolean isNode = !node.rows().isEmpty();
         if (!isNode) {
-            requireDevice(target);
+            requireDevice("device or node", target);
         }
         ResultTable found = query(
                 """

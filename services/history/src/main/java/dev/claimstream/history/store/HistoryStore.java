@@ -35,7 +35,7 @@ public final class HistoryStore implements AutoCloseable {
     private final StoreDatabase database;
     private final HistoryFold fold;
     private final Map<String, Long> positions = new TreeMap<>();
-    private final List<TelemetryHour> telemetry = new ArrayList<>();
+    private final List<UtilizationHour> telemetry = new ArrayList<>();
     private long firstMicros;
     private long lastMicros;
     private long overlaps;
@@ -107,7 +107,7 @@ public final class HistoryStore implements AutoCloseable {
     }
 
     /** Adds a utilization. It is stored by the next flush. */
-    public void add(TelemetryHour hour) {
+    public void add(UtilizationHour hour) {
         telemetry.add(hour);
     }
 
@@ -180,7 +180,7 @@ public final class HistoryStore implements AutoCloseable {
             }
         }
         try (var rows = new TableAppender(connection, "telemetry")) {
-            for (TelemetryHour each : telemetry) {
+            for (UtilizationHour each : telemetry) {
                 rows.add(each);
             }
         }

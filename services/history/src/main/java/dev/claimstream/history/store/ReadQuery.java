@@ -20,6 +20,11 @@ import org.duckdb.DuckDBConnection;
 
 /** One query in a read-only transaction, with a limit of time and rows. */
 final class ReadQuery {
+    private static final long CANCEL_AGAIN_MS = 200;
+
+    /** Limit of the texts of an answer, which are in the heap. */
+    private static final long CHARACTERS_MAX = 32L << 20;
+
     private final StoreDatabase database;
     private final Duration timeMax;
     private final int rowsMax;
@@ -76,8 +81,10 @@ final class ReadQuery {
                 .name("history-query-timeout")
                 .start(() -> {
                     try {
-                        if (!done.await(timeMax.toMillis(), TimeUnit.MILLISECONDS)) {
-                            statement.cancel();
+                        long wait = timeMax.toMillis();
+                        while (!done.await(wait, TimeUnit.MILLISECONDS)) {
+                            statement.cancel(); // an interrupt before the execution begins has no effect
+                            wait = CANCEL_AGAIN_MS;
                         }
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
@@ -127,6 +134,7 @@ final class ReadQuery {
             columns.add(meta.getColumnLabel(i));
         }
         List<List<Optional<Object>>> all = new ArrayList<>();
+        long characters = 0;
         while (rows.next()) {
             if (all.size() == rowsMax) {
                 throw new HistoryException(
@@ -136,7 +144,16 @@ final class ReadQuery {
             }
             List<Optional<Object>> row = new ArrayList<>();
             for (int i = 1; i <= columns.size(); i++) {
-                row.add(cell(rows, i, meta.getColumnType(i)));
+                Optional<Object> cell = cell(rows, i, meta.getColumnType(i));
+                characters += cell.map(value -> value instanceof String text ? text.length() : 0)
+                        .orElse(0);
+                row.add(cell);
+            }
+            if (characters > CHARACTERS_MAX) {
+                throw new HistoryException(
+                        HistoryProblem.QUERY_TOO_LARGE,
+                        "the answer has more than %d million characters: narrow it with a condition or a limit"
+                                .formatted(CHARACTERS_MAX / 1_000_000));
             }
             all.add(row);
         }

@@ -126,7 +126,7 @@ final class TableAppender implements AutoCloseable {
         rows.endRow();
     }
 
-    void add(TelemetryHour each) throws SQLException {
+    void add(UtilizationHour each) throws SQLException {
         rows.beginRow();
         rows.append(each.driver());
         rows.append(each.pool());

@@ -33,8 +33,13 @@ final class CommittedCut implements AutoCloseable {
 
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
 
+    /** Calls after which offsets and ends are read again, in case the topic was created again. */
+    private static final int TRIES_MAX = 60;
+
     private final Admin admin;
     private final KafkaConnection kafka;
+    private LogFold.Cut wanted = new LogFold.Cut(Map.of(), Map.of());
+    private int tries;
 
     CommittedCut(KafkaConnection kafka, String client) {
         this.kafka = kafka;
@@ -45,25 +50,43 @@ final class CommittedCut implements AutoCloseable {
         admin = Admin.create(properties);
     }
 
-    /** The present cut; empty while a transaction is open that may belong to it, and before the first commit of the cells. */
+    /**
+     * The next cut; empty while a transaction is open that may belong to it, and before the first commit of the cells.
+     *
+     * <p>Offsets and ends that were read stay until all transactions before the ends have ended. Under load a new end
+     * would always have an open transaction before it.
+     */
     Optional<LogFold.Cut> present(AuditLog log) {
-        Map<Integer, Long> inputs = committed();
-        if (inputs.isEmpty()) {
+        if (tries == 0 || wanted.inputs().isEmpty()) {
+            Map<Integer, Long> inputs = committed();
+            wanted = new LogFold.Cut(inputs, inputs.isEmpty() ? Map.of() : ends(log));
+            tries = TRIES_MAX;
+        }
+        tries--;
+        if (wanted.inputs().isEmpty()) {
             return Optional.empty();
         }
+        Map<Integer, Long> events = new TreeMap<>();
+        for (Map.Entry<Integer, Long> each : wanted.events().entrySet()) {
+            long end = log.end(LogVerifier.LEDGER, each.getKey());
+            if (end < each.getValue()) {
+                return Optional.empty();
+            }
+            events.put(each.getKey(), end);
+        }
+        tries = 0;
+        return Optional.of(new LogFold.Cut(wanted.inputs(), events));
+    }
+
+    /** The offsets after the last records of the ledger, also of open transactions. */
+    private Map<Integer, Long> ends(AuditLog log) {
         Map<TopicPartition, OffsetSpec> asked = log.partitions(LogVerifier.LEDGER).stream()
                 .collect(Collectors.toMap(
                         each -> new TopicPartition(LogVerifier.LEDGER, each), _ -> OffsetSpec.latest()));
-        Map<Integer, Long> events = new TreeMap<>();
-        for (var each : await(admin.listOffsets(asked).all()).entrySet()) {
-            int partition = each.getKey().partition();
-            long end = log.end(LogVerifier.LEDGER, partition);
-            if (end < each.getValue().offset()) {
-                return Optional.empty();
-            }
-            events.put(partition, end);
-        }
-        return Optional.of(new LogFold.Cut(inputs, events));
+        Map<Integer, Long> ends = new TreeMap<>();
+        await(admin.listOffsets(asked).all())
+                .forEach((partition, end) -> ends.put(partition.partition(), end.offset()));
+        return ends;
     }
 
     private Map<Integer, Long> committed() {

@@ -146,11 +146,13 @@ public final class LogFold {
     /** The inputs of one cell with their events; for the router the events alone. */
     private final class CellReader {
         private final int cell;
+        private final boolean hasInputs;
         private final PartitionReader<CellInputRecord> inputs;
         private final PartitionReader<LedgerEvent> events;
 
         CellReader(int cell, boolean hasInputs, Cut cut) {
             this.cell = cell;
+            this.hasInputs = hasInputs;
             inputs = new PartitionReader<>(
                     LogVerifier.INPUTS, cell, hasInputs ? cut.inputs().getOrDefault(cell, 0L) : 0, LogFold.this.inputs);
             events = new PartitionReader<>(
@@ -174,7 +176,7 @@ public final class LogFold {
 
         /** Whether the input of an event is not in the log: it was deleted, or is one of the router. */
         private boolean isWithoutInput(Optional<PartitionReader.Entry<LedgerEvent>> event) {
-            return event.filter(each -> !inputs.isExpected() || each.value().getOffset() < inputs.next())
+            return event.filter(each -> !hasInputs || each.value().getOffset() < inputs.next())
                     .isPresent();
         }
 
@@ -260,11 +262,6 @@ public final class LogFold {
                 next = begin;
             }
             fetched = next;
-        }
-
-        /** Whether the cut has any record of the partition. */
-        boolean isExpected() {
-            return end > 0;
         }
 
         /** Offset of the next record that is taken, or the offset after the last one. */

@@ -2,7 +2,7 @@ package dev.claimstream.history.streams;
 
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.history.store.HistoryStore;
-import dev.claimstream.history.store.TelemetryHour;
+import dev.claimstream.history.store.UtilizationHour;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.RecordSerde;
@@ -25,7 +25,7 @@ final class TelemetryFold {
 
     private final HistoryStore store;
     private final RecordSerde<TelemetryRecord> serde;
-    private final Map<String, TelemetryHour> sums = new TreeMap<>();
+    private final Map<String, UtilizationHour> sums = new TreeMap<>();
     private final Map<Integer, Long> next = new TreeMap<>();
     private long hour;
 
@@ -66,8 +66,8 @@ final class TelemetryFold {
     private void add(long of, DeviceSample sample, double percent) {
         var id = sample.getDevice();
         String key = "%d %s/%s/%s".formatted(of, id.getDriver(), id.getPool(), id.getDevice());
-        TelemetryHour sum =
-                sums.getOrDefault(key, new TelemetryHour(id.getDriver(), id.getPool(), id.getDevice(), of, 0, 0));
+        UtilizationHour sum =
+                sums.getOrDefault(key, new UtilizationHour(id.getDriver(), id.getPool(), id.getDevice(), of, 0, 0));
         sums.put(key, sum.with(percent));
     }
 

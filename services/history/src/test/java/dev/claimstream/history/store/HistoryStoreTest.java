@@ -153,7 +153,7 @@ class HistoryStoreTest {
             store.apply(new HistoryInput(0, begin, new OtherInput(), List.of(allocation)));
             store.apply(new HistoryInput(
                     0, begin + 2 * hour, new OtherInput(), List.of(new LedgerFact.ReleaseFact("uid-a", 1))));
-            store.add(new TelemetryHour("gpu.example.com", "node-1", "gpu-0", begin, 0, 0)
+            store.add(new UtilizationHour("gpu.example.com", "node-1", "gpu-0", begin, 0, 0)
                     .with(20)
                     .with(80));
             store.flush();
@@ -189,6 +189,12 @@ class HistoryStoreTest {
             assertProblem(
                     HistoryProblem.BEFORE_LOG,
                     () -> reader.who("gpu-0", Optional.of(Instant.EPOCH), AccessScope.ADMINISTRATOR));
+            assertProblem(
+                    HistoryProblem.BEFORE_LOG,
+                    () -> reader.who("gpu-0", Optional.of(Instant.MIN), AccessScope.ADMINISTRATOR));
+            assertProblem(
+                    HistoryProblem.INVALID_QUESTION,
+                    () -> reader.who("gpu-0", Optional.of(Instant.MAX), AccessScope.ADMINISTRATOR));
             assertThatThrownBy(() -> reader.who("gpu-9", Optional.empty(), AccessScope.ADMINISTRATOR))
                     .hasMessage(
                             "no device gpu-9 is in the history: use driver/pool/device, pool/device or device, for example gpu.example.com/node-0/gpu-0");
@@ -210,6 +216,15 @@ class HistoryStoreTest {
                     "INSTALL httpfs",
                     "SELECT * FROM read_text('/etc/hostname')",
                     "SELECT * FROM '/etc/hostname'",
+                    "SELECT * FROM read_csv('/etc/passwd')",
+                    "SELECT * FROM glob('/etc/*')",
+                    "SELECT * FROM query('SELECT * FROM read_text(''/etc/hostname'')')",
+                    "SELECT * FROM read_blob('%s/exports/../../etc/hostname')".formatted(folder),
+                    "PRAGMA database_list",
+                    "CALL enable_logging()",
+                    "LOAD httpfs",
+                    "EXPORT DATABASE '/tmp/x'",
+                    "CREATE TEMP TABLE x AS SELECT 1",
                     "SELEC 1")) {
                 assertProblem(HistoryProblem.INVALID_QUESTION, () -> reader.sql(rejected, AccessScope.ADMINISTRATOR));
             }
@@ -233,6 +248,9 @@ class HistoryStoreTest {
             assertProblem(
                     HistoryProblem.QUERY_TOO_LARGE,
                     () -> reader.sql("SELECT * FROM range(5000)", AccessScope.ADMINISTRATOR));
+            assertProblem(
+                    HistoryProblem.QUERY_TOO_LARGE,
+                    () -> reader.sql("SELECT repeat('x', 10000000) FROM range(4)", AccessScope.ADMINISTRATOR));
             assertThat(reader.sql("SELECT 1", AccessScope.ADMINISTRATOR).rows()).hasSize(1);
         }
     }

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -111,6 +112,15 @@ class LogFoldTest {
         fold();
         assertThat(causes()).containsExactly("b ");
         assertThat(warnings).anyMatch(each -> each.startsWith("ledger.v1, partition 0: offsets 0 to 0 are not"));
+    }
+
+    @Test
+    void keepsEventsBackUntilInputsOfCellAreCommitted() {
+        log.addInput(decision("a", 1).setAllocated(allocated()).build());
+        new LogFold(log, store, warnings::add).run(new LogFold.Cut(Map.of(), Map.of(0, 1L)));
+        assertThat(causes()).isEmpty();
+        fold();
+        assertThat(causes()).containsExactly("a ");
     }
 
     private static DecisionRecord.Builder decision(String claim, long number) {

@@ -7,10 +7,10 @@ package dev.claimstream.history.store;
  * @param samples number of samples
  * @param utilizationSum sum of the samples, in percent
  */
-public record TelemetryHour(
+public record UtilizationHour(
         String driver, String pool, String device, long hourMicros, long samples, double utilizationSum) {
     /** This hour with one more sample. */
-    public TelemetryHour with(double percent) {
-        return new TelemetryHour(driver, pool, device, hourMicros, samples + 1, utilizationSum + percent);
+    public UtilizationHour with(double percent) {
+        return new UtilizationHour(driver, pool, device, hourMicros, samples + 1, utilizationSum + percent);
     }
 }
