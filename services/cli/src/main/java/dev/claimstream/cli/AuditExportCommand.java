@@ -1,7 +1,7 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.cli.input.FolderChecks;
+import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.history.store.AccessScope;
 import dev.claimstream.history.store.HistoryReader;
 import java.io.IOException;

@@ -37,8 +37,8 @@ final class PastTime {
                             });
         }
         try {
-            TemporalAccessor time = DateTimeFormatter.ISO_DATE_TIME.parseBest(
-                    text, OffsetDateTime::from, LocalDateTime::from);
+            TemporalAccessor time =
+                    DateTimeFormatter.ISO_DATE_TIME.parseBest(text, OffsetDateTime::from, LocalDateTime::from);
             return time instanceof OffsetDateTime zoned
                     ? zoned.toInstant()
                     : LocalDateTime.from(time).atZone(ZoneId.systemDefault()).toInstant();

@@ -45,7 +45,8 @@ final class PastTimeTest {
         for (String text : new String[] {"yesterday", "24", "2026-03-01", "-2h", ""}) {
             assertThatThrownBy(() -> parse(text))
                     .isInstanceOf(ParameterException.class)
-                    .hasMessageContaining("--at %s: use a time like 2026-03-01T12:00:00Z, or a duration".formatted(text));
+                    .hasMessageContaining(
+                            "--at %s: use a time like 2026-03-01T12:00:00Z, or a duration".formatted(text));
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.claimstream.history.store.HistoryReader;
 import dev.claimstream.history.store.HistoryStore;
 import dev.claimstream.history.store.StoreSettings;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,7 +38,8 @@ final class HistoryServerTest {
     }
 
     private String send(String request, String headers, String body) throws IOException {
-        try (var socket = new Socket("127.0.0.1", server.address().getPort())) {
+        try (var socket =
+                new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
             socket.getOutputStream()
                     .write("%s HTTP/1.1\r\nConnection: close\r\nContent-Length: %d\r\n%s\r\n%s"
                             .formatted(request, body.length(), headers, body)
@@ -74,8 +76,7 @@ final class HistoryServerTest {
 
     @Test
     void namesWhatIsWrongWithQuestion() throws IOException {
-        try (HistoryStore store =
-                HistoryStore.open(new StoreSettings(Optional.empty(), folder, "128MB", 1), 1)) {
+        try (HistoryStore store = HistoryStore.open(new StoreSettings(Optional.empty(), folder, "128MB", 1), 1)) {
             reader = Optional.of(store.reader());
             assertThat(get("/api/v1/who", LOCAL)).startsWith("HTTP/1.1 400 ").contains("parameter device is missing");
             assertThat(get("/api/v1/who?device=gpu-0&at=today", LOCAL)).contains("parameter at is no time");

@@ -12,6 +12,7 @@ import dev.claimstream.manifests.tree.TreeReader;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.simulation.ManifestCell;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -164,7 +165,7 @@ class SimulatorServerTest {
 
     /** Sends a request as bytes: an HTTP client does not send a foreign host. */
     private String statusOfHost(String host) throws IOException {
-        try (var socket = new Socket("127.0.0.1", server.port())) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.getOutputStream()
                     .write("GET /api/v1 HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
                             .formatted(host)

@@ -34,11 +34,6 @@ record ReplayStart(long offset, State state, Optional<CellSnapshot> snapshot) {
         return snapshot.map(CellSnapshot::at);
     }
 
-    /** The hash of the last event before this input, in hexadecimal digits; empty if it is not known. */
-    Optional<String> ledgerHash() {
-        return snapshot.map(CellSnapshot::ledgerHash);
-    }
-
     /**
      * Finds the newest known state at or before a time: an archived state, a rebuild, or the beginning of the inputs.
      *

@@ -80,8 +80,7 @@ public final class HistoryReader {
     private static long micros(Instant time) {
         if (time.isAfter(TIME_LAST)) {
             throw new HistoryException(
-                    HistoryProblem.INVALID_QUESTION,
-                    "%s is too late: use a time up to %s".formatted(time, TIME_LAST));
+                    HistoryProblem.INVALID_QUESTION, "%s is too late: use a time up to %s".formatted(time, TIME_LAST));
         }
         return ChronoUnit.MICROS.between(Instant.EPOCH, time.isBefore(Instant.EPOCH) ? Instant.EPOCH : time);
     }
