@@ -71,7 +71,15 @@ class PrometheusIT {
         Path cluster = Files.writeString(
                 folder.resolve("cluster.yaml"), Outage.cluster() + Outage.allocatedClaim("adopted", 199));
         List<HttpServer> exporters = new ArrayList<>();
-        try (Program up = Program.start(folder, "up", "--data", data.toString(), "-f", cluster.toString())) {
+        try (Program up = Program.start(
+                folder,
+                Map.of("CLAIMSTREAM_ARCHIVE_FOLDER", folder.resolve("archive").toString()),
+                "dev.claimstream.cli.Main",
+                "up",
+                "--data",
+                data.toString(),
+                "-f",
+                cluster.toString())) {
             up.awaitOut("Ctrl-C ends it");
             Endpoint at = DataFolder.publishedEndpoint(data).orElseThrow();
             Map<String, String> targets =
