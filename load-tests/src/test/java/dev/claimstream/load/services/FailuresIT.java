@@ -8,12 +8,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The smallest failure under load: the only allocator is killed while pods are created. The nightly build has all. */
+/** The smallest failure under load: the only allocator is killed while pods are created. It takes turns with others; the nightly build has all. */
 @Timeout(300)
+@Tag("part-2")
 class FailuresIT {
     @TempDir
     private Path out = Path.of("");

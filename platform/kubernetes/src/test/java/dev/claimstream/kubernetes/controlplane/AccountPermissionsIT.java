@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The service accounts of the rendered chart need each of their permissions, and no other, on an API server: with all of
  * them every operation works; without one the operation that needs it fails, and its error names the permission.
  */
+@Tag("part-3")
 class AccountPermissionsIT {
     private static final Set<String> APPLIED =
             Set.of("ConfigMap", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
