@@ -29,7 +29,6 @@ final class ObjectReducer {
         Optional<ObservedRow.ObjectRow> known = state.object(object.kind(), object.key());
         if (known.isEmpty() ? isStale(upsert.stamp(), object.kind()) : !isUpdated(known.get(), upsert)) {
             known.ifPresent(row -> confirm(row, upsert.stamp()));
-            known.ifPresent(row -> repeatLostCommit(row, upsert));
             change.ignored = ignoredReason(known, upsert.stamp());
             return;
         }
@@ -41,7 +40,6 @@ final class ObjectReducer {
             effects.applyRestored(object.kind(), object.key(), before, object, stamp.version());
         } else {
             effects.apply(object.kind(), object.key(), before, Optional.of(object), stamp.version());
-            known.ifPresent(row -> repeatLostCommit(row, upsert));
         }
         boolean wasFree = before.filter(each -> each instanceof ResourceClaim claim
                         && claim.allocation().isPresent())
@@ -73,44 +71,16 @@ final class ObjectReducer {
         state.decidedAllocation(claim.meta().uid())
                 .filter(decided -> decided.commitState() == ClaimRow.AllocationRow.CommitState.DECIDED
                         && decided.claimVersion() != version)
-                .ifPresent(decided -> decideAgain(decided, claim, version));
-    }
-
-    /**
-     * Repeats a committed decision if a later list shows its claim without an allocation.
-     *
-     * <p>The commit is lost if the cluster was restored from a backup before a watcher had observed it. It may also be
-     * later than the list. So nothing is released: the same devices are decided again, and the writer finds out.
-     */
-    private void repeatLostCommit(ObservedRow.ObjectRow known, Observation.ObjectUpserted upsert) {
-        Stamp stamp = upsert.stamp();
-        if (upsert.object() instanceof ResourceClaim claim
-                && isPending(claim)
-                && known.content()
-                        .filter(each -> isPending((ResourceClaim) each))
-                        .isPresent()
-                && stamp.isOfLaterList(known.stamp())) {
-            state.decidedAllocation(claim.meta().uid())
-                    .filter(decided -> decided.commitState() == ClaimRow.AllocationRow.CommitState.COMMITTED
-                            && decided.claimVersion() > 0
-                            && decided.claimVersion() <= stamp.version())
-                    .ifPresent(decided -> decideAgain(
-                            decided.with(ClaimRow.AllocationRow.CommitState.DECIDED), claim, stamp.version()));
-        }
-    }
-
-    private static boolean isPending(ResourceClaim claim) {
-        return claim.allocation().isEmpty();
-    }
-
-    private void decideAgain(ClaimRow.AllocationRow decided, ResourceClaim claim, long version) {
-        Row.CountRow count = state.count();
-        long number = state.coordination().nextDecision(count.decisions());
-        ClaimRow.AllocationRow again = decided.withDecision(number, ClaimReservations.of(state, claim), version);
-        change.put(count.withDecisions(number));
-        change.put(again);
-        change.outputs.add(new Output.DecisionMade(
-                new Decision(again.claim(), again.claimUid(), number, again.item(), again.result())));
+                .ifPresent(decided -> {
+                    Row.CountRow count = state.count();
+                    long number = state.coordination().nextDecision(count.decisions());
+                    ClaimRow.AllocationRow again =
+                            decided.withDecision(number, ClaimReservations.of(state, claim), version);
+                    change.put(count.withDecisions(number));
+                    change.put(again);
+                    change.outputs.add(new Output.DecisionMade(
+                            new Decision(again.claim(), again.claimUid(), number, again.item(), again.result())));
+                });
     }
 
     /** Whether another existing claim has this UID. Allocations are keyed by UID, so such a claim is invalid. */

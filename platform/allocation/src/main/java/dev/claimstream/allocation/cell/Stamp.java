@@ -34,11 +34,9 @@ public record Stamp(String source, long epoch, long version, AllocationTiming ti
      * that is older than a known record below its version is the list of a cluster that was restored from a backup.
      */
     boolean isRestoredSince(Stamp known) {
-        return isOfLaterList(known) && version <= known.version;
-    }
-
-    /** Whether this is of a later list of the same source, which was read when the known version existed. */
-    boolean isOfLaterList(Stamp known) {
-        return source.equals(known.source) && epoch > known.epoch && known.version <= listVersion;
+        return source.equals(known.source)
+                && epoch > known.epoch
+                && version <= known.version
+                && known.version <= listVersion;
     }
 }

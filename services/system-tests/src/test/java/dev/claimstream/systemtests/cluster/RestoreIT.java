@@ -10,15 +10,10 @@ import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.process.SlowPoll;
 import dev.claimstream.writer.streams.StoredVersion;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +29,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("part-2")
 class RestoreIT {
     private static final int DEVICES = 6;
-    private static final List<String> SERVICES = List.of("watcher-0", "writer-0");
 
     @TempDir
     private Path folder = Path.of("");
@@ -69,40 +63,6 @@ class RestoreIT {
                 assertContinues(cluster, saved);
                 assertThat(up.err()).doesNotContain("has also allocated this device");
             }
-        }
-    }
-
-    /** The writer commits while no watcher is connected, and the backup is older than the commit. */
-    @Test
-    void decidesAgainForLostCommitThatNoWatcherObserved() throws IOException, InterruptedException {
-        try (Kubernetes cluster = Kubernetes.start(1, 1);
-                var services = new SeparateServices(cluster, folder, SERVICES, Map.of())) {
-            services.startAll(SERVICES);
-            services.kill("writer-0");
-            cluster.apply(Kubernetes.pods("lost", 1, ""));
-            SlowPoll.await(() -> claims(services).contains("\"node\""), services::warnings);
-            services.kill("watcher-0");
-            cluster.plane().backup(folder.resolve("snapshot"));
-            services.start("writer-0");
-            SlowPoll.await(() -> claims(services).contains("\"outcome\""), services::warnings);
-            assertThat(cluster.allocatedDevices()).hasSize(1);
-
-            restore(cluster, RestoreMode.BUMP);
-            assertThat(cluster.allocatedDevices()).as("the commit is lost").isEmpty();
-            services.start("watcher-0");
-            awaitRunning(cluster, "lost", 1);
-            assertThat(cluster.allocatedDevices()).hasSize(1);
-            services.assertHealthy();
-        }
-    }
-
-    /** Returns what the console reports about all claims. */
-    private static String claims(SeparateServices services) {
-        try (InputStream body =
-                URI.create(services.consoleAddress() + "/api/v1/claims").toURL().openStream()) {
-            return new String(body.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            return "";
         }
     }
 
