@@ -13,7 +13,8 @@ import java.util.Optional;
  * Inputs that a cell processes as usual, and whose effects {@link #close} undoes.
  *
  * <p>The cell decides with its own settings and work budget, and the rows of the state are restored afterwards. Caches
- * keep what they learned, which affects neither results nor step counts. The cost depends on the changed rows and not
+ * keep what they learned: a later input may find a selector evaluated, and charge less work for it. Decisions are the same,
+ * but where the work budget is exhausted they need fewer work slices. The cost depends on the changed rows and not
  * on the size of the state. Not thread-safe; a state has at most one trial at a time.
  */
 public final class Trial implements AutoCloseable {
