@@ -275,7 +275,7 @@ public final class RandomHistory {
         hold(claim);
     }
 
-    /** The cell forgets everything, and is told everything again. */
+    /** The cell loses its state, and receives every object again. */
     private void rebuild() {
         claims.values().forEach(claim -> {
             add(claim.last);
