@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** An API server with many generated pods and no other objects. Its watches send no changes. */
+/** An API server that identifies its cluster and has many generated pods. Its watches send no changes. */
 final class LargeApi implements AutoCloseable {
     private static final int STREAM = 0;
     private static final long VERSION = 1_000_000;
@@ -65,6 +65,8 @@ final class LargeApi implements AutoCloseable {
                 stayOpen(exchange);
             } else if (asked.contains("limit=")) {
                 list(exchange, asked);
+            } else if (asked.equals("/api/v1/namespaces/kube-system")) {
+                identify(exchange);
             } else {
                 exchange.sendResponseHeaders(HttpURLConnection.HTTP_NOT_FOUND, -1);
             }
@@ -80,6 +82,12 @@ final class LargeApi implements AutoCloseable {
                         .formatted(VERSION)));
         exchange.getResponseBody().flush();
         closed.await();
+    }
+
+    private static void identify(HttpExchange exchange) throws IOException {
+        byte[] namespace = utf8("{\"metadata\":{\"name\":\"kube-system\",\"uid\":\"uid-of-the-cluster\"}}");
+        exchange.sendResponseHeaders(HttpURLConnection.HTTP_OK, namespace.length);
+        exchange.getResponseBody().write(namespace);
     }
 
     /** Writes a page of the requested size, from the end of the previous page. */
