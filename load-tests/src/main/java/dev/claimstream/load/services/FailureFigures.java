@@ -123,15 +123,26 @@ public final class FailureFigures implements Callable<Integer> {
         if (nodes < 1 || rate < 1 || seconds.filter(each -> each < 1).isPresent()) {
             throw new ParameterException(spec.commandLine(), "--nodes, --rate and --seconds must be numbers above 0");
         }
+        List<String> lines = new ArrayList<>();
+        var setup = new FailureSetup(nodes, rate, failures, tls, small, seconds.map(Duration::ofSeconds));
+        if (setup.devices() < setup.claims()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "%d nodes have %d devices, too few for about %d claims: at least --nodes %d"
+                            .formatted(
+                                    nodes,
+                                    setup.devices(),
+                                    setup.claims(),
+                                    Math.ceilDiv(setup.claims(), FailureSetup.DEVICES_PER_NODE)));
+        }
         if (ControlPlaneProgram.find().isEmpty()) {
             throw new ParameterException(spec.commandLine(), ControlPlaneProgram.REMEDY);
         }
-        List<String> lines = new ArrayList<>();
-        var setup = new FailureSetup(nodes, rate, failures, tls, small, seconds.map(Duration::ofSeconds));
         print(
                 lines,
-                "%d nodes x 8 devices, %d pods per second, brokers: %d%s, times in s"
-                        .formatted(nodes, rate, setup.brokers(), tls ? " with TLS" : ""));
+                "%d nodes x %d devices, %d pods per second, brokers: %d%s, times in s"
+                        .formatted(
+                                nodes, FailureSetup.DEVICES_PER_NODE, rate, setup.brokers(), tls ? " with TLS" : ""));
         print(lines, "    wait     p50     p99  recovery  claims  lost  load  failure");
         boolean isComplete = true;
         List<String> conflicts;

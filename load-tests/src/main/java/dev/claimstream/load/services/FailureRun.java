@@ -86,7 +86,8 @@ final class FailureRun implements AutoCloseable {
             ControlPlaneProgram program = upgrade.map(ControlPlaneUpgrade::program)
                     .or(ControlPlaneProgram::find)
                     .orElseThrow();
-            var installation = ServiceInstallation.start(folder, program, brokers, setup.nodes(), 8, 1);
+            var installation = ServiceInstallation.start(
+                    folder, program, brokers, setup.nodes(), FailureSetup.DEVICES_PER_NODE, 1);
             open.addLast(installation::close);
             String networkNeeds = NetworkCut.missing();
             for (String name : setup.services()) {

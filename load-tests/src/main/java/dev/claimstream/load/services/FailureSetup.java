@@ -18,9 +18,25 @@ import java.util.Optional;
 record FailureSetup(
         int nodes, int rate, List<Failure> failures, boolean isEncrypted, boolean isSmall, Optional<Duration> lasts) {
     static final String AGENT = "agent-0";
+    static final int DEVICES_PER_NODE = 8;
+
+    /** Seconds of load around each failure: restarts, and until every claim is written. */
+    private static final int SECONDS_AROUND = 20;
 
     FailureSetup {
         failures = List.copyOf(failures);
+    }
+
+    int devices() {
+        return nodes * DEVICES_PER_NODE;
+    }
+
+    /** Returns about how many claims the run creates. Each needs a device for itself until the end. */
+    int claims() {
+        long seconds = failures.stream()
+                .mapToLong(each -> lasts(each).toSeconds() + SECONDS_AROUND)
+                .sum();
+        return Math.toIntExact(rate * seconds);
     }
 
     int brokers() {

@@ -1,0 +1,30 @@
+package dev.claimstream.load.services;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class FailureSetupTest {
+    @Test
+    void countsClaimsThatNeedDeviceForThemselves() {
+        var setup = setup(List.of(Failure.NONE, Failure.REGISTRY_DOWN), Optional.empty());
+        assertThat(setup.devices()).isEqualTo(800);
+        assertThat(setup.claims()).isEqualTo(5 * (20 + 20 + 60 + 20));
+        assertThat(setup(List.of(Failure.NONE), Optional.of(Duration.ofSeconds(240)))
+                        .claims())
+                .isEqualTo(5 * 260);
+    }
+
+    @Test
+    void rejectsRunThatNeedsMoreDevices() {
+        assertThat(FailureFigures.run("--failures=none", "--nodes=20", "--rate=5"))
+                .isEqualTo(2);
+    }
+
+    private static FailureSetup setup(List<Failure> failures, Optional<Duration> lasts) {
+        return new FailureSetup(100, 5, failures, false, false, lasts);
+    }
+}
