@@ -197,6 +197,13 @@ public enum Meter {
             "always",
             "Bytes that the broker of this process rejected because they exceed the limit of their topic, by public topic; no service reads them. Not available with an external Kafka: see its metric kafka.server:type=BrokerTopicMetrics,name=BytesRejectedPerSec,topic=TOPIC.",
             MeterLabel.PRODUCER_TOPIC),
+    BROKER_CUT(
+            "claimstream.broker.cut.requests",
+            MeterType.COUNTER,
+            "requests",
+            MeterSource.UP,
+            "always",
+            "Requests that the broker of this process cut because they exceed socket.request.max.bytes: it closes the connection without a response. Not available with an external Kafka: its log names such requests with InvalidReceiveException."),
     IGNORED_RECORDS(
             "claimstream.ignored.records",
             MeterType.COUNTER,

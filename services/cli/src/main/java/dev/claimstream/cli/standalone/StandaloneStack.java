@@ -14,6 +14,7 @@ import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.kafka.registry.RegistryServer;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.observability.CutRequests;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.process.settings.InvalidSettingsException;
@@ -174,6 +175,7 @@ public final class StandaloneStack implements AutoCloseable {
         Meters meters = context.getBean(Meters.class);
         PublicTopicProducer.NAMES.forEach(
                 topic -> meters.showSum(Meter.BROKER_REJECTED, broker, each -> each.rejectedBytes(topic), topic));
+        meters.showSum(Meter.BROKER_CUT, broker, _ -> CutRequests.count());
         return context;
     }
 

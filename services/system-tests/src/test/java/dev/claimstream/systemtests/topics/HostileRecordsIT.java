@@ -8,6 +8,7 @@ import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.cli.standalone.DryRunCommits;
+import dev.claimstream.cli.standalone.Loopback;
 import dev.claimstream.cli.standalone.RunSettings;
 import dev.claimstream.cli.standalone.StandaloneStack;
 import dev.claimstream.dra.ClusterObject;
@@ -26,18 +27,23 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.Manifests;
+import dev.claimstream.observability.CutRequests;
 import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.Meters;
 import dev.claimstream.schemas.BadRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.OutcomeRecord;
 import dev.claimstream.schemas.StaleMarker;
 import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.workload.ClusterManifests;
 import dev.claimstream.watcher.SnapshotPublisher;
 import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.wire.PublicRecord;
 import io.micronaut.context.ApplicationContext;
+import java.io.IOException;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -338,6 +344,25 @@ final class HostileRecordsIT {
                 .as("once, with what is around a record")
                 .isBetween((long) large.length, large.length + ENVELOPE_BYTES_MAX);
         assertThat(rejectedBytes(Topics.CLAIMS)).isEqualTo(rejectedElsewhere);
+    }
+
+    /** The size comes first in a request, so the broker cuts before it reads the rest. */
+    @Test
+    void brokerCutsAndCountsOversizedRequest() throws IOException, InterruptedException {
+        long cut = CutRequests.count();
+        int colon = stack.kafka().bootstrap().lastIndexOf(':');
+        int port = Integer.parseInt(stack.kafka().bootstrap().substring(colon + 1));
+        try (var socket = new Socket(Loopback.HOST, port)) {
+            socket.getOutputStream()
+                    .write(ByteBuffer.allocate(Integer.BYTES)
+                            .putInt(Integer.MAX_VALUE)
+                            .array());
+            assertThat(socket.getInputStream().read()).as("end of stream").isNegative();
+        }
+        Program.await(() -> CutRequests.count() > cut, "counted", PATIENCE);
+        assertThat(services.getBean(Meters.class).text())
+                .contains("claimstream_broker_cut_requests_total %.1f".formatted((double) CutRequests.count()));
+        assertNothingChanged();
     }
 
     @Test
