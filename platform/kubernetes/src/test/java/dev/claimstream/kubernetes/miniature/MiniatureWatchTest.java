@@ -48,7 +48,8 @@ final class MiniatureWatchTest {
                 now.object().meta().uid(),
                 now.version(),
                 Optional.of(new Allocation(List.of(device), List.of(), Optional.empty(), Optional.empty())),
-                List.of(ClaimConsumer.pod(pod, find(Kind.POD, pod).object().meta().uid()))));
+                List.of(ClaimConsumer.pod(
+                        pod, find(Kind.POD, pod).object().meta().uid()))));
     }
 
     @Test
