@@ -4,7 +4,7 @@ import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.load.ResultFolderOption;
 import dev.claimstream.load.services.FailoverRun.FailoverTimes;
-import dev.claimstream.load.services.ServiceProcess.EndSignal;
+import dev.claimstream.load.services.ServiceInstance.EndSignal;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.claimstream.load.services;
 
-import dev.claimstream.load.services.ServiceProcess.EndSignal;
+import dev.claimstream.load.services.ServiceInstance.EndSignal;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;

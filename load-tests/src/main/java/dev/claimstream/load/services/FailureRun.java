@@ -1,7 +1,7 @@
 package dev.claimstream.load.services;
 
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
-import dev.claimstream.load.services.ServiceProcess.EndSignal;
+import dev.claimstream.load.services.ServiceInstance.EndSignal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +91,7 @@ final class FailureRun implements AutoCloseable {
             open.addLast(installation::close);
             String networkNeeds = NetworkCut.missing();
             for (String name : setup.services()) {
-                ServiceProcess process = started(installation, name, networkNeeds);
+                ServiceInstance process = started(installation, name, networkNeeds);
                 if (!setup.isSmall()) {
                     var unused = process.awaitReady();
                 }
@@ -127,7 +127,7 @@ final class FailureRun implements AutoCloseable {
     }
 
     /** Starts a process. The first allocator has the group whose packets can be dropped. */
-    private static ServiceProcess started(ServiceInstallation installation, String name, String networkNeeds)
+    private static ServiceInstance started(ServiceInstallation installation, String name, String networkNeeds)
             throws IOException {
         boolean canBeCut = name.equals("allocator-0") && networkNeeds.isEmpty();
         return installation.start(name, OPTIONS, canBeCut ? NetworkCut.prefix() : List.of(), Map.of());
@@ -214,7 +214,7 @@ final class FailureRun implements AutoCloseable {
         installation.stopRegistry();
         var unusedEnd = installation.get(standby).end(EndSignal.TERMINATE);
         installation.get(standby).awaitEnd();
-        ServiceProcess started = started(installation, standby, networkNeeds);
+        ServiceInstance started = started(installation, standby, networkNeeds);
         sleep(failure);
         installation.startRegistry();
         var unused = started.awaitReady();

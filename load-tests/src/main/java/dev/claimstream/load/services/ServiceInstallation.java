@@ -48,7 +48,7 @@ final class ServiceInstallation implements AutoCloseable {
     private final int registryPort;
     private RegistryServer registryServer;
     private final HttpClient client = HttpClient.newHttpClient();
-    private final Map<String, ServiceProcess> processes = new LinkedHashMap<>();
+    private final Map<String, ServiceInstance> processes = new LinkedHashMap<>();
     private final Map<String, Integer> ports = new LinkedHashMap<>();
     private final Thread shutdownHook = Thread.ofPlatform().unstarted(this::endProcesses);
 
@@ -69,7 +69,7 @@ final class ServiceInstallation implements AutoCloseable {
 
     /** Runs when the whole program ends, for example by Ctrl-C. */
     private synchronized void endProcesses() {
-        processes.values().forEach(ServiceProcess::close);
+        processes.values().forEach(ServiceInstance::close);
     }
 
     /** Starts control plane, broker and registry, and creates nodes with devices. No service runs yet. */
@@ -123,7 +123,7 @@ final class ServiceInstallation implements AutoCloseable {
      * @param name the service and a number, such as {@code writer-0}
      * @param options JVM options
      */
-    ServiceProcess start(String name, List<String> options) throws IOException {
+    ServiceInstance start(String name, List<String> options) throws IOException {
         return start(name, options, List.of(), Map.of());
     }
 
@@ -133,7 +133,7 @@ final class ServiceInstallation implements AutoCloseable {
      * @param prefix words before the command
      * @param environment variables beside the settings
      */
-    synchronized ServiceProcess start(
+    synchronized ServiceInstance start(
             String name, List<String> options, List<String> prefix, Map<String, String> environment)
             throws IOException {
         String service = name.substring(0, name.indexOf('-'));
@@ -144,7 +144,7 @@ final class ServiceInstallation implements AutoCloseable {
         Map<String, String> settings = settings(service, name);
         settings.putAll(environment);
         var process =
-                ServiceProcess.start(client, service, prefix, options, settings, folder.resolve(name + ".log"), port);
+                ServiceInstance.start(client, service, prefix, options, settings, folder.resolve(name + ".log"), port);
         processes.put(name, process);
         return process;
     }
@@ -159,7 +159,7 @@ final class ServiceInstallation implements AutoCloseable {
         registryServer = registry.serve(registryPort);
     }
 
-    ServiceProcess get(String name) {
+    ServiceInstance get(String name) {
         return Objects.requireNonNull(processes.get(name), name);
     }
 

@@ -289,49 +289,6 @@ public enum Meter {
             "always",
             "Spans that were dropped because the collector did not accept them in time; 0 without tracing.");
 
-    /** The type of a meter. */
-    public enum MeterType {
-        /** A value that goes up and down. */
-        GAUGE("gauge"),
-        /** A value that only goes up; the name ends in _total. */
-        COUNTER("counter"),
-        /** Durations in seconds, in buckets; the name ends in _seconds. */
-        HISTOGRAM("histogram");
-
-        private final String text;
-
-        MeterType(String text) {
-            this.text = text;
-        }
-
-        /** The type's name in Prometheus. */
-        public String text() {
-            return text;
-        }
-    }
-
-    /** The processes that have a meter. {@code claimstream up} has all meters. */
-    public enum MeterSource {
-        ALLOCATOR("allocator"),
-        WATCHER("watcher"),
-        WRITER("writer"),
-        /** {@code claimstream up} only: its process has the broker. */
-        UP("`up`"),
-        /** Every service. */
-        ALL("all");
-
-        private final String text;
-
-        MeterSource(String text) {
-            this.text = text;
-        }
-
-        /** The name in the documentation. */
-        public String text() {
-            return text;
-        }
-    }
-
     private static final String ALWAYS = "always";
 
     private final String base;

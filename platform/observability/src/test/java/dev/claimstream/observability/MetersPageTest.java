@@ -36,7 +36,7 @@ final class MetersPageTest {
         for (Meter meter : Meter.values()) {
             String name = meter.prometheusName();
             assertThat(name).matches("claimstream(_[a-z]+)+").doesNotContainPattern("millis|micros|_ms|_kb|_mb");
-            assertThat(name.endsWith("_total")).as(name).isEqualTo(meter.type() == Meter.MeterType.COUNTER);
+            assertThat(name.endsWith("_total")).as(name).isEqualTo(meter.type() == MeterType.COUNTER);
             if (meter.unit().equals("seconds") || meter.unit().equals("bytes")) {
                 assertThat(name).matches(".*_%s(_total)?".formatted(meter.unit()));
             }

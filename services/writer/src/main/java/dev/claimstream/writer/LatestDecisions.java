@@ -1,5 +1,6 @@
 package dev.claimstream.writer;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,7 +30,7 @@ final class LatestDecisions<D> {
 
     /** Removes and returns the latest decisions, ordered by when they were added. */
     Collection<D> drain() {
-        Collection<D> all = new java.util.ArrayList<>(latest.values());
+        Collection<D> all = new ArrayList<>(latest.values());
         latest.clear();
         return all;
     }

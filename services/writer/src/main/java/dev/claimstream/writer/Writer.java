@@ -16,7 +16,6 @@ import dev.claimstream.observability.Traces;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.writer.PerClaimExecutor.CompletedCommit;
-import dev.claimstream.writer.streams.CatchUp;
 import dev.claimstream.writer.streams.ExplanationDispatcher;
 import dev.claimstream.writer.streams.FaultLog;
 import dev.claimstream.writer.streams.OffsetCommitter;
@@ -81,8 +80,7 @@ public final class Writer {
     private final WriterMeters meters;
     private final OffsetTracker<TopicPartition> offsetTracker = new OffsetTracker<>();
     private final AssignmentEpochs<TopicPartition> assignmentEpochs = new AssignmentEpochs<>();
-    private final LatestDecisions<PositionedDecision> earlierDecisions = new LatestDecisions<>();
-    private final CatchUp decisionCatchUp = new CatchUp();
+    private final DecisionBacklog<PositionedDecision> backlog = new DecisionBacklog<>();
     private final OutcomeBatch<DecisionPosition> unpublished = new OutcomeBatch<>();
     private final OffsetCommitter offsets;
     private final Thread thread = new Thread(this::run, "writer");
@@ -242,9 +240,9 @@ public final class Writer {
             consumer.resume(consumer.paused());
         }
         accept(consumer.poll(pollWithin()));
-        releaseBacklog();
+        backlog.release(consumer).forEach(each -> executor.add(each.position(), each.decision()));
         explanations.updateRestore(consumer);
-        caughtUp = hasNoBacklog() && !consumer.assignment().isEmpty();
+        caughtUp = backlog.isComplete() && !consumer.assignment().isEmpty();
         if (!publishOutcomes()) {
             pause();
         }
@@ -269,14 +267,14 @@ public final class Writer {
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
             partitions.forEach(assignmentEpochs::begin);
             standby = of(Topics.DECISIONS, consumer.assignment()).isEmpty();
-            decisionCatchUp.add(of(Topics.DECISIONS, partitions), consumer);
+            backlog.add(of(Topics.DECISIONS, partitions), consumer);
             explanations.restore(of(Topics.EXPLANATIONS, consumer.assignment()), consumer);
         }
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
             partitions.forEach(assignmentEpochs::end);
-            decisionCatchUp.remove(partitions);
+            backlog.remove(partitions);
             explanations.remove(partitions);
             partitions.forEach(offsetTracker::forget);
         }
@@ -335,26 +333,12 @@ public final class Writer {
     }
 
     private void accept(PositionedDecision positioned) {
-        if (hasNoBacklog()) {
+        if (backlog.isComplete()) {
             executor.add(positioned.position(), positioned.decision());
         } else {
-            earlierDecisions
-                    .add(positioned.decision().claimUid(), positioned)
+            backlog.add(positioned.decision().claimUid(), positioned)
                     .ifPresent(
                             old -> unpublished.add(new CompletedCommit<>(old.position(), old.decision(), SUPERSEDED)));
-        }
-    }
-
-    private boolean hasNoBacklog() {
-        return decisionCatchUp.isComplete();
-    }
-
-    private void releaseBacklog() {
-        if (!hasNoBacklog()) {
-            decisionCatchUp.update(consumer);
-            if (hasNoBacklog()) {
-                earlierDecisions.drain().forEach(each -> executor.add(each.position(), each.decision()));
-            }
         }
     }
 

@@ -234,25 +234,10 @@ final class DeallocationModel {
      *
      * @param decisions decisions to commit; the first is in progress
      * @param replies replies to its requests so far
+     * @param key short form of the writer; writers with the same key behave the same
      */
-    record WriterProcess(List<Decision> decisions, List<ServerReply> replies) {
-        WriterProcess addReply(ServerReply answer) {
-            var more = new ArrayList<>(replies);
-            more.add(answer);
-            return new WriterProcess(decisions, List.copyOf(more));
-        }
-
-        WriterProcess restart() {
-            return new WriterProcess(decisions, List.of());
-        }
-
-        WriterProcess completeDecision(List<Decision> more) {
-            var rest = new ArrayList<>(decisions.subList(1, decisions.size()));
-            rest.addAll(more);
-            return new WriterProcess(List.copyOf(rest), List.of());
-        }
-
-        String key() {
+    record WriterProcess(List<Decision> decisions, List<ServerReply> replies, String key) {
+        static WriterProcess start(List<Decision> decisions) {
             var key = new StringBuilder();
             decisions.forEach(each -> key.append(each.number())
                     .append(
@@ -261,17 +246,46 @@ final class DeallocationModel {
                                             + (granted.allocation().equals(BAD) ? "b" : "g")
                                     : "")
                     .append(' '));
-            replies.forEach(each -> key.append(each.key).append(';'));
-            return key.toString();
+            return new WriterProcess(decisions, List.of(), key.toString());
+        }
+
+        WriterProcess addReply(ServerReply answer) {
+            var more = new ArrayList<>(replies);
+            more.add(answer);
+            return new WriterProcess(decisions, List.copyOf(more), key + answer.key + ';');
+        }
+
+        WriterProcess restart() {
+            return start(decisions);
+        }
+
+        WriterProcess completeDecision(List<Decision> more) {
+            var rest = new ArrayList<>(decisions.subList(1, decisions.size()));
+            rest.addAll(more);
+            return start(List.copyOf(rest));
         }
     }
 
+    /**
+     * A request of a writer that has crashed, which the API server receives later.
+     *
+     * @param key short form of the request
+     */
+    record LateRequest(Request request, String key) {}
+
+    /** Short form of a state; states with equal keys are the same. */
+    record StateKey(String world, String first, String second, String lateRequest, boolean hasCrashed) {}
+
     /** @param hasCrashed whether a writer has crashed; at most one writer crashes */
     record ModelState(
-            ServerState world, List<WriterProcess> writers, Optional<Request> lateRequest, boolean hasCrashed) {
-        String key() {
-            return world.key() + " || " + writers.get(0).key() + " || "
-                    + writers.get(1).key() + " || " + lateRequest + " " + hasCrashed;
+            ServerState world, List<WriterProcess> writers, Optional<LateRequest> lateRequest, boolean hasCrashed) {
+        StateKey key() {
+            return new StateKey(
+                    world.key(),
+                    writers.get(0).key(),
+                    writers.get(1).key(),
+                    lateRequest.map(LateRequest::key).orElse(""),
+                    hasCrashed);
         }
 
         ModelState with(ServerState next, int writer, WriterProcess process) {

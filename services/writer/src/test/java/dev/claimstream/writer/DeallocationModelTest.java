@@ -15,10 +15,12 @@ import dev.claimstream.kubernetes.PodGates;
 import dev.claimstream.kubernetes.PodGates.GatedPod;
 import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.writer.DeallocationModel.Fence;
+import dev.claimstream.writer.DeallocationModel.LateRequest;
 import dev.claimstream.writer.DeallocationModel.ModelState;
 import dev.claimstream.writer.DeallocationModel.Request;
 import dev.claimstream.writer.DeallocationModel.ServerReply;
 import dev.claimstream.writer.DeallocationModel.ServerState;
+import dev.claimstream.writer.DeallocationModel.StateKey;
 import dev.claimstream.writer.DeallocationModel.WriterProcess;
 import dev.claimstream.writer.DecisionCommitter.CommitResult;
 import dev.claimstream.writer.DecisionCommitter.CommitStatus;
@@ -26,8 +28,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,8 +42,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Explores all interleavings of two writers, kube-scheduler, users, crashes and late requests.
  *
  * <p>The model has one claim and one pod. The writers run the real code: a writer runs again for each of its requests,
- * with the replies so far. Without any one of the fences, the exploration finds a bound pod with devices that its claim
- * does not have.
+ * with the replies so far, and once for equal replies. Without any one of the fences, the exploration finds a bound pod
+ * with devices that its claim does not have.
  */
 final class DeallocationModelTest {
     private static final ObjectKey KEY = new ObjectKey("team", "p");
@@ -125,12 +129,22 @@ final class DeallocationModelTest {
         }
     }
 
+    /** What a writer does next. */
+    private sealed interface WriterStep {
+        record NextRequest(LateRequest request) implements WriterStep {}
+
+        record WriterEnd(CommitResult outcome) implements WriterStep {}
+    }
+
     /** Depth-first exploration of all states. */
     private static final class ModelExplorer {
         private final Set<Fence> fences;
         private final ServerState start;
-        private final Set<String> visitedKeys = new HashSet<>();
+        private final Set<StateKey> visitedKeys = new HashSet<>();
         private final Deque<ModelState> openStates = new ArrayDeque<>();
+        /** What a writer does after its replies, by its key: the code has no other input. */
+        private final Map<String, WriterStep> steps = new HashMap<>();
+
         private final List<String> violations = new ArrayList<>();
         private int clearedCount;
         private int rejectedCount;
@@ -150,8 +164,8 @@ final class DeallocationModelTest {
                             DeallocationModel.POD,
                             start.claimVersion(),
                             "the node is cordoned"));
-            var stopped = new WriterProcess(List.of(first, deallocation), List.of());
-            var active = new WriterProcess(List.of(deallocation), List.of());
+            var stopped = WriterProcess.start(List.of(first, deallocation));
+            var active = WriterProcess.start(List.of(deallocation));
             openStates.add(new ModelState(start, List.of(stopped, active), Optional.empty(), !crash));
         }
 
@@ -178,7 +192,7 @@ final class DeallocationModelTest {
                 }
             }
             moment.lateRequest()
-                    .ifPresent(request -> replies(moment.world(), request)
+                    .ifPresent(late -> replies(moment.world(), late.request())
                             .forEach(each -> openStates.add(new ModelState(
                                     each.world(), moment.writers(), Optional.empty(), moment.hasCrashed()))));
             boolean isGoingOn = openStates.size() > before;
@@ -192,31 +206,42 @@ final class DeallocationModelTest {
         private void step(ModelState moment, int writer) {
             WriterProcess process = moment.writers().get(writer);
             Decision decision = process.decisions().getFirst();
-            var script = new RecordedServer(process.replies());
-            try {
-                CommitResult outcome = new ClusterCommitter(script, script, "never").commit(decision);
-                count(decision, outcome);
-                openStates.add(moment.with(
-                        moment.world(),
-                        writer,
-                        outcome.isRetriable()
-                                ? process.restart()
-                                : process.completeDecision(
-                                        writer == 1 ? followUpDecisions(moment.world(), decision) : List.of())));
-            } catch (RequestSuspension suspended) {
-                Request request = suspended.request;
-                for (ServerReply each : replies(moment.world(), request)) {
-                    openStates.add(moment.with(each.world(), writer, process.addReply(each)));
+            switch (steps.computeIfAbsent(process.key(), _ -> runWriter(process))) {
+                case WriterStep.WriterEnd(CommitResult outcome) -> {
+                    count(decision, outcome);
+                    openStates.add(moment.with(
+                            moment.world(),
+                            writer,
+                            outcome.isRetriable()
+                                    ? process.restart()
+                                    : process.completeDecision(
+                                            writer == 1 ? followUpDecisions(moment.world(), decision) : List.of())));
+                }
+                case WriterStep.NextRequest(LateRequest next) -> {
+                    Request request = next.request();
+                    for (ServerReply each : replies(moment.world(), request)) {
+                        openStates.add(moment.with(each.world(), writer, process.addReply(each)));
+                        if (!moment.hasCrashed() && request.isWrite()) {
+                            ModelState crashed = moment.with(each.world(), writer, process.restart());
+                            openStates.add(new ModelState(
+                                    crashed.world(), crashed.writers(), Optional.empty(), true)); // after the write
+                        }
+                    }
                     if (!moment.hasCrashed() && request.isWrite()) {
-                        ModelState crashed = moment.with(each.world(), writer, process.restart());
-                        openStates.add(new ModelState(
-                                crashed.world(), crashed.writers(), Optional.empty(), true)); // after the write
+                        ModelState crashed = moment.with(moment.world(), writer, process.restart());
+                        openStates.add(new ModelState(crashed.world(), crashed.writers(), Optional.of(next), true));
                     }
                 }
-                if (!moment.hasCrashed() && request.isWrite()) {
-                    ModelState crashed = moment.with(moment.world(), writer, process.restart());
-                    openStates.add(new ModelState(crashed.world(), crashed.writers(), Optional.of(request), true));
-                }
+            }
+        }
+
+        private static WriterStep runWriter(WriterProcess process) {
+            var script = new RecordedServer(process.replies());
+            try {
+                return new WriterStep.WriterEnd(new ClusterCommitter(script, script, "never")
+                        .commit(process.decisions().getFirst()));
+            } catch (RequestSuspension suspended) {
+                return new WriterStep.NextRequest(new LateRequest(suspended.request, suspended.request.toString()));
             }
         }
 

@@ -4,17 +4,12 @@ import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.DeviceText;
 import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.sample.TextSelectors;
-import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
-import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.FeatureGates;
-import dev.claimstream.dra.HostPort;
 import dev.claimstream.dra.Kind;
-import dev.claimstream.dra.LabelSelector;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeSelector;
@@ -22,15 +17,12 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
-import dev.claimstream.dra.PodAffinityTerm;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceList;
-import dev.claimstream.dra.TopologySpreadConstraint;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,9 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -50,28 +40,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * misses changes and relists. A cell runs along, so that later observations follow from its decisions.
  */
 final class HistoryGenerator {
-    private static final String NAMESPACE = "default";
-    private static final String[] CLAIMS = {
-        "r: 1 gpu",
-        "n: 1 nic",
-        "r: 2 gpu",
-        "r: 3 gpu",
-        "r: all gpu",
-        "r: big= 2 gpu | small= 1 gpu",
-        "g: 1 gpu; n: 1 nic; match numa",
-        "r: 1 gpu admin",
-        "r: 1 gpu [fail-on:gpu-1]",
-        "r: 1 tpu",
-        "r: 2 gpu ~*",
-        "r: 33 gpu",
-        "r: 2 gpu; distinct numa",
-        "r: future-mode gpu",
-        "r: 1 gpu [model=none]"
-    };
-
+    static final String NAMESPACE = "default";
     private static final Map<HistoryParameters, History> GENERATED = new ConcurrentHashMap<>();
 
     private final Random random;
+    private final RandomValues values;
 
     /** Whether the history changes {@link AllocationTiming}; true for every second seed. */
     private final boolean changesTiming;
@@ -85,6 +58,7 @@ final class HistoryGenerator {
 
     private HistoryGenerator(long seed, boolean isBudgeted) {
         this.random = new Random(seed);
+        this.values = new RandomValues(random);
         this.isBudgeted = isBudgeted;
         this.timingRandom = new Random(~seed);
         this.changesTiming = seed % 2 == 1;
@@ -155,18 +129,6 @@ final class HistoryGenerator {
         }
     }
 
-    private boolean chance(int percent) {
-        return random.nextInt(100) < percent;
-    }
-
-    private String pick(String... options) {
-        return options[random.nextInt(options.length)];
-    }
-
-    private <T> Optional<T> any(List<T> all) {
-        return all.isEmpty() ? Optional.empty() : Optional.of(all.get(random.nextInt(all.size())));
-    }
-
     private void begin() {
         if (changesTiming) {
             changeTiming();
@@ -182,7 +144,7 @@ final class HistoryGenerator {
                     false,
                     true,
                     List.of(),
-                    randomResources()));
+                    values.resources()));
             publish("node-" + i);
         }
         if (chance(60)) {
@@ -240,13 +202,7 @@ final class HistoryGenerator {
                 chance(15),
                 chance(85),
                 List.of(),
-                randomResources()));
-    }
-
-    private ResourceList randomResources() {
-        return chance(40)
-                ? ResourceList.none()
-                : ItemSentences.parseResources(pick("4 cpu and 3 pods", "2 cpu and 9 pods"));
+                values.resources()));
     }
 
     private void publish(String node) {
@@ -320,7 +276,7 @@ final class HistoryGenerator {
         Optional<ResourceClaim> known = apiServer.find(Kind.RESOURCE_CLAIM, key, ResourceClaim.class);
         if (known.isEmpty() || chance(10)) {
             apiServer.write(new ResourceClaim(
-                    meta(name, apiServer.nextUid()), ClaimText.spec(pick(CLAIMS)), Optional.empty(), List.of()));
+                    meta(name, apiServer.nextUid()), ClaimText.spec(values.claim()), Optional.empty(), List.of()));
         }
     }
 
@@ -360,8 +316,8 @@ final class HistoryGenerator {
                 requests,
                 requests.isNone() || chance(60) ? new TreeMap<>() : requests.amounts(),
                 chance(20) ? Optional.of("group") : Optional.empty(),
-                gates(),
-                chance(40) ? randomTopology() : PodTopology.none(),
+                values.gates(),
+                chance(40) ? values.topology() : PodTopology.none(),
                 false));
         if (chance(30)) {
             apiServer.write(new ResourceClaimTemplate(
@@ -370,46 +326,6 @@ final class HistoryGenerator {
                     new TreeMap<>(),
                     ClaimText.spec("r: 1 gpu")));
         }
-    }
-
-    private PodTopology randomTopology() {
-        return new PodTopology(
-                randomTerms(30),
-                randomTerms(40),
-                chance(40)
-                        ? List.of(new TopologySpreadConstraint(
-                                pick("zone", "host"),
-                                1 + random.nextInt(2),
-                                1 + random.nextInt(3),
-                                randomSelector("app", "x", "y"),
-                                random.nextBoolean(),
-                                random.nextBoolean()))
-                        : List.of(),
-                chance(20)
-                        ? List.of(new HostPort(pick(HostPort.ALL_ADDRESSES, "10.0.0.1"), "TCP", 80 + random.nextInt(2)))
-                        : List.of(),
-                chance(10));
-    }
-
-    private List<PodAffinityTerm> randomTerms(int percent) {
-        List<PodAffinityTerm> terms = new ArrayList<>();
-        while (chance(percent)) {
-            terms.add(new PodAffinityTerm(
-                    pick("zone", "host"),
-                    randomSelector("app", "x", "y"),
-                    new TreeSet<>(chance(20) ? List.of(pick(NAMESPACE, "other")) : List.of()),
-                    chance(20) ? randomSelector("team", "red", "blue") : Optional.empty()));
-        }
-        return terms;
-    }
-
-    private Optional<LabelSelector> randomSelector(String key, String... values) {
-        return chance(10)
-                ? Optional.empty()
-                : Optional.of(new LabelSelector(List.of(
-                        chance(80)
-                                ? new NodeSelector.Requirement(key, "In", List.of(pick(values)))
-                                : new NodeSelector.Requirement(key, pick("Exists", "DoesNotExist"), List.of()))));
     }
 
     private static SortedMap<String, String> label(String key, String value) {
@@ -437,15 +353,6 @@ final class HistoryGenerator {
             }
         }
         rewrite(pod, pod.meta(), podClaims, pod.finished());
-    }
-
-    /** Half of the pods are gated, some of them by a queue as well. */
-    private List<String> gates() {
-        int percent = random.nextInt(100);
-        if (percent >= 50) {
-            return List.of();
-        }
-        return percent < 6 ? List.of("kueue.x-k8s.io/admission", Pod.ALLOCATION_GATE) : List.of(Pod.ALLOCATION_GATE);
     }
 
     /** Rewrites a pod and sometimes binds it, mostly to the node that the cell allocated. */
@@ -658,33 +565,18 @@ final class HistoryGenerator {
     }
 
     private void configure() {
-        SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
-        if (chance(60)) {
-            Arrays.stream(Kind.values())
-                    .forEach(kind -> sources.put(kind, new TreeSet<>(List.of(SimulatedApiServer.SOURCE))));
-        }
-        observations.add(new Observation.SettingsChanged(CellSettings.builder()
-                .policy(any(List.of(PlacementPolicy.values())).orElseThrow())
-                .searchStepsMax(chance(80) ? CellSettings.SEARCH_STEPS_DEFAULT : 2 + random.nextInt(3))
-                .overtakenMax(chance(70) ? 2 : 64)
-                .coolDown(Duration.ofSeconds(chance(50) ? 0 : 1 + random.nextInt(30)))
-                .preemption(chance(50))
-                .kubeScheduler(chance(50))
-                .sources(sources)
-                .features(FeatureGates.defaults()
-                        .with(Feature.WORKLOAD_RESOURCE_CLAIMS, chance(70))
-                        .with(Feature.NODE_ALLOCATABLE_RESOURCES, chance(60)))
-                .work(isBudgeted ? smallBudget() : WorkBudget.DEFAULT)
-                .engine(isBudgeted && chance(20) ? "another" : "test")
-                .build()));
+        observations.add(new Observation.SettingsChanged(values.settings(isBudgeted)));
     }
 
-    /** A budget from less than one attempt or evaluation up to a few of them. */
-    private WorkBudget smallBudget() {
-        return new WorkBudget(
-                1 + random.nextInt(1_500),
-                chance(50) ? 0 : random.nextInt(4_000),
-                random.nextInt(500),
-                1 + random.nextInt(3_000));
+    private boolean chance(int percent) {
+        return values.chance(percent);
+    }
+
+    private String pick(String... options) {
+        return values.pick(options);
+    }
+
+    private <T> Optional<T> any(List<T> all) {
+        return values.any(all);
     }
 }

@@ -4,12 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.kafka.TopicsException;
 import dev.claimstream.kubernetes.ClusterFault;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,17 +26,6 @@ final class LogLease implements AutoCloseable {
     static final String PLURAL = "leases";
 
     private static final Logger LOG = LoggerFactory.getLogger(LogLease.class);
-    private static final String LOCATION_ANNOTATION = "claimstream.dev/where";
-    private static final String END_ANNOTATION = "claimstream.dev/log-end";
-    private static final String PAUSE_ANNOTATION = "claimstream.dev/writes-paused";
-    private static final String HOLDER = "holderIdentity";
-    private static final String DURATION_SECONDS = "leaseDurationSeconds";
-    private static final String RENEW_TIME = "renewTime";
-    private static final String TRANSITIONS = "leaseTransitions";
-    private static final String SPEC = "spec";
-    private static final String METADATA = "metadata";
-    private static final DateTimeFormatter MICRO_TIME =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
     /**
      * Durations of the lease protocol.
@@ -72,7 +58,7 @@ final class LogLease implements AutoCloseable {
         }
     }
 
-    private final ApiHttpClient server;
+    private final LeaseClient client;
     private final CandidateLog log;
     private final LeaseTiming timing;
     private final InstantSource clock;
@@ -91,7 +77,7 @@ final class LogLease implements AutoCloseable {
     private final WritePause pause = new WritePause();
 
     private LogLease(ApiHttpClient server, CandidateLog log, LeaseTiming timing, InstantSource clock) {
-        this.server = server;
+        client = new LeaseClient(server);
         this.log = log;
         this.timing = timing;
         this.clock = clock;
@@ -179,7 +165,7 @@ final class LogLease implements AutoCloseable {
         Optional<ObjectNode> read = read();
         observe(read, asked);
         var past = new LeaseStep.LeaseHistory(isHeld, isRenewedByOther, Duration.ofNanos(asked - lastChangeNanos));
-        boolean isWritten = switch (LeaseStep.of(read.map(LogLease::leaseState), log, logEnd(), past)) {
+        boolean isWritten = switch (LeaseStep.of(read.map(LeaseFields::state), log, logEnd(), past)) {
             case LeaseStep.Acquire() -> acquire(read);
             case LeaseStep.Renew() -> write(read.orElseThrow());
             case LeaseStep.Retry() -> false;
@@ -197,10 +183,7 @@ final class LogLease implements AutoCloseable {
     }
 
     private void observe(Optional<ObjectNode> read, long now) {
-        String text = read.map(lease -> lease.path(SPEC))
-                .map(spec ->
-                        spec.path(HOLDER).asText() + " " + spec.path(RENEW_TIME).asText())
-                .orElse("");
+        String text = read.map(LeaseFields::renewal).orElse("");
         if (!text.equals(lastObserved)) {
             isRenewedByOther = !lastObserved.isEmpty();
             lastObserved = text;
@@ -230,7 +213,7 @@ final class LogLease implements AutoCloseable {
 
     /** Starts a pause that every process of the log observes, because the next write of the Lease contains it. */
     private void startPause(String reason) {
-        pauseText = MICRO_TIME.format(clock.instant()) + " " + reason;
+        pauseText = LeaseFields.time(clock.instant()) + " " + reason;
         pause.start(timing.relistPeriod(), reason);
     }
 
@@ -239,45 +222,23 @@ final class LogLease implements AutoCloseable {
      * processes may differ.
      */
     private void observePause(ObjectNode lease) {
-        String text = annotation(lease, PAUSE_ANNOTATION);
+        String text = LeaseFields.pause(lease);
         if (!text.isEmpty() && !text.equals(pauseText)) {
             pauseText = text;
             pause.start(timing.relistPeriod(), text.substring(text.indexOf(' ') + 1));
         }
     }
 
-    private static String annotation(ObjectNode lease, String name) {
-        return lease.path(METADATA).path("annotations").path(name).asText("");
-    }
-
     private Optional<ObjectNode> read() {
-        Reply reply = server.get(Paths.lease(NAMESPACE, NAME));
-        if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
-            if (!isHeld && knownVersion > 0) { // an earlier process has written it: deleted, or not in the backup
-                onRestore(0);
-                knownVersion = 0;
-            }
-            return Optional.empty();
+        Optional<ObjectNode> lease = client.read();
+        if (lease.isPresent()) {
+            observePause(lease.get());
+            observeVersion(lease.get());
+        } else if (!isHeld && knownVersion > 0) { // an earlier process has written it: deleted, or not in the backup
+            onRestore(0);
+            knownVersion = 0;
         }
-        if (reply.isSuccess() && reply.body() instanceof ObjectNode lease) {
-            observePause(lease);
-            observeVersion(lease);
-            return Optional.of(lease);
-        }
-        throw failure("read", reply);
-    }
-
-    private static LeaseStep.LeaseState leaseState(ObjectNode lease) {
-        return new LeaseStep.LeaseState(
-                lease.path(SPEC).path(HOLDER).asText(""),
-                lease.path(METADATA)
-                        .path("annotations")
-                        .path(LOCATION_ANNOTATION)
-                        .asText("an unknown location"),
-                Duration.ofSeconds(lease.path(SPEC)
-                        .path(DURATION_SECONDS)
-                        .asLong(LeaseTiming.DEFAULT.leaseDuration().toSeconds())),
-                lease.path(METADATA).path("annotations").path(END_ANNOTATION).asLong(0));
+        return lease;
     }
 
     /** Returns the end of the log, from a broker before the first renewal. */
@@ -295,95 +256,46 @@ final class LogLease implements AutoCloseable {
     }
 
     private boolean acquire(Optional<ObjectNode> read) {
-        ObjectNode lease = read.orElseGet(LogLease::empty);
-        ObjectNode spec = lease.withObjectProperty(SPEC);
+        ObjectNode lease = read.orElseGet(LeaseFields::empty);
         if (read.isPresent()) {
+            LeaseStep.LeaseState before = LeaseFields.state(lease);
             LOG.atWarn()
-                    .addKeyValue("log", spec.path(HOLDER).asText())
-                    .addKeyValue("where", leaseState(lease).location())
+                    .addKeyValue("log", before.holder())
+                    .addKeyValue("where", before.location())
                     .log("the log that served this cluster has stopped: this log takes over the lease");
             if (log.progress().last()
                     > 0) { // the allocator decided before, perhaps without the last writes of the other log
                 startPause("another log has served the cluster");
             }
-            spec.put(TRANSITIONS, spec.path(TRANSITIONS).asInt() + 1);
+            LeaseFields.countTransition(lease);
         }
-        spec.put(HOLDER, log.id()).put("acquireTime", MICRO_TIME.format(clock.instant()));
+        LeaseFields.setHolder(lease, log.id(), clock.instant());
         return write(lease);
-    }
-
-    private static ObjectNode empty() {
-        ObjectNode lease = ApiHttpClient.JSON.createObjectNode();
-        lease.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
-        lease.putObject(METADATA).put("namespace", NAMESPACE).put("name", NAME);
-        lease.putObject(SPEC).put(TRANSITIONS, 0);
-        return lease;
     }
 
     /** Writes the lease with the version that was read. Of two concurrent writers one gets a conflict and reads again. */
     private boolean write(ObjectNode lease) {
-        ObjectNode annotations = lease.withObjectProperty(METADATA).withObjectProperty("annotations");
-        annotations
-                .put(LOCATION_ANNOTATION, log.location())
-                .put(END_ANNOTATION, Long.toString(log.progress().last()));
-        if (pause.reason().isPresent()) {
-            annotations.put(PAUSE_ANNOTATION, pauseText);
-        } else {
-            annotations.remove(PAUSE_ANNOTATION);
-        }
-        lease.withObjectProperty(SPEC)
-                .put(RENEW_TIME, MICRO_TIME.format(clock.instant()))
-                .put(DURATION_SECONDS, timing.leaseDuration().toSeconds());
+        LeaseFields.setLocation(lease, log.location(), log.progress().last());
+        LeaseFields.setPause(lease, pause.reason().map(_ -> pauseText));
+        LeaseFields.setRenewal(lease, clock.instant(), timing.leaseDuration());
         return send(lease);
     }
 
     private boolean send(ObjectNode lease) {
-        boolean isThere = lease.path(METADATA).has("resourceVersion");
-        Reply reply = isThere
-                ? server.put(Paths.lease(NAMESPACE, NAME), lease.toString())
-                : server.post(Paths.leases(NAMESPACE), lease.toString());
-        if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND && !isThere) {
-            createNamespace();
-            return false;
-        }
-        if (reply.code() == HttpURLConnection.HTTP_CONFLICT) {
-            lastProblem = "another process changed it at the same time";
-            return false;
-        }
-        if (reply.isSuccess()) {
-            observeVersion(reply.body());
-            if (pause.reason().isEmpty() || annotation(lease, PAUSE_ANNOTATION).equals(pauseText)) {
-                storableVersion = knownVersion;
+        return switch (client.write(lease)) {
+            case LeaseClient.LeaseWrite.LeaseWritten(JsonNode written) -> {
+                observeVersion(written);
+                if (pause.reason().isEmpty() || LeaseFields.pause(lease).equals(pauseText)) {
+                    storableVersion = knownVersion;
+                }
+                yield true;
             }
-            return true;
-        }
-        throw failure("written", reply);
-    }
-
-    private void createNamespace() {
-        ObjectNode namespace = ApiHttpClient.JSON.createObjectNode();
-        namespace.put("apiVersion", "v1").put("kind", "Namespace");
-        namespace.putObject(METADATA).put("name", NAMESPACE);
-        Reply reply = server.post("/api/v1/namespaces", namespace.toString());
-        if (!reply.isSuccess() && reply.code() != HttpURLConnection.HTTP_CONFLICT) {
-            String problem = "namespace %s for the lease does not exist and cannot be created: %s"
-                    .formatted(NAMESPACE, reply.message());
-            throw reply.code() == HttpURLConnection.HTTP_FORBIDDEN
-                    ? ClusterFault.denied(problem, "kubectl create namespace " + NAMESPACE)
-                    : new ClusterFault(problem);
-        }
-    }
-
-    private ClusterFault failure(String done, Reply reply) {
-        if (reply.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
-            return server.unauthorized(reply.message());
-        }
-        String problem = "the lease %s/%s cannot be %s: %s".formatted(NAMESPACE, NAME, done, reply.message());
-        return reply.code() == HttpURLConnection.HTTP_FORBIDDEN
-                ? ClusterFault.denied(
-                        problem,
-                        "allow get, create and update of leases there, as deploy/policies/rights-of-the-writer.yaml does")
-                : new ClusterFault(problem, reply.retryAfter().orElse(Duration.ZERO));
+            case LeaseClient.LeaseWrite.LeaseConflict() -> {
+                lastProblem = "another process changed it at the same time";
+                yield false;
+            }
+            case LeaseClient.LeaseWrite.NamespaceCreated() -> false;
+        };
     }
 
     // ---- release
@@ -402,13 +314,12 @@ final class LogLease implements AutoCloseable {
 
     private void expireSoon() {
         try {
-            read().filter(lease -> leaseState(lease).holder().equals(log.id())).ifPresent(lease -> {
-                lease.withObjectProperty(SPEC).put(DURATION_SECONDS, 1);
-                lease.withObjectProperty(METADATA)
-                        .withObjectProperty("annotations")
-                        .put(END_ANNOTATION, Long.toString(log.progress().read()));
-                send(lease);
-            });
+            read().filter(lease -> LeaseFields.state(lease).holder().equals(log.id()))
+                    .ifPresent(lease -> {
+                        LeaseFields.setExpiry(
+                                lease, Duration.ofSeconds(1), log.progress().read());
+                        send(lease);
+                    });
         } catch (ClusterFault | TopicsException e) {
             LOG.atDebug().addKeyValue("why", e.getMessage()).log("the lease was not released; it expires by itself");
         }

@@ -24,8 +24,6 @@ import dev.claimstream.kubernetes.VersionedObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Objects, controllers, status writes, restarts and watches of a miniature cluster. */
+/** Objects, controllers, status writes and restarts of a miniature cluster. */
 final class MiniatureClusterTest {
     private static final Allocation GPU_0 = allocation("gpu-0");
     private static final ObjectKey A = new ObjectKey("default", "a");
@@ -485,107 +483,5 @@ final class MiniatureClusterTest {
         store.saveFault = FailingStore.SaveFault.NONE;
         apply(TestManifests.claim("b"));
         assertThat(claim("a").allocation()).contains(GPU_0);
-    }
-
-    // ---- watches
-
-    @Test
-    void watchFromExpiredVersionEnds() {
-        apply(TestManifests.claim("a"));
-        restart();
-        var listener = new RecordingListener();
-        cluster.watch(Kind.RESOURCE_CLAIM, 0, listener);
-        listener.await(() -> listener.events().size() == 1);
-        assertThat(listener.events().getFirst()).startsWith("ended version 0 is too old");
-    }
-
-    @Test
-    void blockedListenerDoesNotDelayOthers() throws InterruptedException {
-        var hangs = new CountDownLatch(1);
-        var slow = new RecordingListener();
-        var fast = new RecordingListener();
-        cluster.watch(Kind.RESOURCE_CLAIM, 0, new dev.claimstream.kubernetes.ClusterWatch.WatchListener() {
-            @Override
-            public void onUpsert(VersionedObject object) {
-                try {
-                    assertThat(hangs.await(10, TimeUnit.SECONDS)).isTrue();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-                slow.onUpsert(object);
-            }
-
-            @Override
-            public void onDelete(VersionedObject object) {}
-
-            @Override
-            public void onEnd(String why) {}
-        });
-        cluster.watch(Kind.RESOURCE_CLAIM, 0, fast);
-        for (int i = 0; i < 20; i++) {
-            apply(TestManifests.claim("c" + i));
-        }
-        fast.await(() -> fast.events().size() == 20);
-        assertThat(slow.events()).isEmpty();
-        hangs.countDown();
-        slow.await(() -> slow.events().size() == 20);
-    }
-
-    /** Blocks on deletions of pods until it is released. */
-    private static final class BlockedPodListener implements dev.claimstream.kubernetes.ClusterWatch.WatchListener {
-        private final CountDownLatch release = new CountDownLatch(1);
-
-        @Override
-        public void onUpsert(VersionedObject object) {}
-
-        @Override
-        public void onDelete(VersionedObject object) {
-            try {
-                assertThat(release.await(10, TimeUnit.SECONDS)).isTrue();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-
-        @Override
-        public void onEnd(String why) {}
-    }
-
-    @Test
-    void deliversClaimReleaseAfterPodDeletion() {
-        apply(TestManifests.claim("a"), TestManifests.claim("b"), TestManifests.pod("p", "resourceClaimName: a"));
-        commit("a", consumer("p"));
-        var pods = new BlockedPodListener();
-        var claims = new RecordingListener();
-        long from = cluster.list(Kind.RESOURCE_CLAIM).version();
-        var podWatch = cluster.watch(Kind.POD, from, pods);
-        cluster.watch(Kind.RESOURCE_CLAIM, from, claims);
-        apply(TestManifests.claim("b").replace("{name: b}", "{name: b, labels: {team: a}}"));
-        claims.await(() -> claims.events().equals(List.of("changed default/b")));
-        cluster.delete(Kind.POD, new ObjectKey("default", "p"));
-        assertThat(claim("a").allocation()).isEmpty();
-        apply(TestManifests.claim("c"));
-        assertThat(claims.events()).containsExactly("changed default/b");
-        pods.release.countDown();
-        claims.await(
-                () -> claims.events().equals(List.of("changed default/b", "changed default/a", "changed default/c")));
-
-        apply(TestManifests.pod("q", "resourceClaimName: a"));
-        podWatch.close();
-        cluster.delete(Kind.POD, new ObjectKey("default", "q"));
-        apply(TestManifests.claim("d"));
-        claims.await(() -> claims.events().getLast().equals("changed default/d"));
-    }
-
-    @Test
-    void closedWatchReceivesNoEvents() {
-        var listener = new RecordingListener();
-        cluster.watch(Kind.RESOURCE_CLAIM, 0, listener).close();
-        apply(TestManifests.claim("a"));
-        cluster.close();
-        assertThat(listener.events()).isEmpty();
-        assertThatThrownBy(() -> apply(TestManifests.claim("b")))
-                .isInstanceOf(ClusterFault.class)
-                .hasMessage("the cluster is closed");
     }
 }

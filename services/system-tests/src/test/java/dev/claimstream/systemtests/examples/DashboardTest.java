@@ -3,6 +3,7 @@ package dev.claimstream.systemtests.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.MeterType;
 import dev.claimstream.systemtests.process.CommandResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -79,7 +80,7 @@ final class DashboardTest {
     /** Returns the names of the time series as Prometheus shows them. */
     private static Stream<String> series(Meter meter) {
         String name = meter.prometheusName();
-        return meter.type() == Meter.MeterType.HISTOGRAM
+        return meter.type() == MeterType.HISTOGRAM
                 ? Stream.of("_bucket", "_sum", "_count").map(name::concat)
                 : Stream.of(name);
     }
@@ -103,7 +104,7 @@ final class DashboardTest {
         for (Meter meter : Meter.values()) {
             if (series(meter).anyMatch(asked::contains)) {
                 meter.labels().forEach(label -> labels.add(label.text()));
-                if (meter.type() == Meter.MeterType.HISTOGRAM) {
+                if (meter.type() == MeterType.HISTOGRAM) {
                     labels.add("le");
                 }
             }

@@ -9,6 +9,7 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.MeterLabel;
+import dev.claimstream.observability.MeterType;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.workload.ClusterManifests;
@@ -165,7 +166,7 @@ class PrometheusIT {
 
     private static void assertLabels(PrometheusProgram prometheus, Meter meter) {
         Set<String> declared = meter.labels().stream().map(MeterLabel::text).collect(Collectors.toSet());
-        String suffix = meter.type() == Meter.MeterType.HISTOGRAM ? "_count" : "";
+        String suffix = meter.type() == MeterType.HISTOGRAM ? "_count" : "";
         List<PrometheusProgram.Sample> series = prometheus.query(meter.prometheusName() + suffix);
         assertThat(series).as(meter.prometheusName()).hasSizeLessThanOrEqualTo((int) meter.labelSetsMax());
         for (PrometheusProgram.Sample each : series) {
@@ -184,7 +185,7 @@ class PrometheusIT {
 
     private static Set<String> names(PrometheusProgram prometheus) {
         Set<String> histograms = Arrays.stream(Meter.values())
-                .filter(meter -> meter.type() == Meter.MeterType.HISTOGRAM)
+                .filter(meter -> meter.type() == MeterType.HISTOGRAM)
                 .map(Meter::prometheusName)
                 .collect(Collectors.toSet());
         return prometheus.query("group by (__name__) ({job=\"claimstream\",__name__!~\"up|scrape_.*\"})").stream()

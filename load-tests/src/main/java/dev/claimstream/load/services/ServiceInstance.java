@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** {@code claimstream service NAME} as a process of the packaged jars, with the JVM flags of the image. */
-final class ServiceProcess implements AutoCloseable {
+final class ServiceInstance implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int SHOWN = 1_500;
     private static final Pattern SPACE_IN_USE =
@@ -30,7 +30,7 @@ final class ServiceProcess implements AutoCloseable {
     private final HttpClient client;
     private final long startedAt = System.nanoTime();
 
-    private ServiceProcess(Process process, Path log, URI health, HttpClient client) {
+    private ServiceInstance(Process process, Path log, URI health, HttpClient client) {
         this.process = process;
         this.log = log;
         this.health = health;
@@ -45,7 +45,7 @@ final class ServiceProcess implements AutoCloseable {
      * @param log file of its output; it is appended to
      * @param port of its health pages
      */
-    static ServiceProcess start(
+    static ServiceInstance start(
             HttpClient client,
             String service,
             List<String> prefix,
@@ -68,7 +68,7 @@ final class ServiceProcess implements AutoCloseable {
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().putAll(settings);
         builder.environment().put("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(port));
-        return new ServiceProcess(builder.start(), log, URI.create("http://127.0.0.1:" + port), client);
+        return new ServiceInstance(builder.start(), log, URI.create("http://127.0.0.1:" + port), client);
     }
 
     private static String classPath() throws IOException {

@@ -1,0 +1,71 @@
+package dev.claimstream.systemtests.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Tests names and lengths of the Java files of this repository. */
+final class SourceFilesTest {
+    private static final Path ROOT = Path.of("..", "..");
+    private static final int MAIN_LINES_MAX = 400;
+    private static final Set<String> EXCLUDED_FOLDERS =
+            Set.of(".git", ".claimstream", ".venv", "node_modules", "target");
+
+    /** Names that Java or the launcher of a process determines. */
+    private static final Set<String> SHARED_NAMES = Set.of("package-info.java", "Main.java");
+
+    private static List<Path> javaFiles() throws IOException {
+        List<Path> files = new ArrayList<>();
+        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                return EXCLUDED_FOLDERS.contains(folder.getFileName().toString())
+                        ? FileVisitResult.SKIP_SUBTREE
+                        : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (file.toString().endsWith(".java")) {
+                    files.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return files;
+    }
+
+    @Test
+    void nameOfEachTypeIsUnique() throws IOException {
+        Map<String, List<Path>> files = javaFiles().stream()
+                .filter(file -> !SHARED_NAMES.contains(file.getFileName().toString()))
+                .collect(Collectors.groupingBy(file -> file.getFileName().toString()));
+        assertThat(files).hasSizeGreaterThan(1_000);
+        assertThat(files.values().stream().filter(same -> same.size() > 1))
+                .as("types with the same simple name: rename one of them")
+                .isEmpty();
+    }
+
+    @Test
+    void mainFilesHaveAtMost400Lines() throws IOException {
+        List<String> tooLong = new ArrayList<>();
+        for (Path file : javaFiles()) {
+            int lines = Files.readAllLines(file).size();
+            if (file.toString().contains("/src/main/") && lines > MAIN_LINES_MAX) {
+                tooLong.add("%s: %d lines".formatted(file, lines));
+            }
+        }
+        assertThat(tooLong).as("files to split by purpose").isEmpty();
+    }
+}
