@@ -1,6 +1,7 @@
 package dev.claimstream.allocator;
 
 import dev.claimstream.audit.ArchiveRetention;
+import dev.claimstream.audit.ArchiveStore;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.ArchiveSummary;
 import dev.claimstream.audit.AuditException;
@@ -87,15 +88,16 @@ final class LogArchive {
 
     private void archive() {
         try (var log = new TopicLog(kafka, registry, "claimstream-archive");
+                var store = ArchiveStore.of(config.folder());
                 var archiver = new Archiver(
-                        log, config.folder(), Archiver.SegmentLimits.DEFAULT, EngineFingerprint.hash(), this::warn)) {
+                        log, store, Archiver.SegmentLimits.DEFAULT, EngineFingerprint.hash(), this::warn)) {
             ArchiveSummary summary = archiver.run();
             if (config.states()) {
-                var unused = new SnapshotFold(log, config.folder(), EngineFingerprint.hash(), this::warn).run();
+                var unused = new SnapshotFold(log, store, EngineFingerprint.hash(), this::warn).run();
             }
-            var hours = new TelemetryArchive(log, config.folder()).run(clock.instant());
+            var hours = new TelemetryArchive(log, store).run(clock.instant());
             LOG.atDebug().addKeyValue("hours", hours).log("telemetry archived");
-            new ArchiveRetention(config.folder(), config.retention())
+            new ArchiveRetention(store, config.retention())
                     .run(clock.instant())
                     .notes()
                     .forEach(this::warn);

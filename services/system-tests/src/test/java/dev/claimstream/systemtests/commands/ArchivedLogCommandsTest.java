@@ -3,6 +3,7 @@ package dev.claimstream.systemtests.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.audit.Archiver;
+import dev.claimstream.audit.FolderStore;
 import dev.claimstream.audit.Archiver.SegmentLimits;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogRecord;
@@ -44,7 +45,7 @@ final class ArchivedLogCommandsTest {
     private String archive() {
         Path archive = folder.resolve("archive");
         var limits = new SegmentLimits(SEGMENT_RECORDS, 1 << 20);
-        try (var archiver = new Archiver(log, archive, limits, "0.1", _ -> {})) {
+        try (var archiver = new Archiver(log, new FolderStore(archive), limits, "0.1", _ -> {})) {
             archiver.run();
         }
         return archive.toString();
