@@ -58,6 +58,12 @@ public interface ArchiveStore extends AutoCloseable {
     /** Where a file is, for people. */
     String place(String name);
 
+    /**
+     * Whether {@link #lock} keeps other programs from writing. If not, files that belong to a manifest have their hash in their names, so
+     * that two programs never replace each other's files.
+     */
+    boolean isExclusive();
+
     /** The folders that have a file; none if the archive is empty. Fails if the archive does not exist. */
     SortedSet<String> folders();
 
@@ -104,7 +110,7 @@ public interface ArchiveStore extends AutoCloseable {
     /** Deletes a file; returns whether it existed, as far as the store knows. */
     boolean delete(String name);
 
-    /** Creates the archive if it does not exist, and locks it, so that only one program writes to it. */
+    /** Creates the archive if it does not exist, and locks it if the store {@link #isExclusive}. */
     WriteLock lock();
 
     /**

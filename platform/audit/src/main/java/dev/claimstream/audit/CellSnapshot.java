@@ -59,7 +59,7 @@ public record CellSnapshot(
     }
 
     /** This snapshot with what is known once its rows are written. */
-    CellSnapshot withRows(long number, String hash, int rowFormat, SortedMap<Integer, String> byId) {
+    CellSnapshot withRows(StoredFile written, long number, String hash, int rowFormat, SortedMap<Integer, String> byId) {
         return new CellSnapshot(
                 cell,
                 input,
@@ -73,7 +73,7 @@ public record CellSnapshot(
                 hash,
                 OptionalInt.of(rowFormat),
                 byId,
-                file);
+                written);
     }
 
     /** The file of the manifest. */
@@ -93,6 +93,7 @@ public record CellSnapshot(
                 .put("engine", engine)
                 .put("release", release)
                 .put("rows", rows)
+                .put("file", file.fileName())
                 .put("sha256", sha256);
         format.ifPresent(number -> json.put("rowFormat", number));
         ObjectNode byId = json.putObject("schemas");
@@ -128,7 +129,7 @@ public record CellSnapshot(
                     json.required("sha256").asText(),
                     json.has("rowFormat") ? OptionalInt.of(json.required("rowFormat").asInt()) : OptionalInt.empty(),
                     schemas,
-                    file);
+                    json.has("file") ? manifest.sibling(json.required("file").asText()) : file);
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
             throw new AuditException(
                     "%s is not the manifest of a state snapshot: %s. Restore it from a copy, or delete it with its file."

@@ -48,6 +48,11 @@ public final class FolderStore implements ArchiveStore {
     }
 
     @Override
+    public boolean isExclusive() {
+        return true;
+    }
+
+    @Override
     public SortedSet<String> folders() {
         try (Stream<Path> all = Files.list(path)) {
             var names = new TreeSet<String>();

@@ -19,6 +19,9 @@ final class SegmentFiles {
     static final String DATA = ".avro";
     static final String MANIFEST = ".json";
 
+    /** Number of digits of a hash in a name. */
+    private static final int HASH_DIGITS = 16;
+
     private static final Pattern PARTITION = Pattern.compile("(.+)-([0-9]{1,9})");
 
     private final ArchiveStore store;
@@ -64,6 +67,16 @@ final class SegmentFiles {
         return new StoredFile(store, folder(topic, partition) + '/' + name(from) + DATA);
     }
 
+    /** The name under which a file with this hash is published: its own, or one that no other content has. */
+    static StoredFile published(StoredFile file, String sha256) {
+        if (file.store().isExclusive()) {
+            return file;
+        }
+        String name = file.fileName();
+        return file.sibling("%s-%s%s"
+                .formatted(name.substring(0, name.length() - DATA.length()), sha256.substring(0, HASH_DIGITS), DATA));
+    }
+
     static boolean isManifest(String name) {
         return name.endsWith(MANIFEST);
     }
@@ -97,7 +110,7 @@ final class SegmentFiles {
             SegmentManifest manifest = SegmentManifest.of(new String(bytes, StandardCharsets.UTF_8));
             if (!manifest.topic().equals(topic)
                     || manifest.partition() != partition
-                    || !manifest.file().equals(name(manifest.from()) + DATA)
+                    || !manifest.file().startsWith(name(manifest.from()))
                     || !file.fileName().equals(name(manifest.from()) + MANIFEST)) {
                 throw new AuditException(
                         "%s describes another segment: %s, partition %d, from offset %d. Restore the file from a copy."

@@ -108,7 +108,8 @@ final class SegmentWriter implements AutoCloseable {
             writer.close();
             String sha256 = Sha256.of(draft);
             long size = Files.size(draft);
-            archive.store().publish(draft, file.name(), ArchiveStore.Publication.REPLACEMENT);
+            StoredFile published = SegmentFiles.published(file, sha256);
+            archive.store().publish(draft, published.name(), ArchiveStore.Publication.REPLACEMENT);
             Optional<LedgerEntry> before = entry(begin);
             Optional<LedgerEntry> after = entry(end);
             var manifest = new SegmentManifest(
@@ -121,7 +122,7 @@ final class SegmentWriter implements AutoCloseable {
                     begin.timestamp(),
                     end.timestamp(),
                     count,
-                    file.fileName(),
+                    published.fileName(),
                     size,
                     sha256,
                     before.map(LedgerEntry::previousHash).orElse(""),

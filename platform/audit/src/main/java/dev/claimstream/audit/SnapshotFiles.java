@@ -130,8 +130,10 @@ public final class SnapshotFiles {
             Path draft = archive.draft(name);
             try {
                 SortedMap<Integer, String> byId = writeRows(draft, rows, unpacking, schemas);
-                CellSnapshot written = described.withRows(rows.size(), Sha256.of(draft), format, byId);
-                archive.publish(draft, name, ArchiveStore.Publication.REPLACEMENT);
+                String sha256 = Sha256.of(draft);
+                CellSnapshot written = described.withRows(
+                        SegmentFiles.published(described.file(), sha256), rows.size(), sha256, format, byId);
+                archive.publish(draft, written.file().name(), ArchiveStore.Publication.REPLACEMENT);
                 archive.write(written.manifestFile().name(), written.text(), ArchiveStore.Publication.NEW);
                 return written;
             } finally {
