@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -230,6 +232,16 @@ public final class ArchiveLog implements AuditLog {
                 .filter(each -> damage(each).isEmpty())
                 .map(SegmentFiles.StoredManifest::manifest)
                 .toList();
+    }
+
+    /** The schemas of the values of a topic, by their ids. */
+    public SortedMap<Integer, Schema> schemas(String topic) {
+        var found = new TreeMap<Integer, Schema>();
+        archive.partitions(topic).stream()
+                .flatMap(partition -> of(topic, partition).stream())
+                .flatMap(stored -> stored.manifest().schemas().keySet().stream())
+                .forEach(id -> schema(id).ifPresent(schema -> found.put(id, schema)));
+        return found;
     }
 
     /** The last manifest of a partition; the file of its segment may be damaged. */
