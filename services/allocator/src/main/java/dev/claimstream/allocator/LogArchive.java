@@ -15,6 +15,7 @@ import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.time.Duration;
@@ -34,7 +35,6 @@ import org.slf4j.LoggerFactory;
 @Context
 @Requires(property = "claimstream.archive.folder")
 @Requires(property = "claimstream.archive.folder", notEquals = "")
-@Requires(property = "claimstream.allocator.enabled", notEquals = "false")
 final class LogArchive {
     private static final Logger LOG = LoggerFactory.getLogger(LogArchive.class);
     private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
@@ -42,6 +42,7 @@ final class LogArchive {
     private final ArchiveConfig config;
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
+    private final boolean isEnabled;
     private final InstantSource clock = InstantSource.system();
     private final Instant started = clock.instant();
     private final CountDownLatch stop = new CountDownLatch(1);
@@ -57,23 +58,36 @@ final class LogArchive {
      */
     private record Progress(long records, Instant at) {}
 
-    LogArchive(ArchiveConfig config, KafkaConnection kafka, SchemaRegistry registry, Meters meters, Health health) {
+    LogArchive(
+            ArchiveConfig config,
+            @Value("${claimstream.allocator.enabled:true}") boolean allocates,
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            Meters meters,
+            Health health) {
         this.config = config;
         this.kafka = kafka;
         this.registry = registry;
-        health.register("archive", this::condition);
-        meters.showOne(Meter.ARCHIVE_AGE, this::ageSeconds);
+        isEnabled = config.enabled().orElse(allocates);
+        if (isEnabled) {
+            health.register("archive", this::condition);
+            meters.showOne(Meter.ARCHIVE_AGE, this::ageSeconds);
+        }
     }
 
     @PostConstruct
     void start() {
-        thread.start();
+        if (isEnabled) {
+            thread.start();
+        }
     }
 
     @PreDestroy
     void close() throws InterruptedException {
         stop.countDown();
-        thread.join(STOP_WITHIN);
+        if (isEnabled) {
+            thread.join(STOP_WITHIN);
+        }
     }
 
     private void work() {

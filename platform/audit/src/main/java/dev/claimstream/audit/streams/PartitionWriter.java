@@ -33,6 +33,8 @@ final class PartitionWriter implements AutoCloseable {
     private static final Duration MARKER_WITHIN = Duration.ofSeconds(30);
     private static final String CLIENT = "claimstream-import";
 
+    private static final byte[] NOTHING = {};
+
     private final KafkaConnection kafka;
     private final Admin admin;
     private final TopicSetup setup;
@@ -106,7 +108,7 @@ final class PartitionWriter implements AutoCloseable {
         private void fill(long offset) {
             begin = offset;
             for (long each = 0; each < offset; each++) {
-                send(plain, new ProducerRecord<>(partition.topic(), partition.partition(), 0L, null, null));
+                send(plain, filler());
             }
         }
 
@@ -130,12 +132,17 @@ final class PartitionWriter implements AutoCloseable {
                 awaitEnd(record.offset() + 1);
                 transactions.beginTransaction();
                 for (long each = 1; each < markers; each++) {
-                    send(transactions, new ProducerRecord<>(partition.topic(), partition.partition(), 0L, null, null));
+                    send(transactions, filler());
                 }
                 transactions.flush();
                 transactions.abortTransaction();
                 awaitEnd(next);
             }
+        }
+
+        /** A record that no reader sees. */
+        private ProducerRecord<byte[], byte[]> filler() {
+            return new ProducerRecord<>(partition.topic(), partition.partition(), 0L, NOTHING, NOTHING);
         }
 
         private ProducerRecord<byte[], byte[]> of(LogRecord record) {

@@ -80,7 +80,7 @@ public final class TopicImport {
             }
             return restored;
         } catch (TopicsException e) {
-            throw new AuditException(String.valueOf(e.with(kafka).getMessage()), e);
+            throw new AuditException("%s: %s".formatted(kafka.bootstrap(), e.getMessage()), e);
         }
     }
 
