@@ -234,6 +234,20 @@ public final class ArchiveLog implements AuditLog {
                 .toList();
     }
 
+    /** The last checkpoint that is published in the archive. */
+    public Optional<Checkpoint> lastCheckpoint() {
+        return new CheckpointFiles(archive.store()).last();
+    }
+
+    /** Up to where the archive is evidence: a line per partition of the ledgers, with offset and time of its last record. */
+    public List<String> ends() {
+        return partitions(LogVerifier.LEDGER).stream()
+                .flatMap(partition -> lastSegment(LogVerifier.LEDGER, partition).stream())
+                .map(last -> "the archive has %s, partition %d, up to offset %d at %s"
+                        .formatted(last.topic(), last.partition(), last.lastOffset(), last.lastTime()))
+                .toList();
+    }
+
     /** The schemas of the values of a topic, by their ids. */
     public SortedMap<Integer, Schema> schemas(String topic) {
         var found = new TreeMap<Integer, Schema>();

@@ -364,7 +364,7 @@ final class ServiceSettings {
                         .required(),
                 Setting.of(
                         "claimstream.history.archive",
-                        SettingType.path("folder"),
+                        SettingType.path("folder, or s3://bucket/prefix"),
                         HISTORY,
                         "Archive with inputs and ledger that the topics no longer have."),
                 Setting.of(
