@@ -23,6 +23,7 @@ import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.schemas.StateHeaderRecord;
 import dev.claimstream.schemas.StateRow;
+import dev.claimstream.wire.StateRowCodec;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -187,6 +188,25 @@ final class SnapshotFoldTest {
                 "\"ledgerOffset\" : " + kept.ledgerOffset(),
                 "\"ledgerOffset\" : " + (kept.ledgerOffset() - 1));
         assertThatThrownBy(this::replayFromState).hasMessageContaining("has another event than that of this state");
+    }
+
+    @Test
+    void rejectsStateOfOtherRowFormat() {
+        MemoryLog log = RecordedCell.committing(5, STEPS).log();
+        archive(log);
+        assertThat(fold(log)).isEqualTo(1);
+        CellSnapshot kept = last();
+        assertThat(kept.format()).hasValue(StateRowCodec.FORMAT);
+        Path manifest = Path.of(kept.file().toString().replace(".avro", ".json"));
+        String written = "\"rowFormat\" : " + StateRowCodec.FORMAT;
+        replace(manifest, written, "\"rowFormat\" : 3");
+        assertThatThrownBy(this::replayFromState)
+                .isInstanceOf(AuditException.class)
+                .hasMessageContaining("%s has rows of format 3, and this release reads format %d. Replay with the release that archived it (0.1)"
+                        .formatted(kept.file(), StateRowCodec.FORMAT));
+        replace(manifest, "\"rowFormat\" : 3,", ""); // as of releases that did not record it
+        assertThat(last().format()).isEmpty();
+        replayFromState();
     }
 
     private void replayFromState() {
