@@ -96,7 +96,7 @@ seccompProfile: {type: RuntimeDefault}
 {{- end }}
 {{- end -}}
 
-{{/* The template of a service's pods. Arguments: root, component; environment, mounts, volumes (lists); account; token: whether it is mounted. */}}
+{{/* The template of a service's pods. Arguments: root, component; service, if its name differs; environment, mounts, volumes (lists); account; token: whether it is mounted; tmp: limit of /tmp. */}}
 {{- define "claimstream.podTemplate" -}}
 {{- $root := .root -}}
 {{- $values := index $root.Values .component -}}
@@ -155,7 +155,7 @@ spec:
     - name: {{ .component }}
       image: {{ include "claimstream.image" $root }}
       imagePullPolicy: {{ $root.Values.image.pullPolicy }}
-      args: [service, {{ .component }}]
+      args: [service, {{ default .component .service }}]
       env:
         {{- include "claimstream.environment" . | nindent 8 }}
         {{- with .environment }}
@@ -186,7 +186,7 @@ spec:
   volumes:
     - {name: settings, configMap: {name: {{ include "claimstream.fullname" $root }}-{{ .component }}}}
     # JNI libraries unpack here: the volume must allow execution.
-    - {name: tmp, emptyDir: {sizeLimit: 256Mi}}
+    - {name: tmp, emptyDir: {sizeLimit: {{ default "256Mi" .tmp }}}}
     {{- with include "claimstream.secretVolumes" $connections }}
     {{- . | trim | nindent 4 }}
     {{- end }}

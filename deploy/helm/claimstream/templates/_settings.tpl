@@ -150,6 +150,17 @@ simulator:
   port: {{ .Values.simulator.port }}
 {{- end -}}
 
+{{/* The allocator's process without intake and cells. */}}
+{{- define "claimstream.archiveSettings" -}}
+allocator:
+  enabled: false
+archive:
+  enabled: true
+  folder: {{ default "/var/lib/claimstream/archive" .Values.archive.location | quote }}
+  every: {{ .Values.archive.every }}
+  keep: {{ .Values.archive.keep }}
+{{- end -}}
+
 {{- define "claimstream.agentsSettings" -}}
 agent:
   slices: {{ .Values.agents.slices }}

@@ -1,7 +1,7 @@
 package dev.claimstream.audit;
 
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -18,11 +20,11 @@ import org.apache.avro.Schema;
 
 /** The log in an archive. A segment is read only if its file has the hash of its manifest. Not safe for several threads. */
 public final class ArchiveLog implements AuditLog {
-    private final ArchiveFolder archive;
+    private final SegmentFiles archive;
     private final SnapshotFiles snapshots;
-    private final Map<String, List<ArchiveFolder.StoredManifest>> manifests = new HashMap<>();
+    private final Map<String, List<SegmentFiles.StoredManifest>> manifests = new HashMap<>();
     private final Map<Integer, Schema> schemas = new HashMap<>();
-    private final Map<Path, Optional<String>> checked = new HashMap<>();
+    private final Map<String, Optional<String>> checked = new HashMap<>();
 
     /** Receives the problem of a segment before it is left out. */
     private final Consumer<String> damaged;
@@ -36,24 +38,42 @@ public final class ArchiveLog implements AuditLog {
      * @throws AuditException if the folder does not exist or is not an archive, or a manifest cannot be read or has a newer format
      */
     public ArchiveLog(Path folder) {
-        this(folder, _ -> {});
+        this(new FolderStore(folder));
+    }
+
+    /**
+     * Opens an archive for readers that leave out damaged and missing segments. The store is closed with the log.
+     *
+     * @throws AuditException if the store cannot be read or is not an archive, or a manifest cannot be read or has a newer format
+     */
+    public ArchiveLog(ArchiveStore store) {
+        this(store, _ -> {});
     }
 
     /**
      * Opens an archive for a follower: it fails at a damaged segment, and at one that retention deletes meanwhile.
      *
-     * @throws AuditException if the folder does not exist or is not an archive, or a manifest cannot be read or has a newer format
+     * @throws AuditException if the store cannot be read or is not an archive, or a manifest cannot be read or has a newer format
      */
-    public static ArchiveLog strict(Path folder) {
-        return new ArchiveLog(folder, problem -> {
+    public static ArchiveLog strict(ArchiveStore store) {
+        return new ArchiveLog(store, problem -> {
             throw new AuditException(problem);
         });
     }
 
-    private ArchiveLog(Path folder, Consumer<String> damaged) {
+    private ArchiveLog(ArchiveStore store, Consumer<String> damaged) {
         this.damaged = damaged;
-        archive = new ArchiveFolder(folder);
-        snapshots = new SnapshotFiles(archive.path());
+        archive = new SegmentFiles(store);
+        snapshots = new SnapshotFiles(store);
+        try {
+            readManifests();
+        } catch (AuditException e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    private void readManifests() {
         for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER)) {
             for (int partition : archive.partitions(topic)) {
                 manifests.put(key(topic, partition), archive.manifests(topic, partition));
@@ -62,14 +82,14 @@ public final class ArchiveLog implements AuditLog {
         if (manifests.values().stream().allMatch(List::isEmpty)) {
             throw new AuditException(
                     "%s has no segment: name the folder of an archive, or make one with claimstream audit archive --to"
-                            .formatted(archive.path()));
+                            .formatted(archive.store().location()));
         }
         manifests.values().stream()
                 .flatMap(List::stream)
                 .forEach(each -> each.manifest().schemas().forEach((id, schema) -> addSchema(each.file(), id, schema)));
     }
 
-    private void addSchema(Path file, int id, String json) {
+    private void addSchema(StoredFile file, int id, String json) {
         try {
             Schema schema = new Schema.Parser().parse(json);
             Schema other = schemas.putIfAbsent(id, schema);
@@ -90,7 +110,7 @@ public final class ArchiveLog implements AuditLog {
         return topic + '/' + partition;
     }
 
-    private List<ArchiveFolder.StoredManifest> of(String topic, int partition) {
+    private List<SegmentFiles.StoredManifest> of(String topic, int partition) {
         return manifests.getOrDefault(key(topic, partition), List.of());
     }
 
@@ -101,8 +121,8 @@ public final class ArchiveLog implements AuditLog {
     public List<String> problems() {
         List<String> problems = new ArrayList<>();
         manifests.keySet().stream().sorted().forEach(key -> {
-            Optional<ArchiveFolder.StoredManifest> before = Optional.empty();
-            for (ArchiveFolder.StoredManifest stored : manifests.getOrDefault(key, List.of())) {
+            Optional<SegmentFiles.StoredManifest> before = Optional.empty();
+            for (SegmentFiles.StoredManifest stored : manifests.getOrDefault(key, List.of())) {
                 damage(stored).ifPresent(problems::add);
                 before.flatMap(each -> discontinuity(each, stored)).ifPresent(problems::add);
                 before = Optional.of(stored);
@@ -111,6 +131,9 @@ public final class ArchiveLog implements AuditLog {
         for (int cell : archive.partitions(LogVerifier.INPUTS)) {
             addStateProblems(cell, problems);
         }
+        archive.store()
+                .folders()
+                .forEach(each -> problems.addAll(archive.store().replaced(each, SegmentFiles::isManifest)));
         return problems;
     }
 
@@ -123,7 +146,7 @@ public final class ArchiveLog implements AuditLog {
     }
 
     private static Optional<String> discontinuity(
-            ArchiveFolder.StoredManifest before, ArchiveFolder.StoredManifest stored) {
+            SegmentFiles.StoredManifest before, SegmentFiles.StoredManifest stored) {
         SegmentManifest manifest = stored.manifest();
         long end = before.manifest().to();
         if (manifest.from() > end) {
@@ -144,17 +167,14 @@ public final class ArchiveLog implements AuditLog {
     }
 
     /** What is wrong with the file of a segment; empty if it has the hash of its manifest. The file is read once. */
-    private Optional<String> damage(ArchiveFolder.StoredManifest stored) {
-        Path file = stored.file().resolveSibling(stored.manifest().file());
-        return checked.computeIfAbsent(file, _ -> {
+    private Optional<String> damage(SegmentFiles.StoredManifest stored) {
+        StoredFile file = stored.records();
+        return checked.computeIfAbsent(file.name(), _ -> {
             String remedy =
                     "Restore the file from a copy; or delete it with all later files of its folder, and archive again while the topic has offset %d."
                             .formatted(stored.manifest().from());
             try {
-                if (!Files.exists(file)) {
-                    return Optional.of("missing: %s: the file does not exist. %s".formatted(file, remedy));
-                }
-                return Sha256.of(file).equals(stored.manifest().sha256())
+                return file.sha256().equals(stored.manifest().sha256())
                         ? Optional.empty()
                         : Optional.of("damaged: %s (offsets %d to %d): its SHA-256 is not that of its manifest. %s"
                                 .formatted(
@@ -162,8 +182,10 @@ public final class ArchiveLog implements AuditLog {
                                         stored.manifest().firstOffset(),
                                         stored.manifest().lastOffset(),
                                         remedy));
+            } catch (NoSuchFileException _) {
+                return Optional.of("missing: %s: the file does not exist. %s".formatted(file, remedy));
             } catch (IOException e) {
-                throw ArchiveFolder.unreadable(file, e);
+                throw file.unreadable(e);
             }
         });
     }
@@ -175,19 +197,19 @@ public final class ArchiveLog implements AuditLog {
 
     @Override
     public long begin(String topic, int partition) {
-        List<ArchiveFolder.StoredManifest> all = of(topic, partition);
+        List<SegmentFiles.StoredManifest> all = of(topic, partition);
         return all.isEmpty() ? 0 : all.getFirst().manifest().from();
     }
 
     @Override
     public long end(String topic, int partition) {
-        List<ArchiveFolder.StoredManifest> all = of(topic, partition);
+        List<SegmentFiles.StoredManifest> all = of(topic, partition);
         return all.isEmpty() ? 0 : all.getLast().manifest().to();
     }
 
     @Override
     public long offsetAt(String topic, int partition, Instant time) {
-        for (ArchiveFolder.StoredManifest stored : of(topic, partition)) {
+        for (SegmentFiles.StoredManifest stored : of(topic, partition)) {
             SegmentManifest manifest = stored.manifest();
             if (!manifest.lastTime().isBefore(time)) {
                 var found = new ArrayList<Long>();
@@ -208,20 +230,44 @@ public final class ArchiveLog implements AuditLog {
     List<SegmentManifest> intactSegments(String topic, int partition) {
         return of(topic, partition).stream()
                 .filter(each -> damage(each).isEmpty())
-                .map(ArchiveFolder.StoredManifest::manifest)
+                .map(SegmentFiles.StoredManifest::manifest)
                 .toList();
+    }
+
+    /** The last checkpoint that is published in the archive. */
+    public Optional<Checkpoint> lastCheckpoint() {
+        return new CheckpointFiles(archive.store()).last();
+    }
+
+    /** Up to where the archive is evidence: a line per partition of the ledgers, with offset and time of its last record. */
+    public List<String> ends() {
+        return partitions(LogVerifier.LEDGER).stream()
+                .flatMap(partition -> lastSegment(LogVerifier.LEDGER, partition).stream())
+                .map(last -> "the archive has %s, partition %d, up to offset %d at %s"
+                        .formatted(last.topic(), last.partition(), last.lastOffset(), last.lastTime()))
+                .toList();
+    }
+
+    /** The schemas of the values of a topic, by their ids. */
+    public SortedMap<Integer, Schema> schemas(String topic) {
+        var found = new TreeMap<Integer, Schema>();
+        archive.partitions(topic).stream()
+                .flatMap(partition -> of(topic, partition).stream())
+                .flatMap(stored -> stored.manifest().schemas().keySet().stream())
+                .forEach(id -> schema(id).ifPresent(schema -> found.put(id, schema)));
+        return found;
     }
 
     /** The last manifest of a partition; the file of its segment may be damaged. */
     Optional<SegmentManifest> lastSegment(String topic, int partition) {
-        List<ArchiveFolder.StoredManifest> all = of(topic, partition);
+        List<SegmentFiles.StoredManifest> all = of(topic, partition);
         return all.isEmpty() ? Optional.empty() : Optional.of(all.getLast().manifest());
     }
 
     /** Passes the records of intact segments; {@link #problems} names the segments that are left out. */
     @Override
     public void forEach(String topic, int partition, long from, long to, Predicate<LogRecord> action) {
-        for (ArchiveFolder.StoredManifest stored : of(topic, partition)) {
+        for (SegmentFiles.StoredManifest stored : of(topic, partition)) {
             SegmentManifest manifest = stored.manifest();
             boolean isWanted = manifest.lastOffset() >= from && manifest.firstOffset() < to;
             if (isWanted) {
@@ -234,7 +280,7 @@ public final class ArchiveLog implements AuditLog {
     }
 
     /** Reads a segment; returns whether to continue. A caller that continues where it stopped does not read the segment again. */
-    private boolean read(ArchiveFolder.StoredManifest stored, long from, long to, Predicate<LogRecord> action) {
+    private boolean read(SegmentFiles.StoredManifest stored, long from, long to, Predicate<LogRecord> action) {
         SegmentManifest manifest = stored.manifest();
         String key = key(manifest.topic(), manifest.partition());
         Optional<SegmentReader> last = Optional.ofNullable(open.remove(key));
@@ -270,12 +316,13 @@ public final class ArchiveLog implements AuditLog {
 
     @Override
     public String location() {
-        return archive.path().toString();
+        return archive.store().location();
     }
 
     @Override
     public void close() {
         open.values().forEach(SegmentReader::close);
         open.clear();
+        archive.store().close();
     }
 }

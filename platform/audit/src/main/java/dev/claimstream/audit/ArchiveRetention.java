@@ -1,8 +1,5 @@
 package dev.claimstream.audit;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -24,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * {@link LegalHold} keeps everything, also one that is set while this runs.
  */
 public final class ArchiveRetention {
-    private final ArchiveFolder archive;
+    private final SegmentFiles archive;
     private final SnapshotFiles snapshots;
     private final LegalHold hold;
     private final RetentionLimits limits;
@@ -64,16 +61,16 @@ public final class ArchiveRetention {
         }
     }
 
-    /** @param folder the folder of the archive; the caller holds its lock */
-    public ArchiveRetention(Path folder, RetentionLimits limits) {
-        archive = new ArchiveFolder(folder);
-        snapshots = new SnapshotFiles(archive.path());
-        hold = new LegalHold(archive.path());
+    /** @param store the archive; the caller holds its lock */
+    public ArchiveRetention(ArchiveStore store, RetentionLimits limits) {
+        archive = new SegmentFiles(store);
+        snapshots = new SnapshotFiles(store);
+        hold = new LegalHold(store);
         this.limits = limits;
     }
 
     /** The segments of a partition that may be deleted, the oldest first. */
-    private record Deletable(String topic, int partition, Deque<ArchiveFolder.StoredManifest> segments) {
+    private record Deletable(String topic, int partition, Deque<SegmentFiles.StoredManifest> segments) {
         Instant lastTime() {
             return segments.getFirst().manifest().lastTime();
         }
@@ -100,7 +97,7 @@ public final class ArchiveRetention {
         long size = 0;
         for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER)) {
             for (int partition : archive.partitions(topic)) {
-                List<ArchiveFolder.StoredManifest> all = archive.manifests(topic, partition);
+                List<SegmentFiles.StoredManifest> all = archive.manifests(topic, partition);
                 size += all.stream().mapToLong(each -> each.manifest().bytes()).sum();
                 long kept = cells.contains(partition) ? needed(topic, states.get(partition)) : Long.MAX_VALUE;
                 partitions.add(deletable(topic, partition, all, kept, now, notes));
@@ -132,22 +129,22 @@ public final class ArchiveRetention {
 
     /** Deletes the states from which no replay can begin any more. */
     private void deleteEarlierStates(int cell) {
-        List<ArchiveFolder.StoredManifest> inputs = archive.manifests(LogVerifier.INPUTS, cell);
+        List<SegmentFiles.StoredManifest> inputs = archive.manifests(LogVerifier.INPUTS, cell);
         if (!inputs.isEmpty() && hold.reason().isEmpty()) {
             long begin = inputs.getFirst().manifest().from();
-            snapshots.of(cell).stream().filter(each -> each.input() + 1 < begin).forEach(SnapshotFiles::delete);
+            snapshots.of(cell).stream().filter(each -> each.input() + 1 < begin).forEach(snapshots::delete);
         }
     }
 
     private Deletable deletable(
             String topic,
             int partition,
-            List<ArchiveFolder.StoredManifest> all,
+            List<SegmentFiles.StoredManifest> all,
             long kept,
             Instant now,
             List<String> notes) {
-        var segments = new ArrayDeque<ArchiveFolder.StoredManifest>();
-        for (ArchiveFolder.StoredManifest each : all.subList(0, Math.max(0, all.size() - 1))) {
+        var segments = new ArrayDeque<SegmentFiles.StoredManifest>();
+        for (SegmentFiles.StoredManifest each : all.subList(0, Math.max(0, all.size() - 1))) {
             if (each.manifest().to() > kept) { // not lastOffset: the next segment begins after its transaction markers
                 if (isOld(each.manifest(), now)) {
                     notes.add(
@@ -189,7 +186,7 @@ public final class ArchiveRetention {
                 notes.add("nothing more is deleted: " + held(reason.get()));
                 return new RetentionSummary(segments, bytes, notes);
             }
-            ArchiveFolder.StoredManifest segment = oldest.get().segments().removeFirst();
+            SegmentFiles.StoredManifest segment = oldest.get().segments().removeFirst();
             delete(segment);
             segments++;
             bytes += segment.manifest().bytes();
@@ -197,13 +194,8 @@ public final class ArchiveRetention {
     }
 
     /** Deletes the manifest first: a segment without manifest does not exist. */
-    private static void delete(ArchiveFolder.StoredManifest segment) {
-        Path data = segment.file().resolveSibling(segment.manifest().file());
-        try {
-            Files.deleteIfExists(segment.file());
-            Files.deleteIfExists(data);
-        } catch (IOException e) {
-            throw ArchiveFolder.unwritable(data, e);
-        }
+    private void delete(SegmentFiles.StoredManifest segment) {
+        archive.store().delete(segment.file().name());
+        archive.store().delete(segment.records().name());
     }
 }

@@ -1,6 +1,5 @@
 package dev.claimstream.audit;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +11,7 @@ import java.util.function.Consumer;
  * Copies the committed records of inputs and ledgers to the sealed segments of an archive.
  *
  * <p>The archive itself has the offset from which a run continues, so a killed run leaves neither a gap nor a duplicate. Not safe for
- * several threads; the folder is locked against other programs.
+ * several threads; the archive is locked against other programs.
  */
 public final class Archiver implements AutoCloseable {
     /** Topics in the order in which they are copied. The ends of the ledgers are read first, so that every event has its input. */
@@ -20,8 +19,8 @@ public final class Archiver implements AutoCloseable {
             List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER);
 
     private final AuditLog source;
-    private final ArchiveFolder archive;
-    private final ArchiveFolder.WriteLock lock;
+    private final SegmentFiles archive;
+    private final ArchiveStore.WriteLock lock;
     private final SegmentLimits limits;
     private final String release;
     private final Consumer<String> warnings;
@@ -42,19 +41,19 @@ public final class Archiver implements AutoCloseable {
     public record ArchiveSummary(int segments, long records, long bytes) {}
 
     /**
-     * Opens an archive for writing, and creates its folder if it does not exist.
+     * Opens an archive for writing, and creates its folder if it does not exist. The store stays open when the archiver is closed.
      *
      * @param release version of this program
      * @param warnings receives a line about records that cannot be archived any more
-     * @throws AuditException if the folder cannot be written, or another program writes to it
+     * @throws AuditException if the store cannot be written, or another program writes to it
      */
-    public Archiver(AuditLog source, Path folder, SegmentLimits limits, String release, Consumer<String> warnings) {
+    public Archiver(AuditLog source, ArchiveStore store, SegmentLimits limits, String release, Consumer<String> warnings) {
         this.source = source;
-        this.archive = new ArchiveFolder(folder);
+        this.archive = new SegmentFiles(store);
         this.limits = limits;
         this.release = release;
         this.warnings = warnings;
-        lock = archive.lock();
+        lock = store.lock();
     }
 
     private record Partition(String topic, int number) {}
@@ -81,13 +80,13 @@ public final class Archiver implements AutoCloseable {
     }
 
     private void archive(String topic, int partition, long end, List<SegmentManifest> written) {
-        Optional<SegmentManifest> last = archive.last(topic, partition).map(ArchiveFolder.StoredManifest::manifest);
+        Optional<SegmentManifest> last = archive.last(topic, partition).map(SegmentFiles.StoredManifest::manifest);
         long begin = source.begin(topic, partition);
         long from = last.map(SegmentManifest::to).orElse(begin);
         if (end < from) {
             throw new AuditException(
                     "%s, partition %d, ends at offset %d, and %s has it up to offset %d: the topic was truncated or created again. Verify both, and archive the new topic to another folder."
-                            .formatted(topic, partition, end, archive.path(), from));
+                            .formatted(topic, partition, end, archive.store().location(), from));
         }
         if (from < begin) {
             warnings.accept(

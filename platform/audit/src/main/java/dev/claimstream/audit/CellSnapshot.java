@@ -6,16 +6,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.apache.avro.AvroRuntimeException;
-import org.apache.avro.file.DataFileReader;
+import org.apache.avro.file.DataFileStream;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 
@@ -31,6 +31,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param release version of the program that wrote the file
  * @param rows number of rows
  * @param sha256 SHA-256 of the file
+ * @param format number of the format of the rows; empty for states of releases that did not record it
  * @param schemas Avro schemas of the rows by their ids, as JSON
  * @param file the file of the rows
  */
@@ -45,8 +46,9 @@ public record CellSnapshot(
         String release,
         long rows,
         String sha256,
+        OptionalInt format,
         SortedMap<Integer, String> schemas,
-        Path file) {
+        StoredFile file) {
     /** The format that this program writes, and the newest one that it reads. */
     static final int FORMAT = 1;
 
@@ -54,6 +56,29 @@ public record CellSnapshot(
 
     public CellSnapshot {
         schemas = Collections.unmodifiableSortedMap(new TreeMap<>(schemas));
+    }
+
+    /** This snapshot with what is known once its rows are written. */
+    CellSnapshot withRows(StoredFile written, long number, String hash, int rowFormat, SortedMap<Integer, String> byId) {
+        return new CellSnapshot(
+                cell,
+                input,
+                at,
+                ledgerHash,
+                stateHash,
+                ledgerOffset,
+                engine,
+                release,
+                number,
+                hash,
+                OptionalInt.of(rowFormat),
+                byId,
+                written);
+    }
+
+    /** The file of the manifest. */
+    StoredFile manifestFile() {
+        return file.sibling(SegmentFiles.name(input) + SegmentFiles.MANIFEST);
     }
 
     String text() {
@@ -68,14 +93,16 @@ public record CellSnapshot(
                 .put("engine", engine)
                 .put("release", release)
                 .put("rows", rows)
+                .put("file", file.fileName())
                 .put("sha256", sha256);
+        format.ifPresent(number -> json.put("rowFormat", number));
         ObjectNode byId = json.putObject("schemas");
         schemas.forEach((id, schema) -> byId.put(Integer.toString(id), schema));
         return json.toPrettyString() + "\n";
     }
 
     /** @throws AuditException if the text is not a manifest, or has a newer format */
-    static CellSnapshot of(String text, Path manifest, Path file) {
+    static CellSnapshot of(String text, StoredFile manifest, StoredFile file) {
         try {
             JsonNode json = JSON.readTree(text);
             int format = json.required("format").asInt();
@@ -100,8 +127,9 @@ public record CellSnapshot(
                     json.required("release").asText(),
                     json.required("rows").asLong(),
                     json.required("sha256").asText(),
+                    json.has("rowFormat") ? OptionalInt.of(json.required("rowFormat").asInt()) : OptionalInt.empty(),
                     schemas,
-                    file);
+                    json.has("file") ? manifest.sibling(json.required("file").asText()) : file);
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
             throw new AuditException(
                     "%s is not the manifest of a state snapshot: %s. Restore it from a copy, or delete it with its file."
@@ -113,13 +141,13 @@ public record CellSnapshot(
     /** What is wrong with the file; empty if it has the hash of its manifest. */
     public Optional<String> damage() {
         try {
-            return Sha256.of(file).equals(sha256)
+            return file.sha256().equals(sha256)
                     ? Optional.empty()
                     : Optional.of(
                             "damaged: %s: its SHA-256 is not that of its manifest. Restore the file from a copy, or delete it with its manifest."
                                     .formatted(file));
         } catch (IOException e) {
-            return Optional.of(String.valueOf(ArchiveFolder.unreadable(file, e).getMessage()));
+            return Optional.of(String.valueOf(file.unreadable(e).getMessage()));
         }
     }
 
@@ -132,8 +160,8 @@ public record CellSnapshot(
         damage().ifPresent(problem -> {
             throw new AuditException(problem);
         });
-        try (var records = new DataFileReader<GenericRecord>(
-                file.toFile(), new GenericDatumReader<>(null, SnapshotFiles.SCHEMA))) {
+        try (var records = new DataFileStream<GenericRecord>(
+                file.open(), new GenericDatumReader<>(null, SnapshotFiles.SCHEMA))) {
             for (GenericRecord record : records) {
                 action.accept(record.get("key").toString(), LedgerEntryReader.bytes((ByteBuffer) record.get("value")));
             }

@@ -1,22 +1,18 @@
 package dev.claimstream.audit;
 
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.Optional;
 
 /** The legal hold of an archive: a file with the reason. While it exists, retention deletes nothing. */
 public final class LegalHold {
     private static final String NAME = "legal-hold";
 
-    private final Path archive;
-    private final Path file;
+    private final StoredFile file;
 
-    /** @param archive the folder of the archive */
-    public LegalHold(Path archive) {
-        this.archive = archive.toAbsolutePath().normalize();
-        file = this.archive.resolve(NAME);
+    public LegalHold(ArchiveStore archive) {
+        file = new StoredFile(archive, NAME);
     }
 
     /**
@@ -26,11 +22,11 @@ public final class LegalHold {
      */
     public Optional<String> reason() {
         try {
-            return Optional.of(Files.readString(file).strip());
+            return Optional.of(new String(file.bytes(), StandardCharsets.UTF_8).strip());
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw ArchiveFolder.unreadable(file, e);
+            throw file.unreadable(e);
         }
     }
 
@@ -40,13 +36,7 @@ public final class LegalHold {
      * @throws AuditException if the file cannot be written
      */
     public void set(String reason) {
-        try {
-            Files.writeString(file, reason + "\n");
-            ArchiveFolder.force(file);
-            ArchiveFolder.force(archive);
-        } catch (IOException e) {
-            throw ArchiveFolder.unwritable(file, e);
-        }
+        file.store().write(NAME, reason + "\n", ArchiveStore.Publication.REPLACEMENT);
     }
 
     /**
@@ -55,10 +45,6 @@ public final class LegalHold {
      * @throws AuditException if the file cannot be deleted
      */
     public boolean release() {
-        try {
-            return Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw ArchiveFolder.unwritable(file, e);
-        }
+        return file.store().delete(NAME);
     }
 }

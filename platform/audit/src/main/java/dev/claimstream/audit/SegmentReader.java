@@ -1,19 +1,18 @@
 package dev.claimstream.audit;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.avro.AvroRuntimeException;
-import org.apache.avro.file.DataFileReader;
+import org.apache.avro.file.DataFileStream;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 
 /** Reads one segment from its beginning to its end, with pauses. Not safe for several threads. */
 final class SegmentReader implements AutoCloseable {
     private final SegmentManifest manifest;
-    private final Path file;
-    private final DataFileReader<GenericRecord> records;
+    private final StoredFile file;
+    private final DataFileStream<GenericRecord> records;
 
     /** The next record; empty at the end. */
     private Optional<LogRecord> next = Optional.empty();
@@ -21,22 +20,22 @@ final class SegmentReader implements AutoCloseable {
     /** Offset after the last record that was passed on. */
     private long position;
 
-    private SegmentReader(SegmentManifest manifest, Path file, DataFileReader<GenericRecord> records) {
+    private SegmentReader(SegmentManifest manifest, StoredFile file, DataFileStream<GenericRecord> records) {
         this.manifest = manifest;
         this.file = file;
         this.records = records;
         position = manifest.from();
     }
 
-    static SegmentReader open(ArchiveFolder.StoredManifest stored) {
-        Path file = stored.file().resolveSibling(stored.manifest().file());
+    static SegmentReader open(SegmentFiles.StoredManifest stored) {
+        StoredFile file = stored.records();
         try {
             return new SegmentReader(
                     stored.manifest(),
                     file,
-                    new DataFileReader<>(file.toFile(), new GenericDatumReader<>(null, SegmentFormat.SCHEMA)));
+                    new DataFileStream<>(file.open(), new GenericDatumReader<>(null, SegmentFormat.SCHEMA)));
         } catch (IOException e) {
-            throw ArchiveFolder.unreadable(file, e);
+            throw file.unreadable(e);
         } catch (AvroRuntimeException e) {
             throw undecodable(file, stored.manifest(), e);
         }
@@ -78,7 +77,7 @@ final class SegmentReader implements AutoCloseable {
         return true;
     }
 
-    private static AuditException undecodable(Path file, SegmentManifest manifest, AvroRuntimeException e) {
+    private static AuditException undecodable(StoredFile file, SegmentManifest manifest, AvroRuntimeException e) {
         return new AuditException(
                 "%s cannot be decoded: %s. Use the release that wrote it (%s), or a later one."
                         .formatted(file, e.getMessage(), manifest.release()),
@@ -90,7 +89,7 @@ final class SegmentReader implements AutoCloseable {
         try {
             records.close();
         } catch (IOException e) {
-            throw ArchiveFolder.unreadable(file, e);
+            throw file.unreadable(e);
         }
     }
 }

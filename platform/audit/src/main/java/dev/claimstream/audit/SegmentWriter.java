@@ -3,12 +3,8 @@ package dev.claimstream.audit;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -17,19 +13,19 @@ import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 
-/** Writes one segment: records to a draft, which {@link #seal} renames. */
+/** Writes one segment: records to a draft, which {@link #seal} publishes. */
 final class SegmentWriter implements AutoCloseable {
     private static final int ZSTD_LEVEL = 3;
     private static final int HEADER_BYTES = 5;
 
     private final AuditLog source;
-    private final ArchiveFolder archive;
+    private final SegmentFiles archive;
     private final String topic;
     private final int partition;
     private final long from;
     private final Path draft;
-    private final Path file;
-    private final FileChannel channel;
+    private final StoredFile file;
+    private final OutputStream out;
     private final DataFileWriter<GenericRecord> writer;
     private final SortedMap<Integer, String> schemas = new TreeMap<>();
     private Optional<LogRecord> first = Optional.empty();
@@ -37,32 +33,29 @@ final class SegmentWriter implements AutoCloseable {
     private long count;
     private long bytes;
 
-    SegmentWriter(AuditLog source, ArchiveFolder archive, String topic, int partition, long from) {
+    SegmentWriter(AuditLog source, SegmentFiles archive, String topic, int partition, long from) {
         this.source = source;
         this.archive = archive;
         this.topic = topic;
         this.partition = partition;
         this.from = from;
-        Path folder = archive.folder(topic, partition);
-        file = folder.resolve(ArchiveFolder.name(from) + ArchiveFolder.DATA);
-        draft = folder.resolve(ArchiveFolder.name(from) + ArchiveFolder.DATA + ArchiveFolder.DRAFT);
-        channel = open(folder, draft);
+        file = archive.records(topic, partition, from);
         try {
-            writer = open(Channels.newOutputStream(channel));
+            draft = archive.store().draft(file.name());
+            out = Files.newOutputStream(draft);
+        } catch (IOException e) {
+            throw unwritable(e);
+        }
+        try {
+            writer = open(out);
         } catch (IOException e) {
             close();
-            throw ArchiveFolder.unwritable(draft, e);
+            throw unwritable(e);
         }
     }
 
-    private static FileChannel open(Path folder, Path draft) {
-        try {
-            Files.createDirectories(folder);
-            return FileChannel.open(
-                    draft, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
-        } catch (IOException e) {
-            throw ArchiveFolder.unwritable(draft, e);
-        }
+    private AuditException unwritable(IOException e) {
+        return archive.store().unwritable(file.name(), e);
     }
 
     private static DataFileWriter<GenericRecord> open(OutputStream out) throws IOException {
@@ -75,7 +68,7 @@ final class SegmentWriter implements AutoCloseable {
         try {
             writer.append(SegmentFormat.to(record));
         } catch (IOException e) {
-            throw ArchiveFolder.unwritable(draft, e);
+            throw unwritable(e);
         }
         first = first.or(() -> Optional.of(record));
         last = Optional.of(record);
@@ -104,7 +97,7 @@ final class SegmentWriter implements AutoCloseable {
     }
 
     /**
-     * Ends the segment: forces it to the disk, renames it and writes its manifest.
+     * Ends the segment: publishes it, and then its manifest. A file that a killed writer has left is replaced.
      *
      * @param to offset after the segment
      */
@@ -112,13 +105,11 @@ final class SegmentWriter implements AutoCloseable {
         LogRecord begin = first.orElseThrow();
         LogRecord end = last.orElseThrow();
         try {
-            writer.flush();
-            channel.force(true);
             writer.close();
             String sha256 = Sha256.of(draft);
             long size = Files.size(draft);
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-            ArchiveFolder.force(archive.folder(topic, partition));
+            StoredFile published = SegmentFiles.published(file, sha256);
+            archive.store().publish(draft, published.name(), ArchiveStore.Publication.REPLACEMENT);
             Optional<LedgerEntry> before = entry(begin);
             Optional<LedgerEntry> after = entry(end);
             var manifest = new SegmentManifest(
@@ -131,7 +122,7 @@ final class SegmentWriter implements AutoCloseable {
                     begin.timestamp(),
                     end.timestamp(),
                     count,
-                    file.getFileName().toString(),
+                    published.fileName(),
                     size,
                     sha256,
                     before.map(LedgerEntry::previousHash).orElse(""),
@@ -139,13 +130,13 @@ final class SegmentWriter implements AutoCloseable {
                     after.map(LedgerEntry::engine).orElse(""),
                     release,
                     archive.last(topic, partition)
-                            .map(ArchiveFolder.StoredManifest::sha256)
+                            .map(SegmentFiles.StoredManifest::sha256)
                             .orElse(""),
                     schemas);
             archive.seal(manifest);
             return manifest;
         } catch (IOException e) {
-            throw ArchiveFolder.unwritable(file, e);
+            throw unwritable(e);
         }
     }
 
@@ -161,10 +152,10 @@ final class SegmentWriter implements AutoCloseable {
     @Override
     public void close() {
         try {
-            channel.close();
+            out.close();
             Files.deleteIfExists(draft);
         } catch (IOException e) {
-            throw ArchiveFolder.unwritable(draft, e);
+            throw unwritable(e);
         }
     }
 }

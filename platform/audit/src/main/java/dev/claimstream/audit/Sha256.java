@@ -31,12 +31,17 @@ final class Sha256 {
     }
 
     static String of(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return of(in);
+        }
+    }
+
+    /** The hash of everything up to the end of a stream. */
+    static String of(InputStream in) throws IOException {
         MessageDigest digest = digest();
         byte[] buffer = new byte[BUFFER_BYTES];
-        try (InputStream in = Files.newInputStream(file)) {
-            for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
-                digest.update(buffer, 0, length);
-            }
+        for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+            digest.update(buffer, 0, length);
         }
         return hex(digest.digest());
     }

@@ -2,16 +2,17 @@ package dev.claimstream.audit;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.file.CodecFactory;
@@ -32,15 +33,19 @@ public final class SnapshotFiles {
 
     private static final int ZSTD_LEVEL = 3;
 
-    private final Path archive;
+    private final ArchiveStore archive;
 
-    /** @param archive the folder of the archive */
-    public SnapshotFiles(Path archive) {
-        this.archive = archive.toAbsolutePath().normalize();
+    public SnapshotFiles(ArchiveStore archive) {
+        this.archive = archive;
     }
 
-    private Path folder(int cell) {
-        return archive.resolve("snapshots-" + cell);
+    /** The file of the rows after an input. */
+    private StoredFile file(int cell, long input) {
+        return new StoredFile(archive, folder(cell) + '/' + SegmentFiles.name(input) + SegmentFiles.DATA);
+    }
+
+    private static String folder(int cell) {
+        return "snapshots-" + cell;
     }
 
     /**
@@ -49,17 +54,10 @@ public final class SnapshotFiles {
      * @throws AuditException if a manifest cannot be read
      */
     public List<CellSnapshot> of(int cell) {
-        if (!Files.isDirectory(folder(cell))) {
-            return List.of();
-        }
-        try (Stream<Path> files = Files.list(folder(cell))) {
-            return files.filter(each -> each.getFileName().toString().endsWith(ArchiveFolder.MANIFEST))
-                    .sorted()
-                    .map(each -> read(each, cell))
-                    .toList();
-        } catch (IOException e) {
-            throw ArchiveFolder.unreadable(folder(cell), e);
-        }
+        return archive.files(folder(cell)).stream()
+                .filter(SegmentFiles::isManifest)
+                .map(each -> read(new StoredFile(archive, folder(cell) + '/' + each), cell))
+                .toList();
     }
 
     /** The last snapshot of a cell. */
@@ -69,40 +67,53 @@ public final class SnapshotFiles {
     }
 
     /** Deletes a snapshot, its manifest first: rows without a manifest do not exist. */
-    static void delete(CellSnapshot snapshot) {
-        try {
-            Files.deleteIfExists(snapshot.file().resolveSibling(name(snapshot) + ArchiveFolder.MANIFEST));
-            Files.deleteIfExists(snapshot.file());
-        } catch (IOException e) {
-            throw ArchiveFolder.unwritable(snapshot.file(), e);
-        }
+    void delete(CellSnapshot snapshot) {
+        archive.delete(snapshot.manifestFile().name());
+        archive.delete(snapshot.file().name());
     }
 
-    private static String name(CellSnapshot snapshot) {
-        return ArchiveFolder.name(snapshot.input());
-    }
-
-    private static CellSnapshot read(Path manifest, int cell) {
-        String name = manifest.getFileName().toString();
-        Path file = manifest.resolveSibling(
-                name.substring(0, name.length() - ArchiveFolder.MANIFEST.length()) + ArchiveFolder.DATA);
+    private static CellSnapshot read(StoredFile manifest, int cell) {
+        String name = manifest.fileName();
+        StoredFile file = manifest.sibling(
+                name.substring(0, name.length() - SegmentFiles.MANIFEST.length()) + SegmentFiles.DATA);
         try {
-            CellSnapshot read = CellSnapshot.of(Files.readString(manifest), manifest, file);
-            if (read.cell() != cell || !name.equals(name(read) + ArchiveFolder.MANIFEST)) {
+            CellSnapshot read =
+                    CellSnapshot.of(new String(manifest.bytes(), StandardCharsets.UTF_8), manifest, file);
+            if (read.cell() != cell || !read.manifestFile().equals(manifest)) {
                 throw new AuditException(
                         "%s describes another state: cell %d after input %d. Restore the file from a copy."
                                 .formatted(manifest, read.cell(), read.input()));
             }
             return read;
         } catch (IOException e) {
-            throw ArchiveFolder.unreadable(manifest, e);
+            throw manifest.unreadable(e);
         }
+    }
+
+    /** The description of a state that is not written yet: rows, hash of the file and schemas are empty. */
+    public CellSnapshot describe(
+            int cell, long input, Instant at, String ledgerHash, String stateHash, long ledgerOffset, String engine, String release) {
+        return new CellSnapshot(
+                cell,
+                input,
+                at,
+                ledgerHash,
+                stateHash,
+                ledgerOffset,
+                engine,
+                release,
+                0,
+                "",
+                OptionalInt.empty(),
+                new TreeMap<>(),
+                file(cell, input));
     }
 
     /**
      * Writes a snapshot. Its manifest comes last, so a killed writer leaves a snapshot or none.
      *
-     * @param described the snapshot; its number of rows, hash, schemas and file are not used
+     * @param described the snapshot as {@link #describe} returns it
+     * @param format the number of the format of the rows
      * @param rows the rows by their keys
      * @param unpacking makes the bytes that are written from a row
      * @param schemas the schema of an id
@@ -110,39 +121,26 @@ public final class SnapshotFiles {
      */
     public CellSnapshot write(
             CellSnapshot described,
+            int format,
             SortedMap<String, byte[]> rows,
             UnaryOperator<byte[]> unpacking,
             IntFunction<Optional<Schema>> schemas) {
-        Path folder = folder(described.cell());
-        Path file = folder.resolve(ArchiveFolder.name(described.input()) + ArchiveFolder.DATA);
-        Path draft = file.resolveSibling(file.getFileName() + ArchiveFolder.DRAFT);
+        String name = described.file().name();
         try {
-            Files.createDirectories(folder);
-            SortedMap<Integer, String> byId = writeRows(draft, rows, unpacking, schemas);
-            ArchiveFolder.force(draft);
-            var written = new CellSnapshot(
-                    described.cell(),
-                    described.input(),
-                    described.at(),
-                    described.ledgerHash(),
-                    described.stateHash(),
-                    described.ledgerOffset(),
-                    described.engine(),
-                    described.release(),
-                    rows.size(),
-                    Sha256.of(draft),
-                    byId,
-                    file);
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-            Path manifest = folder.resolve(ArchiveFolder.name(described.input()) + ArchiveFolder.MANIFEST);
-            Path manifestDraft = manifest.resolveSibling(manifest.getFileName() + ArchiveFolder.DRAFT);
-            Files.writeString(manifestDraft, written.text());
-            ArchiveFolder.force(manifestDraft);
-            Files.move(manifestDraft, manifest, StandardCopyOption.ATOMIC_MOVE);
-            ArchiveFolder.force(folder);
-            return written;
+            Path draft = archive.draft(name);
+            try {
+                SortedMap<Integer, String> byId = writeRows(draft, rows, unpacking, schemas);
+                String sha256 = Sha256.of(draft);
+                CellSnapshot written = described.withRows(
+                        SegmentFiles.published(described.file(), sha256), rows.size(), sha256, format, byId);
+                archive.publish(draft, written.file().name(), ArchiveStore.Publication.REPLACEMENT);
+                archive.write(written.manifestFile().name(), written.text(), ArchiveStore.Publication.NEW);
+                return written;
+            } finally {
+                Files.deleteIfExists(draft);
+            }
         } catch (IOException e) {
-            throw ArchiveFolder.unwritable(file, e);
+            throw archive.unwritable(name, e);
         }
     }
 

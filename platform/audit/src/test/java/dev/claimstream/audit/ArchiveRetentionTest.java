@@ -43,13 +43,13 @@ final class ArchiveRetentionTest {
     }
 
     private void archive(AuditLog source) {
-        try (var archiver = new Archiver(source, folder, new SegmentLimits(50, 1 << 20), "0.1", _ -> {})) {
+        try (var archiver = new Archiver(source, new FolderStore(folder), new SegmentLimits(50, 1 << 20), "0.1", _ -> {})) {
             archiver.run();
         }
     }
 
     private RetentionSummary retain(Optional<Duration> age, Optional<Long> bytes, Instant now) {
-        return new ArchiveRetention(folder, new RetentionLimits(age, bytes)).run(now);
+        return new ArchiveRetention(new FolderStore(folder), new RetentionLimits(age, bytes)).run(now);
     }
 
     private Instant end() {
@@ -117,7 +117,8 @@ final class ArchiveRetentionTest {
     @Test
     void keepsInputsIfLastStateIsDamaged() throws IOException {
         snapshotAtEnd();
-        Files.write(new SnapshotFiles(folder).last(0).orElseThrow().file(), new byte[] {1});
+        CellSnapshot last = new SnapshotFiles(new FolderStore(folder)).last(0).orElseThrow();
+        Files.write(Path.of(last.file().toString()), new byte[] {1});
         assertThat(new ArchiveLog(folder).problems()).singleElement().asString().startsWith("damaged: ");
         assertThat(retain(Optional.of(Duration.ofSeconds(1)), Optional.empty(), end().plusSeconds(9999))
                         .segments())
@@ -129,30 +130,19 @@ final class ArchiveRetentionTest {
         snapshot(10, 0);
         snapshotAtEnd();
         var unused = retain(Optional.of(Duration.ofSeconds(1)), Optional.empty(), end().plusSeconds(9999));
-        assertThat(new SnapshotFiles(folder).of(0))
+        assertThat(new SnapshotFiles(new FolderStore(folder)).of(0))
                 .extracting(CellSnapshot::input)
                 .containsExactly(log.end(LogVerifier.INPUTS, 0) - 1);
     }
 
     private void snapshot(long input, long ledgerOffset) {
-        var unused = new SnapshotFiles(folder)
-                .write(
-                        new CellSnapshot(
-                                0,
-                                input,
-                                Instant.EPOCH,
-                                "",
-                                "",
-                                ledgerOffset,
-                                "",
-                                "",
-                                0,
-                                "",
-                                new TreeMap<>(),
-                                Path.of("")),
-                        new TreeMap<>(),
-                        UnaryOperator.identity(),
-                        _ -> Optional.empty());
+        var files = new SnapshotFiles(new FolderStore(folder));
+        var unused = files.write(
+                files.describe(0, input, Instant.EPOCH, "", "", ledgerOffset, "", ""),
+                1,
+                new TreeMap<>(),
+                UnaryOperator.identity(),
+                _ -> Optional.empty());
     }
 
     @Test
@@ -186,7 +176,7 @@ final class ArchiveRetentionTest {
     @Test
     void deletesNothingUnderLegalHold() {
         snapshotAtEnd();
-        var hold = new LegalHold(folder);
+        var hold = new LegalHold(new FolderStore(folder));
         hold.set("case 17");
         RetentionSummary summary = retain(Optional.of(Duration.ofSeconds(1)), Optional.of(1L), end().plusSeconds(9999));
         assertThat(summary.segments()).isZero();

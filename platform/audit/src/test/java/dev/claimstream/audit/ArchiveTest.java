@@ -40,7 +40,7 @@ final class ArchiveTest {
     }
 
     private ArchiveSummary archive(AuditLog source, SegmentLimits limits) {
-        try (var archiver = new Archiver(source, folder, limits, "0.1", warnings::add)) {
+        try (var archiver = new Archiver(source, new FolderStore(folder), limits, "0.1", warnings::add)) {
             return archiver.run();
         }
     }
@@ -89,9 +89,9 @@ final class ArchiveTest {
     @Test
     void manifestLinksChainHeads() {
         archive(log);
-        var archive = new ArchiveFolder(folder);
+        var archive = new SegmentFiles(new FolderStore(folder));
         List<SegmentManifest> ledger = archive.manifests(LogVerifier.LEDGER, 1).stream()
-                .map(ArchiveFolder.StoredManifest::manifest)
+                .map(SegmentFiles.StoredManifest::manifest)
                 .toList();
         assertThat(ledger).hasSize(3);
         assertThat(ledger.getFirst().headBefore()).isEmpty();
@@ -129,14 +129,14 @@ final class ArchiveTest {
 
     /** A killed writer leaves a draft, or a segment without its manifest. */
     private void leaveFilesOfKilledWriter(Random random) throws IOException {
-        var archive = new ArchiveFolder(folder);
+        var archive = new SegmentFiles(new FolderStore(folder));
         long next = archive.last(LogVerifier.INPUTS, 0)
                 .map(each -> each.manifest().to())
                 .orElse(0L);
-        String suffix = random.nextBoolean() ? ArchiveFolder.DATA : ArchiveFolder.DATA + ArchiveFolder.DRAFT;
-        Files.createDirectories(archive.folder(LogVerifier.INPUTS, 0));
-        Files.writeString(
-                archive.folder(LogVerifier.INPUTS, 0).resolve(ArchiveFolder.name(next) + suffix), "incomplete");
+        String suffix = random.nextBoolean() ? "" : FolderStore.DRAFT;
+        Path left = Path.of(archive.records(LogVerifier.INPUTS, 0, next) + suffix);
+        Files.createDirectories(left.getParent());
+        Files.writeString(left, "incomplete");
     }
 
     @Test
@@ -153,7 +153,7 @@ final class ArchiveTest {
         assertThat(LogVerifier.verify(archived, TimeRange.ALL).findings())
                 .singleElement()
                 .matches(each -> each.kind() == FindingKind.MISSING && each.offset() == 100);
-        assertThatThrownBy(() -> ArchiveLog.strict(folder).forEach(LogVerifier.LEDGER, 0, 0, 120, _ -> true))
+        assertThatThrownBy(() -> ArchiveLog.strict(new FolderStore(folder)).forEach(LogVerifier.LEDGER, 0, 0, 120, _ -> true))
                 .isInstanceOf(AuditException.class)
                 .hasMessageStartingWith("damaged: ");
     }
@@ -256,7 +256,7 @@ final class ArchiveTest {
         Path full = Path.of("/dev/full");
         assumeTrue(Files.exists(full));
         Path partition = Files.createDirectories(folder.resolve("cells.in-0"));
-        Path draft = Files.createSymbolicLink(partition.resolve(ArchiveFolder.name(0) + ".avro.new"), full);
+        Path draft = Files.createSymbolicLink(partition.resolve(SegmentFiles.name(0) + ".avro.new"), full);
         assertThatThrownBy(() -> archive(log))
                 .isInstanceOf(AuditException.class)
                 .hasMessageContainingAll(draft.toString().replace(".new", ""), "No space left", "Free space");
@@ -289,7 +289,7 @@ final class ArchiveTest {
         assertThatThrownBy(() -> archive(RecordedLogs.of(2, 60)))
                 .isInstanceOf(AuditException.class)
                 .hasMessageContainingAll("ends at offset 60", "archive the new topic to another folder");
-        try (var first = new Archiver(log, folder, SMALL, "0.1", warnings::add)) {
+        try (var first = new Archiver(log, new FolderStore(folder), SMALL, "0.1", warnings::add)) {
             assertThat(first.run().segments()).isZero();
             assertThatThrownBy(() -> archive(log))
                     .isInstanceOf(AuditException.class)

@@ -7,10 +7,10 @@ import java.util.function.Predicate;
 import org.apache.avro.Schema;
 
 /** A log that reads another one. Subclasses change what a reader sees. */
-class ForwardingLog implements AuditLog {
+public class ForwardingLog implements AuditLog {
     private final AuditLog log;
 
-    ForwardingLog(AuditLog log) {
+    public ForwardingLog(AuditLog log) {
         this.log = log;
     }
 

@@ -17,14 +17,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** Logs with invented events, for tests of chains and files. */
-final class RecordedLogs {
-    static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+public final class RecordedLogs {
+    public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration STEP = Duration.ofSeconds(1);
 
     private RecordedLogs() {}
 
     /** A log of several cells. Every second input leads to two events. */
-    static MemoryLog of(int cells, int inputs) {
+    public static MemoryLog of(int cells, int inputs) {
         SchemaRegistry registry = SchemaRegistry.inMemory();
         var log = new MemoryLog(registry);
         for (int cell = 0; cell < cells; cell++) {

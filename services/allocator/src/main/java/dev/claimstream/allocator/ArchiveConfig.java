@@ -3,14 +3,14 @@ package dev.claimstream.allocator;
 import dev.claimstream.audit.ArchiveRetention.RetentionLimits;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.core.bind.annotation.Bindable;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
  * Settings of the archive.
  *
- * @param folder folder of the archive
+ * @param folder folder of the archive, or {@code s3://bucket/prefix}
+ * @param enabled whether this process archives; empty for the processes that allocate
  * @param every interval at which new records are archived
  * @param keep age above which segments are deleted; zero for no limit
  * @param keepBytes size of all segments above which the oldest ones are deleted; 0 for no limit
@@ -18,7 +18,8 @@ import java.util.Optional;
  */
 @ConfigurationProperties("claimstream.archive")
 public record ArchiveConfig(
-        Path folder,
+        String folder,
+        Optional<Boolean> enabled,
         @Bindable(defaultValue = "10m") Duration every,
         @Bindable(defaultValue = "0s") Duration keep,
         @Bindable(defaultValue = "0") long keepBytes,

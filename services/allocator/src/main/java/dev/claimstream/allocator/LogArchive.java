@@ -1,6 +1,7 @@
 package dev.claimstream.allocator;
 
 import dev.claimstream.audit.ArchiveRetention;
+import dev.claimstream.audit.ArchiveStore;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.ArchiveSummary;
 import dev.claimstream.audit.AuditException;
@@ -14,6 +15,7 @@ import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.time.Duration;
@@ -33,7 +35,6 @@ import org.slf4j.LoggerFactory;
 @Context
 @Requires(property = "claimstream.archive.folder")
 @Requires(property = "claimstream.archive.folder", notEquals = "")
-@Requires(property = "claimstream.allocator.enabled", notEquals = "false")
 final class LogArchive {
     private static final Logger LOG = LoggerFactory.getLogger(LogArchive.class);
     private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
@@ -41,6 +42,7 @@ final class LogArchive {
     private final ArchiveConfig config;
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
+    private final boolean isEnabled;
     private final InstantSource clock = InstantSource.system();
     private final Instant started = clock.instant();
     private final CountDownLatch stop = new CountDownLatch(1);
@@ -56,23 +58,36 @@ final class LogArchive {
      */
     private record Progress(long records, Instant at) {}
 
-    LogArchive(ArchiveConfig config, KafkaConnection kafka, SchemaRegistry registry, Meters meters, Health health) {
+    LogArchive(
+            ArchiveConfig config,
+            @Value("${claimstream.allocator.enabled:true}") boolean allocates,
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            Meters meters,
+            Health health) {
         this.config = config;
         this.kafka = kafka;
         this.registry = registry;
-        health.register("archive", this::condition);
-        meters.showOne(Meter.ARCHIVE_AGE, this::ageSeconds);
+        isEnabled = config.enabled().orElse(allocates);
+        if (isEnabled) {
+            health.register("archive", this::condition);
+            meters.showOne(Meter.ARCHIVE_AGE, this::ageSeconds);
+        }
     }
 
     @PostConstruct
     void start() {
-        thread.start();
+        if (isEnabled) {
+            thread.start();
+        }
     }
 
     @PreDestroy
     void close() throws InterruptedException {
         stop.countDown();
-        thread.join(STOP_WITHIN);
+        if (isEnabled) {
+            thread.join(STOP_WITHIN);
+        }
     }
 
     private void work() {
@@ -87,15 +102,16 @@ final class LogArchive {
 
     private void archive() {
         try (var log = new TopicLog(kafka, registry, "claimstream-archive");
+                var store = ArchiveStore.of(config.folder());
                 var archiver = new Archiver(
-                        log, config.folder(), Archiver.SegmentLimits.DEFAULT, EngineFingerprint.hash(), this::warn)) {
+                        log, store, Archiver.SegmentLimits.DEFAULT, EngineFingerprint.hash(), this::warn)) {
             ArchiveSummary summary = archiver.run();
             if (config.states()) {
-                var unused = new SnapshotFold(log, config.folder(), EngineFingerprint.hash(), this::warn).run();
+                var unused = new SnapshotFold(log, store, EngineFingerprint.hash(), this::warn).run();
             }
-            var hours = new TelemetryArchive(log, config.folder()).run(clock.instant());
+            var hours = new TelemetryArchive(log, store).run(clock.instant());
             LOG.atDebug().addKeyValue("hours", hours).log("telemetry archived");
-            new ArchiveRetention(config.folder(), config.retention())
+            new ArchiveRetention(store, config.retention())
                     .run(clock.instant())
                     .notes()
                     .forEach(this::warn);

@@ -1,6 +1,7 @@
 package dev.claimstream.allocator;
 
 import dev.claimstream.audit.ArchiveLog;
+import dev.claimstream.audit.ArchiveStore;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.JoinedLog;
@@ -19,7 +20,6 @@ import io.micronaut.context.annotation.Value;
 import io.micronaut.core.util.StringUtils;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ final class LogShadow {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(10);
 
     private final ShadowConfig config;
-    private final Optional<Path> archive;
+    private final Optional<String> archive;
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
     private final Selectors selectors;
@@ -65,7 +65,7 @@ final class LogShadow {
             Meters meters,
             Health health) {
         this.config = config;
-        this.archive = archive.isEmpty() ? Optional.empty() : Optional.of(Path.of(archive));
+        this.archive = Optional.of(archive).filter(each -> !each.isEmpty());
         this.kafka = kafka;
         this.registry = registry;
         this.selectors = selectors;
@@ -117,7 +117,7 @@ final class LogShadow {
     private AuditLog log() {
         var topics = new TopicLog(kafka, registry, "claimstream-shadow");
         try {
-            return archive.<AuditLog>map(folder -> new JoinedLog(ArchiveLog.strict(folder), topics))
+            return archive.<AuditLog>map(folder -> new JoinedLog(ArchiveLog.strict(ArchiveStore.of(folder)), topics))
                     .orElse(topics);
         } catch (AuditException e) {
             LOG.atInfo().log("the shadow begins without the archive: {}", e.getMessage());

@@ -4,6 +4,7 @@ import dev.claimstream.audit.ArchiveRetention;
 import dev.claimstream.audit.ArchiveRetention.RetentionLimits;
 import dev.claimstream.audit.ArchiveRetention.RetentionSummary;
 import dev.claimstream.audit.Archiver;
+import dev.claimstream.audit.ArchiveStore;
 import dev.claimstream.audit.Archiver.ArchiveSummary;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
@@ -12,7 +13,6 @@ import dev.claimstream.audit.streams.TelemetryArchive;
 import dev.claimstream.cli.output.CliVersion;
 import dev.claimstream.cli.output.RunFailure;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -52,9 +52,9 @@ final class AuditArchiveCommand implements Callable<Integer> {
     @Option(
             names = "--to",
             required = true,
-            paramLabel = "DIR",
-            description = "Folder of the archive. It is created if it does not exist.")
-    private Path folder = Path.of("");
+            paramLabel = "DIR|URI",
+            description = "Folder of the archive, which is created if it does not exist; or s3://BUCKET/PREFIX.")
+    private String location = "";
 
     @Option(
             names = "--every",
@@ -113,12 +113,13 @@ final class AuditArchiveCommand implements Callable<Integer> {
 
     private void archive(RetentionLimits limits) {
         try (AuditLog log = source.open();
+                var store = ArchiveStore.of(location);
                 var archiver =
-                        new Archiver(log, folder, Archiver.SegmentLimits.DEFAULT, CliVersion.release(), this::warn)) {
+                        new Archiver(log, store, Archiver.SegmentLimits.DEFAULT, CliVersion.release(), this::warn)) {
             ArchiveSummary summary = archiver.run();
-            int states = new SnapshotFold(log, folder, CliVersion.release(), this::warn).run();
-            int hours = new TelemetryArchive(log, folder).run(Instant.now());
-            RetentionSummary deleted = new ArchiveRetention(folder, limits).run(Instant.now());
+            int states = new SnapshotFold(log, store, CliVersion.release(), this::warn).run();
+            int hours = new TelemetryArchive(log, store).run(Instant.now());
+            RetentionSummary deleted = new ArchiveRetention(store, limits).run(Instant.now());
             deleted.notes().forEach(this::warn);
             PrintWriter out = spec.commandLine().getOut();
             out.println("%d records in %d new segments (%d bytes) in %s%s%s%s"
@@ -126,7 +127,7 @@ final class AuditArchiveCommand implements Callable<Integer> {
                             summary.records(),
                             summary.segments(),
                             summary.bytes(),
-                            folder.toAbsolutePath().normalize(),
+                            store.location(),
                             states == 0 ? "" : ", %d new states".formatted(states),
                             hours == 0 ? "" : ", telemetry of %d hours".formatted(hours),
                             deleted.segments() == 0

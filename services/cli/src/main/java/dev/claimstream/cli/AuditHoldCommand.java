@@ -1,9 +1,9 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.audit.ArchiveLog;
+import dev.claimstream.audit.ArchiveStore;
 import dev.claimstream.audit.LegalHold;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {"", "Example: claimstream audit hold --archive /var/lib/claimstream-archive --reason 'case 17'"})
 final class AuditHoldCommand implements Callable<Integer> {
-    @Option(names = "--archive", required = true, paramLabel = "DIR", description = "Folder of the archive.")
-    private Path folder = Path.of("");
+    @Option(names = "--archive", required = true, paramLabel = "DIR|URI", description = "Folder or URI of the archive.")
+    private String location = "";
 
     @Option(names = "--reason", paramLabel = "TEXT", description = "Set the hold, with this reason.")
     private Optional<String> reason = Optional.empty();
@@ -48,8 +48,13 @@ final class AuditHoldCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--reason and --release exclude each other: leave one out");
         }
-        new ArchiveLog(folder).close(); // fails if the folder is not an archive
-        var hold = new LegalHold(folder);
+        new ArchiveLog(ArchiveStore.of(location)).close(); // fails if there is no archive
+        try (ArchiveStore store = ArchiveStore.of(location)) {
+            return run(new LegalHold(store));
+        }
+    }
+
+    private int run(LegalHold hold) {
         PrintWriter out = spec.commandLine().getOut();
         if (releases) {
             out.println(hold.release() ? "the hold is released" : "there was no hold");

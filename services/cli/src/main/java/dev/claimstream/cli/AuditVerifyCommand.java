@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
             "",
             "Computes the hash chain of each cell again from the bytes of ledger.v1, and compares each event with the"
                     + " input in cells.in that it names. Prints one line per finding with its position. Events that are"
-                    + " deleted at the end of a ledger leave no trace in it: compare with an archive or a checkpoint.",
+                    + " deleted at the end of a ledger leave no trace in it: compare with an archive or a checkpoint. Of an archive"
+                    + " alone, the last lines name the position up to which it is evidence.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -64,7 +65,9 @@ final class AuditVerifyCommand implements Callable<Integer> {
                             + " to the checkpoint are deleted. Needs --key.")
     private Optional<Path> checkpoint = Optional.empty();
 
-    @Option(names = "--key", paramLabel = "PUB", description = "PEM file with the public key of the checkpoint.")
+    @Option(names = "--key", paramLabel = "PUB", description =
+                    "PEM file with the public key of the checkpoint. Without --checkpoint, the ledgers are compared with"
+                            + " the last checkpoint that is published in --archive.")
     private Optional<Path> key = Optional.empty();
 
     @Option(
@@ -83,8 +86,9 @@ final class AuditVerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         LogVerifier.TimeRange selected = range.range();
-        Optional<Checkpoint> known = checkpoint.map(this::checkedCheckpoint);
+        Optional<Checkpoint> named = checkpoint.map(this::checkedCheckpoint);
         Optional<ArchiveLog> archived = source.archive();
+        Optional<Checkpoint> known = named.or(() -> key.flatMap(signer -> archived.map(each -> published(each, signer))));
         List<String> problems =
                 new ArrayList<>(archived.map(ArchiveLog::problems).orElse(List.of()));
         try (AuditLog log = archived.map(source::openWith).orElseGet(source::open)) {
@@ -97,7 +101,11 @@ final class AuditVerifyCommand implements Callable<Integer> {
                 notCompared.addAll(comparison.notCompared());
             });
             List<String> replayed = replays ? replay(log, selected, problems) : List.of();
-            return print(log, selected, problems, notCompared, replayed);
+            List<String> notes = new ArrayList<>(replayed.stream().map("replay of "::concat).toList());
+            if (log instanceof ArchiveLog archive && known.isEmpty()) {
+                notes.addAll(limits(archive));
+            }
+            return print(log, selected, problems, notCompared, notes);
         }
     }
 
@@ -108,15 +116,37 @@ final class AuditVerifyCommand implements Callable<Integer> {
         return report.cells().stream().map(ReplayText::line).toList();
     }
 
+    /** What an archive alone cannot show: its newest segments may be missing. */
+    private static List<String> limits(ArchiveLog archive) {
+        List<String> lines = new ArrayList<>(archive.ends());
+        lines.add(archive.lastCheckpoint()
+                .map(each -> "its last checkpoint, of %s, is not compared: name its public key with --key"
+                        .formatted(each.time()))
+                .orElse("later segments could be missing: compare with the topics (--data, --bootstrap), or with a"
+                        + " checkpoint that is kept elsewhere (--checkpoint)"));
+        return lines;
+    }
+
     private Checkpoint checkedCheckpoint(Path file) {
         Path signer = key.orElseThrow(() -> new ParameterException(
                 spec.commandLine(), "--checkpoint needs --key: name the file of the public key"));
+        return checked(AuditFiles.read(file, "checkpoint", Checkpoint::of), file.toString(), signer);
+    }
+
+    private static Checkpoint published(ArchiveLog archive, Path signer) {
+        Checkpoint last = archive.lastCheckpoint()
+                .orElseThrow(() -> new RunFailure(
+                        "%s has no checkpoint: name one with --checkpoint, or publish one with claimstream audit checkpoint --publish"
+                                .formatted(archive.location())));
+        return checked(last, "the last checkpoint of " + archive.location(), signer);
+    }
+
+    private static Checkpoint checked(Checkpoint read, String name, Path signer) {
         PublicKey signerKey = AuditKeys.publicKey(signer);
-        Checkpoint read = AuditFiles.read(file, "checkpoint", Checkpoint::of);
         if (!read.isSignedBy(signerKey)) {
             throw new RunFailure(
                     "%s is not signed by the key of %s: name the checkpoint or the key that belong together"
-                            .formatted(file, signer));
+                            .formatted(name, signer));
         }
         return read;
     }
@@ -126,7 +156,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
             LogVerifier.TimeRange selected,
             List<String> problems,
             List<String> notCompared,
-            List<String> replayed) {
+            List<String> notes) {
         Report report = LogVerifier.verify(log, selected);
         if (report.ledgers().isEmpty()) {
             throw new RunFailure(
@@ -140,7 +170,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
         notCompared.forEach(out::println);
         out.println(summary(report, findings.size(), notCompared.size()));
         report.ledgers().forEach(each -> out.println("  " + line(each)));
-        replayed.forEach(each -> out.println("  replay of " + each));
+        notes.forEach(each -> out.println("  " + each));
         out.flush();
         return findings.isEmpty() && notCompared.isEmpty() ? ExitCodes.SUCCESS : ExitCodes.NOT_INTACT;
     }

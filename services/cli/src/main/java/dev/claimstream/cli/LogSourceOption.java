@@ -15,6 +15,7 @@ import dev.claimstream.process.settings.SettingsContext;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -82,6 +83,15 @@ final class LogSourceOption {
 
     /** Opens the topics of individually started services. */
     static AuditLog ofServices(CommandSpec spec, String servers, Optional<String> registry) {
+        return connected(spec, servers, registry, (kafka, schemas) -> TopicLog.owning(kafka, schemas, CLIENT));
+    }
+
+    /** Passes the Kafka and the registry of individually started services, which is not closed, to a function. */
+    static <T> T connected(
+            CommandSpec spec,
+            String servers,
+            Optional<String> registry,
+            BiFunction<KafkaConnection, RestRegistry, T> use) {
         if (!KafkaConnection.isBootstrap(servers)) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -97,7 +107,7 @@ final class LogSourceOption {
                                     "--registry is missing: name the URL of the schema registry, or set CLAIMSTREAM_REGISTRY_URL"));
             KafkaConnection kafka = connections.kafka(servers);
             connections.check(kafka);
-            return TopicLog.owning(kafka, new RestRegistry(connections.registry(url)), CLIENT);
+            return use.apply(kafka, new RestRegistry(connections.registry(url)));
         }
     }
 

@@ -1,10 +1,10 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.audit.ArchiveLog;
+import dev.claimstream.audit.ArchiveStore;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.JoinedLog;
 import dev.claimstream.cli.output.RunFailure;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
@@ -17,11 +17,11 @@ final class RecordedLogOption {
 
     @Option(
             names = "--archive",
-            paramLabel = "DIR",
+            paramLabel = "DIR|URI",
             description =
                     "Read this archive, without topics. With --data or --bootstrap, read the archive and the topics"
                             + " after it.")
-    private Optional<Path> archive = Optional.empty();
+    private Optional<String> archive = Optional.empty();
 
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private RecordedLogOption() {}
@@ -35,7 +35,7 @@ final class RecordedLogOption {
         if (archive.isEmpty()) {
             return source.open();
         }
-        var archived = new ArchiveLog(archive.get());
+        var archived = new ArchiveLog(ArchiveStore.of(archive.get()));
         List<String> problems = archived.problems();
         if (!problems.isEmpty()) {
             throw new RunFailure(problems.getFirst());
@@ -45,7 +45,7 @@ final class RecordedLogOption {
 
     /** Opens the archive without a check of its files; empty if no archive is selected. */
     Optional<ArchiveLog> archive() {
-        return archive.map(ArchiveLog::new);
+        return archive.map(ArchiveStore::of).map(ArchiveLog::new);
     }
 
     /** Returns whether an option names the log. Variables do not count. */

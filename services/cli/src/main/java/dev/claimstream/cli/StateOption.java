@@ -2,6 +2,7 @@ package dev.claimstream.cli;
 
 import dev.claimstream.allocation.cell.CellIdentity;
 import dev.claimstream.audit.ArchiveLog;
+import dev.claimstream.audit.ArchiveStore;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.streams.CellFollower;
 import dev.claimstream.cli.output.RunFailure;
@@ -26,8 +27,8 @@ final class StateOption {
                             + " a zone in the local one. Default: now.")
     private Optional<String> at = Optional.empty();
 
-    @Option(names = "--archive", paramLabel = "DIR", description = "Read the log from this archive, without topics.")
-    private Optional<Path> archive = Optional.empty();
+    @Option(names = "--archive", paramLabel = "DIR|URI", description = "Read the log from this archive, without topics.")
+    private Optional<String> archive = Optional.empty();
 
     @Option(
             names = {"--bootstrap", "--bootstrap-servers"},
@@ -65,7 +66,7 @@ final class StateOption {
             throw invalid("--archive and --bootstrap exclude each other: leave one out");
         }
         if (archive.isPresent()) {
-            var archived = new ArchiveLog(archive.get());
+            var archived = new ArchiveLog(ArchiveStore.of(archive.get()));
             List<String> problems = archived.problems();
             if (!problems.isEmpty()) {
                 throw new RunFailure(problems.getFirst());

@@ -42,7 +42,7 @@ final class HistoryService {
                 kafka,
                 registry,
                 new StoreSettings(Optional.of(folder.resolve("history.db")), exports, memory, THREADS),
-                Optional.of(archive).filter(each -> !each.isEmpty()).map(Path::of));
+                Optional.of(archive).filter(each -> !each.isEmpty()));
         server = serve(port, costWeights);
         health.register("history", this::condition);
         consumer.start();

@@ -52,6 +52,7 @@ record ReplayStart(long offset, State state, Optional<CellSnapshot> snapshot) {
     }
 
     private static ReplayStart of(AuditLog log, Selectors selectors, CellIdentity identity, CellSnapshot snapshot) {
+        snapshot.format().ifPresent(format -> checkFormat(snapshot, format));
         RecordSerde<StateRow> serde =
                 AvroSerde.of(StateRow.class, new LogSchemas(log)).withBytesMax(2 * AvroSerde.BYTES_MAX);
         List<Row> rows = new ArrayList<>();
@@ -68,6 +69,15 @@ record ReplayStart(long offset, State state, Optional<CellSnapshot> snapshot) {
         State state = State.of(selectors, identity, rows);
         state.restoreIndexes();
         return new ReplayStart(snapshot.input() + 1, state, Optional.of(snapshot));
+    }
+
+    /** Rows of another format would be read as other rows. */
+    private static void checkFormat(CellSnapshot snapshot, int format) {
+        if (format != StateRowCodec.FORMAT) {
+            throw new AuditException(
+                    "%s has rows of format %d, and this release reads format %d. Replay with the release that archived it (%s), or from the first input: without --from."
+                            .formatted(snapshot.file(), format, StateRowCodec.FORMAT, snapshot.release()));
+        }
     }
 
     private static Row row(RecordSerde<StateRow> serde, CellSnapshot snapshot, String key, byte[] value) {

@@ -1,5 +1,6 @@
 package dev.claimstream.audit.streams;
 
+import dev.claimstream.audit.ArchiveStore;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.CellSnapshot;
@@ -15,7 +16,6 @@ import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.StateRow;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
@@ -45,11 +45,11 @@ public final class SnapshotFold {
 
     /**
      * @param log topics with ledger and changelogs
-     * @param archive folder of the archive
+     * @param archive the archive; the caller holds its lock
      * @param release version of this program
      * @param warnings receives a line about a state that cannot be archived
      */
-    public SnapshotFold(AuditLog log, Path archive, String release, Consumer<String> warnings) {
+    public SnapshotFold(AuditLog log, ArchiveStore archive, String release, Consumer<String> warnings) {
         this.log = log;
         this.files = new SnapshotFiles(archive);
         this.release = release;
@@ -109,7 +109,7 @@ public final class SnapshotFold {
     }
 
     private CellSnapshot described(LogRecord record, LedgerEvent event) {
-        return new CellSnapshot(
+        return files.describe(
                 event.getCell(),
                 event.getOffset(),
                 event.getAt(),
@@ -117,11 +117,7 @@ public final class SnapshotFold {
                 event.getStateHash().map(SnapshotFold::hex).orElse(""),
                 record.offset(),
                 event.getEngine(),
-                release,
-                0,
-                "",
-                new TreeMap<>(),
-                Path.of(""));
+                release);
     }
 
     /** Folds the changelog up to the header with the hash of the event, and writes the rows if they have the hash of the state. */
@@ -157,18 +153,22 @@ public final class SnapshotFold {
                             .formatted(Topics.CELL_CHANGELOG, wanted.cell(), wanted.input()));
             return false;
         }
-        var unused = files.write(wanted, rows, packing::decompress, log::schema);
+        var unused = files.write(wanted, end.format, rows, packing::decompress, log::schema);
         return true;
     }
 
     private static final class FoldEnd {
         private boolean isReached;
 
+        /** Number of the format of the rows. */
+        private int format;
+
         /** Whether the header was written after a later input, which had no ledger event. */
         private boolean isLater;
 
         void read(StateRow row, CellSnapshot wanted) {
             isReached = row.getLedgerHash().map(SnapshotFold::hex).orElse("").equals(wanted.ledgerHash());
+            row.getHeader().ifPresent(header -> format = header.getFormat());
             isLater = row.getHeader()
                     .filter(header -> header.getLastIgnoredOffset() > wanted.input())
                     .isPresent();

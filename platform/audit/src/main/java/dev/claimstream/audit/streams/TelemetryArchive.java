@@ -1,8 +1,10 @@
 package dev.claimstream.audit.streams;
 
+import dev.claimstream.audit.ArchiveStore;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogRecord;
+import dev.claimstream.audit.StoredFile;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.DecodeResult;
@@ -13,7 +15,6 @@ import dev.claimstream.wire.Telemetry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -29,12 +30,11 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.file.CodecFactory;
-import org.apache.avro.file.DataFileReader;
+import org.apache.avro.file.DataFileStream;
 import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
@@ -48,6 +48,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An hour is that of the broker's timestamps. A file exists completely or not at all.
  */
 public final class TelemetryArchive {
+    private static final String FOLDER = "telemetry";
     private static final String SUFFIX = ".avro";
     private static final int ZSTD_LEVEL = 3;
     private static final DateTimeFormatter NAME =
@@ -78,13 +79,13 @@ public final class TelemetryArchive {
             .endRecord();
 
     private final AuditLog log;
-    private final Path folder;
+    private final ArchiveStore archive;
     private final RecordSerde<TelemetryRecord> serde;
 
-    /** @param archive folder of the archive; the caller holds its lock */
-    public TelemetryArchive(AuditLog log, Path archive) {
+    /** @param archive the archive; the caller holds its lock */
+    public TelemetryArchive(AuditLog log, ArchiveStore archive) {
         this.log = log;
-        folder = archive.toAbsolutePath().normalize().resolve("telemetry");
+        this.archive = archive;
         serde = AvroSerde.of(TelemetryRecord.class, new LogSchemas(log));
     }
 
@@ -141,25 +142,19 @@ public final class TelemetryArchive {
     }
 
     private Optional<Instant> last() {
-        List<Path> files = files(folder);
+        List<StoredFile> files = files(archive);
         return files.isEmpty() ? Optional.empty() : Optional.of(hour(files.getLast()));
     }
 
-    private static List<Path> files(Path folder) {
-        if (!Files.isDirectory(folder)) {
-            return List.of();
-        }
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(each -> each.getFileName().toString().endsWith(SUFFIX))
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw failure(folder, "read", e);
-        }
+    private static List<StoredFile> files(ArchiveStore archive) {
+        return archive.files(FOLDER).stream()
+                .filter(each -> each.endsWith(SUFFIX))
+                .map(each -> new StoredFile(archive, FOLDER + '/' + each))
+                .toList();
     }
 
-    private static Instant hour(Path file) {
-        String name = file.getFileName().toString();
+    private static Instant hour(StoredFile file) {
+        String name = file.fileName();
         return Instant.parse(name.substring(0, name.length() - SUFFIX.length()) + ":00:00Z");
     }
 
@@ -212,10 +207,21 @@ public final class TelemetryArchive {
     }
 
     private void write(Instant hour, SortedMap<DeviceOnNode, DeviceSums> sums) {
-        Path file = folder.resolve(NAME.format(hour) + SUFFIX);
-        Path draft = folder.resolve(NAME.format(hour) + ".new");
+        String name = FOLDER + '/' + NAME.format(hour) + SUFFIX;
         try {
-            Files.createDirectories(folder);
+            Path draft = archive.draft(name);
+            try {
+                write(draft, hour, sums);
+                archive.publish(draft, name, ArchiveStore.Publication.REPLACEMENT);
+            } finally {
+                Files.deleteIfExists(draft);
+            }
+        } catch (IOException e) {
+            throw archive.unwritable(name, e);
+        }
+    }
+
+    private static void write(Path draft, Instant hour, SortedMap<DeviceOnNode, DeviceSums> sums) throws IOException {
             try (var out = Files.newOutputStream(draft);
                     var writer = new DataFileWriter<GenericRecord>(new GenericDatumWriter<>(SCHEMA))
                             .setCodec(CodecFactory.zstandardCodec(ZSTD_LEVEL))
@@ -224,10 +230,6 @@ public final class TelemetryArchive {
                     writer.append(record(hour, each.getKey(), each.getValue()));
                 }
             }
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            throw failure(file, "written", e);
-        }
     }
 
     private static GenericRecord record(Instant hour, DeviceOnNode key, DeviceSums sums) {
@@ -257,16 +259,15 @@ public final class TelemetryArchive {
     /**
      * Passes the aggregates of an archive, in the order of hours, nodes and devices.
      *
-     * @param archive folder of the archive
      * @throws AuditException if a file cannot be read
      */
-    public static void forEach(Path archive, Consumer<TelemetryHour> action) {
-        for (Path file : files(archive.toAbsolutePath().normalize().resolve("telemetry"))) {
+    public static void forEach(ArchiveStore archive, Consumer<TelemetryHour> action) {
+        for (StoredFile file : files(archive)) {
             try (var records =
-                    new DataFileReader<GenericRecord>(file.toFile(), new GenericDatumReader<>(null, SCHEMA))) {
+                    new DataFileStream<GenericRecord>(file.open(), new GenericDatumReader<>(null, SCHEMA))) {
                 records.forEach(record -> action.accept(of(record)));
             } catch (IOException e) {
-                throw failure(file, "read", e);
+                throw file.unreadable(e);
             } catch (AvroRuntimeException e) {
                 throw new AuditException(
                         "%s cannot be decoded: %s. Restore the file from a copy, or delete it."
@@ -294,12 +295,5 @@ public final class TelemetryArchive {
 
     private static OptionalDouble number(@Nullable Object value) {
         return value instanceof Double number ? OptionalDouble.of(number) : OptionalDouble.empty();
-    }
-
-    private static AuditException failure(Path file, String what, IOException e) {
-        return new AuditException(
-                "%s cannot be %s: %s. Check the path, its permissions and the free space."
-                        .formatted(file, what, e.getMessage()),
-                e);
     }
 }

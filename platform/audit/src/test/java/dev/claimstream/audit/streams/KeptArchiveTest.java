@@ -2,6 +2,7 @@ package dev.claimstream.audit.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.audit.FolderStore;
 import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.SegmentLimits;
@@ -32,7 +33,7 @@ final class KeptArchiveTest {
         }
         try (var archiver = new Archiver(
                 RecordedCell.withoutSnapshots(7, 200).log(),
-                ARCHIVE,
+                new FolderStore(ARCHIVE),
                 new SegmentLimits(150, 1 << 20),
                 "1.0.0",
                 _ -> {})) {

@@ -3,6 +3,7 @@ package dev.claimstream.audit.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.claimstream.audit.FolderStore;
 import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Observation;
@@ -76,7 +77,7 @@ final class LogReplayTest {
     @Test
     void equalsLedgerOfArchiveAlone(@TempDir Path folder) {
         MemoryLog log = RecordedCell.random(7, STEPS).log();
-        try (var archiver = new Archiver(log, folder, new SegmentLimits(100, 1 << 20), "0.1", _ -> {})) {
+        try (var archiver = new Archiver(log, new FolderStore(folder), new SegmentLimits(100, 1 << 20), "0.1", _ -> {})) {
             archiver.run();
         }
         ReplayReport report = new LogReplay(new ArchiveLog(folder), new CelSelectors()).run();

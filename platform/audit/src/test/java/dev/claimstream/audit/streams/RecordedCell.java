@@ -31,6 +31,7 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.Rebuild;
+import dev.claimstream.schemas.StateHeaderRecord;
 import dev.claimstream.schemas.StateRow;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.wire.CellInputReader;
@@ -239,7 +240,10 @@ final class RecordedCell {
                     "header",
                     rows.write(
                             ROWS,
-                            StateRow.newBuilder().setLedgerHash(chain.last()).build()));
+                            StateRow.newBuilder()
+                                    .setHeader(new StateHeaderRecord(StateRowCodec.FORMAT, ENGINE, "log", -1L))
+                                    .setLedgerHash(chain.last())
+                                    .build()));
         }
         offset++;
     }

@@ -3,6 +3,7 @@ package dev.claimstream.audit.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.claimstream.audit.FolderStore;
 import dev.claimstream.allocation.cell.CellIdentity;
 import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.ArchiveRetention;
@@ -22,6 +23,7 @@ import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.schemas.StateHeaderRecord;
 import dev.claimstream.schemas.StateRow;
+import dev.claimstream.wire.StateRowCodec;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,11 +47,11 @@ final class SnapshotFoldTest {
     private final List<String> warnings = new ArrayList<>();
 
     private int fold(MemoryLog log) {
-        return new SnapshotFold(log, folder, "0.1", warnings::add).run();
+        return new SnapshotFold(log, new FolderStore(folder), "0.1", warnings::add).run();
     }
 
     private CellSnapshot last() {
-        return new SnapshotFiles(folder).last(0).orElseThrow();
+        return new SnapshotFiles(new FolderStore(folder)).last(0).orElseThrow();
     }
 
     private void archive(MemoryLog log) {
@@ -57,7 +59,7 @@ final class SnapshotFoldTest {
     }
 
     private void archive(MemoryLog log, SegmentLimits limits) {
-        try (var archiver = new Archiver(log, folder, limits, "0.1", warnings::add)) {
+        try (var archiver = new Archiver(log, new FolderStore(folder), limits, "0.1", warnings::add)) {
             archiver.run();
         }
     }
@@ -104,7 +106,7 @@ final class SnapshotFoldTest {
         assertThat(fold(log)).isEqualTo(1);
         Instant time = last().at().plusSeconds(5);
         CellFollower whole = CellFollower.at(log, new CelSelectors(), CellIdentity.SINGLE, time);
-        var unused = new ArchiveRetention(folder, new RetentionLimits(Optional.empty(), Optional.of(1L))).run(time);
+        var unused = new ArchiveRetention(new FolderStore(folder), new RetentionLimits(Optional.empty(), Optional.of(1L))).run(time);
         var archived = new ArchiveLog(folder);
         assertThat(archived.begin(LogVerifier.INPUTS, 0)).isPositive();
         CellFollower late = CellFollower.at(archived, new CelSelectors(), CellIdentity.SINGLE, time);
@@ -124,7 +126,7 @@ final class SnapshotFoldTest {
         compacted.remove(last);
         log.replace(Topics.CELL_CHANGELOG, 0, compacted);
         assertThat(fold(log)).isZero();
-        assertThat(new SnapshotFiles(folder).of(0)).isEmpty();
+        assertThat(new SnapshotFiles(new FolderStore(folder)).of(0)).isEmpty();
     }
 
     @Test
@@ -177,7 +179,7 @@ final class SnapshotFoldTest {
         assertThat(fold(log)).isEqualTo(1);
         CellSnapshot kept = last();
         Path manifest =
-                kept.file().resolveSibling(kept.file().getFileName().toString().replace(".avro", ".json"));
+                Path.of(kept.file().toString().replace(".avro", ".json"));
         replace(manifest, kept.stateHash(), "0".repeat(kept.stateHash().length()));
         assertThatThrownBy(this::replayFromState).hasMessageContaining("do not have the state hash");
         replace(manifest, "0".repeat(kept.stateHash().length()), kept.stateHash());
@@ -186,6 +188,25 @@ final class SnapshotFoldTest {
                 "\"ledgerOffset\" : " + kept.ledgerOffset(),
                 "\"ledgerOffset\" : " + (kept.ledgerOffset() - 1));
         assertThatThrownBy(this::replayFromState).hasMessageContaining("has another event than that of this state");
+    }
+
+    @Test
+    void rejectsStateOfOtherRowFormat() {
+        MemoryLog log = RecordedCell.committing(5, STEPS).log();
+        archive(log);
+        assertThat(fold(log)).isEqualTo(1);
+        CellSnapshot kept = last();
+        assertThat(kept.format()).hasValue(StateRowCodec.FORMAT);
+        Path manifest = Path.of(kept.file().toString().replace(".avro", ".json"));
+        String written = "\"rowFormat\" : " + StateRowCodec.FORMAT;
+        replace(manifest, written, "\"rowFormat\" : 3");
+        assertThatThrownBy(this::replayFromState)
+                .isInstanceOf(AuditException.class)
+                .hasMessageContaining("%s has rows of format 3, and this release reads format %d. Replay with the release that archived it (0.1)"
+                        .formatted(kept.file(), StateRowCodec.FORMAT));
+        replace(manifest, "\"rowFormat\" : 3,", ""); // as of releases that did not record it
+        assertThat(last().format()).isEmpty();
+        replayFromState();
     }
 
     private void replayFromState() {
@@ -206,9 +227,9 @@ final class SnapshotFoldTest {
         MemoryLog log = RecordedCell.committing(5, STEPS).log();
         archive(log);
         assertThat(fold(log)).isEqualTo(1);
-        byte[] bytes = Files.readAllBytes(last().file());
+        byte[] bytes = last().file().bytes();
         bytes[bytes.length / 2] ^= 1;
-        Files.write(last().file(), bytes);
+        Files.write(Path.of(last().file().toString()), bytes);
         var range = new TimeRange(Optional.of(last().at().plusSeconds(5)), Optional.empty());
         assertThatThrownBy(() -> new LogReplay(new ArchiveLog(folder), new CelSelectors(), range).run())
                 .isInstanceOf(AuditException.class)

@@ -2,6 +2,7 @@ package dev.claimstream.audit.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.audit.FolderStore;
 import dev.claimstream.audit.MemoryLog;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.kafka.AvroSerde;
@@ -54,7 +55,7 @@ final class TelemetryArchiveTest {
 
     private List<TelemetryHour> hours() {
         List<TelemetryHour> hours = new ArrayList<>();
-        TelemetryArchive.forEach(folder, hours::add);
+        TelemetryArchive.forEach(new FolderStore(folder), hours::add);
         return hours;
     }
 
@@ -65,7 +66,7 @@ final class TelemetryArchiveTest {
         add(Duration.ofMinutes(59), OptionalDouble.empty(), 7);
         add(Duration.ofMinutes(61), OptionalDouble.of(90), 1);
         add(Duration.ofMinutes(190), OptionalDouble.of(10), 1);
-        var archive = new TelemetryArchive(log, folder);
+        var archive = new TelemetryArchive(log, new FolderStore(folder));
         assertThat(archive.run(HOUR.plus(Duration.ofMinutes(61))))
                 .as("late records may come")
                 .isZero();
@@ -90,7 +91,7 @@ final class TelemetryArchiveTest {
 
     @Test
     void archivesNothingWithoutTelemetry() {
-        assertThat(new TelemetryArchive(log, folder).run(HOUR)).isZero();
+        assertThat(new TelemetryArchive(log, new FolderStore(folder)).run(HOUR)).isZero();
         assertThat(hours()).isEmpty();
     }
 }

@@ -78,7 +78,9 @@ final class RegistryRoutes {
         }
         String subject = path.get(1);
         if (posts && path.size() == 3) {
-            return RegistryResponse.ok(Map.of("id", catalog.register(subject, schema(call))));
+            int id = call.body().path("id").asInt();
+            return RegistryResponse.ok(Map.of(
+                    "id", id > 0 ? catalog.restore(subject, schema(call), id) : catalog.register(subject, schema(call))));
         }
         if (reads && path.size() == 3) {
             return RegistryResponse.ok(requireVersions(subject).stream()

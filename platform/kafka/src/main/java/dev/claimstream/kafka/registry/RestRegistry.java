@@ -169,6 +169,30 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         return id;
     }
 
+    /**
+     * Registers a schema with a given id, so that recorded bytes keep their meaning. The subject must be new, or have the schema already.
+     *
+     * @throws RegistryException if the registry gives the schema another id, or does not respond
+     */
+    public void restore(String subject, int id, Schema schema) {
+        setMode(subject, "IMPORT");
+        try {
+            BodyPublisher body = json(Map.of("schema", schema.toString(), "id", id));
+            var unused = call("/subjects/" + encoded(subject) + "/versions", request -> request.POST(body));
+        } finally {
+            setMode(subject, "READWRITE");
+        }
+        if (!byId(id).equals(schema)) {
+            throw RegistryException.of(
+                    RegistryErrorCode.INCOMPATIBLE, "%s: id %d is another schema".formatted(settings.url(), id));
+        }
+    }
+
+    private void setMode(String subject, String mode) {
+        BodyPublisher body = json(Map.of("mode", mode));
+        var unused = call("/mode/" + encoded(subject), request -> request.PUT(body));
+    }
+
     /** Sets the level of a subject without one. After a failure the next registration under the subject tries again. */
     private void requireLevel(String subject) {
         try {

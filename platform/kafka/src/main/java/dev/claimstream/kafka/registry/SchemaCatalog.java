@@ -57,6 +57,27 @@ final class SchemaCatalog implements SchemaRegistry {
         return id;
     }
 
+    /**
+     * Registers a schema with a given id, without a check of its compatibility: it was registered with this id before. Idempotent.
+     *
+     * @throws RegistryException if the id belongs to another schema, or the schema has another id ({@code INCOMPATIBLE})
+     */
+    synchronized int restore(String subject, Schema schema, int id) {
+        String text = schema.toString();
+        Schema other = byId.get(id);
+        int known = idByText.getOrDefault(text, id);
+        if (known != id || (other != null && !other.toString().equals(text))) {
+            throw RegistryException.of(
+                    RegistryErrorCode.INCOMPATIBLE,
+                    "subject %s: id %d belongs to another schema, or this schema has id %d"
+                            .formatted(subject, id, known));
+        }
+        if (find(subject, schema).isEmpty()) {
+            change(new SchemaRegistration(subject, lastVersions.merge(subject, 1, Integer::sum), id, text));
+        }
+        return id;
+    }
+
     @Override
     public synchronized Schema byId(int id) {
         Schema schema = byId.get(id);

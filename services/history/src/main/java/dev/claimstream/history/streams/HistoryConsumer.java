@@ -1,6 +1,7 @@
 package dev.claimstream.history.streams;
 
 import dev.claimstream.audit.ArchiveLog;
+import dev.claimstream.audit.ArchiveStore;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.JoinedLog;
@@ -13,7 +14,6 @@ import dev.claimstream.history.store.StoreSettings;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -38,16 +38,16 @@ public final class HistoryConsumer implements AutoCloseable {
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
     private final StoreSettings settings;
-    private final Optional<Path> archive;
+    private final Optional<String> archive;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread = Thread.ofPlatform().name("history").unstarted(this::work);
     private volatile Optional<HistoryStore> store = Optional.empty();
     private volatile Optional<String> trouble = Optional.of("the log has not been read yet");
     private volatile long overlaps;
 
-    /** @param archive folder of an archive with records that the topics no longer have; empty for none */
+    /** @param archive location of an archive with records that the topics no longer have; empty for none */
     public HistoryConsumer(
-            KafkaConnection kafka, SchemaRegistry registry, StoreSettings settings, Optional<Path> archive) {
+            KafkaConnection kafka, SchemaRegistry registry, StoreSettings settings, Optional<String> archive) {
         this.kafka = kafka;
         this.registry = registry;
         this.settings = settings;
@@ -109,7 +109,7 @@ public final class HistoryConsumer implements AutoCloseable {
             HistoryStore opened = HistoryStore.open(settings, cells);
             store = Optional.of(opened);
             if (archive.isPresent()) {
-                try (var archived = ArchiveLog.strict(archive.get())) {
+                try (var archived = ArchiveLog.strict(ArchiveStore.of(archive.get()))) {
                     follow(new JoinedLog(archived, topics), topics, cut, opened);
                 }
             } else {

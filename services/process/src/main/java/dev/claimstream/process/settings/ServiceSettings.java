@@ -141,10 +141,16 @@ final class ServiceSettings {
         return List.of(
                 Setting.of(
                         "claimstream.archive.folder",
-                        SettingType.path("folder"),
+                        SettingType.path("folder, or s3://bucket/prefix"),
                         ALLOCATOR,
-                        "Folder of an archive of `cells.in`, `router.in` and `ledger.v1`, which outlives the retention of"
+                        "Place of an archive of `cells.in`, `router.in` and `ledger.v1`, which outlives the retention of"
                                 + " the topics. Without it nothing is archived. Only one process may archive to a folder."),
+                Setting.of(
+                        "claimstream.archive.enabled",
+                        SettingType.flag(),
+                        ALLOCATOR,
+                        "Whether this process archives. Default: every process that allocates. With `true` and"
+                                + " `claimstream.allocator.enabled=false` it archives only."),
                 Setting.of(
                                 "claimstream.archive.every",
                                 SettingType.duration(Duration.ofSeconds(1)),
@@ -256,7 +262,7 @@ final class ServiceSettings {
                         .required(),
                 Setting.of(
                         "claimstream.history.archive",
-                        SettingType.path("folder"),
+                        SettingType.path("folder, or s3://bucket/prefix"),
                         HISTORY,
                         "Archive with inputs and ledger that the topics no longer have."),
                 Setting.of(

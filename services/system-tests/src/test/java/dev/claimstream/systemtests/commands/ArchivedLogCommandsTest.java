@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.SegmentLimits;
 import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.FolderStore;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.streams.LedgerChain;
@@ -44,7 +45,7 @@ final class ArchivedLogCommandsTest {
     private String archive() {
         Path archive = folder.resolve("archive");
         var limits = new SegmentLimits(SEGMENT_RECORDS, 1 << 20);
-        try (var archiver = new Archiver(log, archive, limits, "0.1", _ -> {})) {
+        try (var archiver = new Archiver(log, new FolderStore(archive), limits, "0.1", _ -> {})) {
             archiver.run();
         }
         return archive.toString();
@@ -77,6 +78,55 @@ final class ArchivedLogCommandsTest {
                 .startsWith("not compared: cell 0: ledger.v1 begins at offset 5, and the checkpoint of ")
                 .contains("Name an archive that has the events with --archive");
         assertThat(later.out()).contains("verified, no finding, 1 not compared with the checkpoint");
+    }
+
+    @Test
+    void verifyComparesWithPublishedCheckpoint() throws IOException {
+        var keys = SigningKeyFiles.create(folder, "key");
+        log.addSnapshots(2 * SEGMENT_RECORDS);
+        String archive = archive();
+        CommandResult alone = CommandResult.run("audit", "verify", "--archive", archive);
+        assertThat(alone.out())
+                .contains("the archive has ledger.v1, partition 0, up to offset 9 at 2026-03-01T12:00:00Z")
+                .contains("later segments could be missing: compare with the topics");
+        CommandResult made = CommandResult.run(
+                "audit", "checkpoint", "--key", keys.privateKey(), "--archive", archive, "--publish", archive);
+        assertThat(made.exitCode()).as(made.err()).isZero();
+        assertThat(made.out()).startsWith(Path.of(archive, "checkpoints").toString());
+        assertThat(CommandResult.run("audit", "verify", "--archive", archive).out())
+                .contains("is not compared: name its public key with --key");
+        String[] verify = {"audit", "verify", "--archive", archive, "--key", keys.publicKey()};
+        CommandResult complete = CommandResult.run(verify);
+        assertThat(complete.exitCode()).as(complete.out()).isZero();
+        Path last = Path.of(archive, "ledger.v1-0", "00000000000000000005.avro");
+        Files.delete(last);
+        Files.delete(last.resolveSibling("00000000000000000005.json"));
+        CommandResult truncated = CommandResult.run(verify);
+        assertThat(truncated.exitCode()).isEqualTo(3);
+        assertThat(truncated.out()).startsWith("truncated: ledger.v1, partition 0 (cell 0)");
+    }
+
+    @Test
+    void checkpointNeedsPlace() throws IOException {
+        var keys = SigningKeyFiles.create(folder, "key");
+        log.addSnapshots(1);
+        CommandResult result =
+                CommandResult.run("audit", "checkpoint", "--key", keys.privateKey(), "--archive", archive());
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("--out or --publish is missing: name a file, or an archive");
+    }
+
+    @Test
+    void namesInvalidLocation() {
+        CommandResult unknown = CommandResult.run("audit", "verify", "--archive", "s3://audit?colour=red");
+        assertThat(unknown.exitCode()).isEqualTo(1);
+        assertThat(unknown.err())
+                .contains("s3://audit?colour=red is not the location of an archive: parameter \"colour\" is unknown")
+                .doesNotContain("\tat ");
+        CommandResult absent =
+                CommandResult.run("replay", "--archive", "s3://audit/a?endpoint=http://127.0.0.1:1&region=eu-1");
+        assertThat(absent.exitCode()).isEqualTo(1);
+        assertThat(absent.err()).contains("s3://audit/a cannot be read: ").doesNotContain("\tat ");
     }
 
     @Test

@@ -76,6 +76,7 @@ final class HouseRulesTest {
                 "scenarios",
                 "wire",
                 "audit",
+                "s3",
                 "kafka",
                 "kubernetes",
                 "schemas",
@@ -216,6 +217,14 @@ final class HouseRulesTest {
                         .dependOnClassesThat()
                         .resideInAPackage("picocli..")
                         .because("options and arguments are read in services/cli: pass their values on"),
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackages("dev.claimstream.s3..")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage("software.amazon..", "dev.claimstream.s3..")
+                        .because(
+                                "the client of object stores is loaded only by a process that opens one: use ArchiveStore.of"),
                 noClasses()
                         .that()
                         .resideOutsideOfPackages("dev.claimstream.manifests..", KAFKA)

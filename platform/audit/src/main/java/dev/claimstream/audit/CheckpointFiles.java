@@ -1,0 +1,57 @@
+package dev.claimstream.audit;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Optional;
+
+/** The checkpoints that are published in an archive: a file {@code checkpoints/<time>.json} each, which is written once. */
+public final class CheckpointFiles {
+    private static final String FOLDER = "checkpoints";
+    private static final DateTimeFormatter NAME =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmssSSS'Z'").withZone(ZoneOffset.UTC);
+
+    private final ArchiveStore archive;
+
+    public CheckpointFiles(ArchiveStore archive) {
+        this.archive = archive;
+    }
+
+    /**
+     * Publishes a checkpoint.
+     *
+     * @return where it is, for people
+     * @throws AuditException if the archive cannot be written, or has a checkpoint of this time
+     */
+    public String publish(Checkpoint checkpoint) {
+        String name = "%s/%s%s".formatted(FOLDER, NAME.format(checkpoint.time()), SegmentFiles.MANIFEST);
+        archive.write(name, checkpoint.text(), ArchiveStore.Publication.NEW);
+        return archive.place(name);
+    }
+
+    /**
+     * The last published checkpoint; empty if there is none.
+     *
+     * @throws AuditException if it cannot be read
+     */
+    public Optional<Checkpoint> last() {
+        List<String> names =
+                archive.files(FOLDER).stream().filter(SegmentFiles::isManifest).toList();
+        return names.isEmpty()
+                ? Optional.empty()
+                : Optional.of(read(new StoredFile(archive, FOLDER + '/' + names.getLast())));
+    }
+
+    private static Checkpoint read(StoredFile file) {
+        try {
+            return Checkpoint.of(new String(file.bytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw file.unreadable(e);
+        } catch (IllegalArgumentException e) {
+            throw new AuditException(
+                    "%s is not a checkpoint: %s. Restore the file from a copy.".formatted(file, e.getMessage()), e);
+        }
+    }
+}
