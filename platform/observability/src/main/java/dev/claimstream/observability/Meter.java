@@ -266,6 +266,50 @@ public enum Meter {
             MeterSource.WRITER,
             "always",
             "Retries of decisions that could not be committed."),
+    HISTORY_EVENTS(
+            "claimstream.history.events",
+            MeterType.COUNTER,
+            "events",
+            MeterSource.HISTORY,
+            "in a process with the history",
+            "Inputs and ledger events that the history has folded since its start."),
+    HISTORY_AGE(
+            "claimstream.history.age.seconds",
+            MeterType.GAUGE,
+            "seconds",
+            MeterSource.HISTORY,
+            "in a process with the history",
+            "Seconds since the history had every input that the cells have processed, and its ledger events. Before the first time: since its start."),
+    HISTORY_LAG(
+            "claimstream.history.lag.records",
+            MeterType.GAUGE,
+            "records",
+            MeterSource.HISTORY,
+            "in a process with the history",
+            "Records of `cells.in` and `ledger.v1` that the history still had to fold when it last compared."),
+    HISTORY_INTERVALS(
+            "claimstream.history.intervals",
+            MeterType.GAUGE,
+            "intervals",
+            MeterSource.HISTORY,
+            "in a process with the history",
+            "Intervals in the database, by state: open, ended.",
+            MeterLabel.INTERVAL_STATE),
+    HISTORY_OVERLAPS(
+            "claimstream.history.overlaps",
+            MeterType.COUNTER,
+            "overlaps",
+            MeterSource.HISTORY,
+            "in a process with the history",
+            "Times that two claims held one device beyond its sharing, as found since the start of the process. A history that is built again finds all of them again."),
+    HISTORY_QUERY(
+            "claimstream.history.query",
+            MeterType.HISTOGRAM,
+            "seconds",
+            MeterSource.HISTORY,
+            "in a process with the history",
+            "Time to answer or reject a question, by question.",
+            MeterLabel.HISTORY_QUESTION),
     PART_STATUS(
             "claimstream.part.status",
             MeterType.GAUGE,
@@ -303,11 +347,12 @@ public enum Meter {
         }
     }
 
-    /** The processes that have a meter. {@code claimstream up} has all meters. */
+    /** The processes that have a meter. {@code claimstream up} has all meters, except those of the history. */
     public enum MeterSource {
         ALLOCATOR("allocator"),
         WATCHER("watcher"),
         WRITER("writer"),
+        HISTORY("history"),
         /** {@code claimstream up} only: its process has the broker. */
         UP("`up`"),
         /** Every service. */
