@@ -141,6 +141,7 @@ final class SegmentWriter implements AutoCloseable {
                     archive.last(topic, partition)
                             .map(ArchiveFolder.StoredManifest::sha256)
                             .orElse(""),
+                    "",
                     schemas);
             archive.seal(manifest);
             return manifest;

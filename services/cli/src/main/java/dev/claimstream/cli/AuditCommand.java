@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
             AuditVerifyCommand.class,
             AuditArchiveCommand.class,
             AuditHoldCommand.class,
+            AuditEraseCommand.class,
             AuditCheckpointCommand.class,
             AuditProveCommand.class,
             AuditCheckProofCommand.class,
