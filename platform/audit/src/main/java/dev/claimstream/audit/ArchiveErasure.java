@@ -63,7 +63,7 @@ public final class ArchiveErasure {
      * @throws AuditException if there is a legal hold, another program writes to the archive, or a file cannot be read or written
      */
     public ErasureSummary run(Instant before) {
-        try (var unused = archive.lock()) {
+        try (var _ = archive.lock()) {
             hold.reason().ifPresent(reason -> {
                 throw new AuditException(
                         "nothing is erased: legal hold: %s. Release it first: claimstream audit hold --release"

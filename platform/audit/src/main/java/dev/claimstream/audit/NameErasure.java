@@ -3,6 +3,7 @@ package dev.claimstream.audit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * reasons and hashes stay: they are what an auditor of devices needs.
  */
 final class NameErasure {
-    /** What stands for an erased text. */
+    /** What stands for an erased text. The name of an object with a UID has its UID after it. */
     static final String ERASED = "erased";
 
     /** Texts and maps that stay, by the name of their field. */
@@ -36,8 +37,24 @@ final class NameErasure {
     static GenericRecord erase(GenericRecord record) {
         Schema schema = record.getSchema();
         var erased = new GenericData.Record(schema);
-        schema.getFields().forEach(field -> erased.put(field.pos(), value(schema, field, record.get(field.pos()))));
+        String uid = uid(record);
+        schema.getFields()
+                .forEach(field -> erased.put(
+                        field.pos(),
+                        field.name().equals("name") && !uid.isEmpty()
+                                ? ERASED + "-" + uid
+                                : value(schema, field, record.get(field.pos()))));
         return erased;
+    }
+
+    /** The UID of the object that a record is about, which makes its erased name unique; empty if there is none. */
+    private static String uid(GenericRecord record) {
+        return Stream.of("uid", "claimUid")
+                .filter(record::hasField)
+                .map(record::get)
+                .map(String::valueOf)
+                .findFirst()
+                .orElse("");
     }
 
     private static @Nullable Object value(Schema owner, Schema.Field field, @Nullable Object value) {

@@ -99,10 +99,10 @@ final class ArchiveErasureTest {
                 .doesNotContain("team", before.getPending().orElseThrow().getMessage());
         assertThat(List.of(
                         after.getNamespace(),
-                        after.getName(),
                         after.getItem().getName(),
                         after.getPending().orElseThrow().getMessage()))
                 .containsOnly(NameErasure.ERASED);
+        assertThat(after.getName()).isEqualTo(NameErasure.ERASED + "-" + before.getClaimUid());
         assertThat(after.getClaimUid()).isEqualTo(before.getClaimUid());
         assertThat(after.getNumber()).isEqualTo(before.getNumber());
         assertThat(after.getAt()).isEqualTo(before.getAt());
