@@ -27,7 +27,7 @@ import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.EncoderFactory;
 
 /**
- * Erases names of pods, claims and namespaces in the old segments of an archive, and deletes its old states, which have them too.
+ * Erases names of pods, claims and namespaces in the old segments of an archive, and deletes its old states.
  *
  * <p>Each event of a ledger keeps its hash and the hash before it, so the chain goes on through erased events, and their content cannot
  * be verified any more. A segment is rewritten as a whole; its new manifest names the SHA-256 of the former one. A killed run leaves a
