@@ -161,6 +161,19 @@ archive:
   keep: {{ .Values.archive.keep }}
 {{- end -}}
 
+{{- define "claimstream.historySettings" -}}
+history:
+  # A folder inside the volume, which belongs to root.
+  folder: /var/lib/claimstream/history
+  port: {{ .Values.history.port }}
+  memory: {{ .Values.history.memory }}
+  {{- with .Values.history.costWeights }}
+  {{- $weights := list }}
+  {{- range $class, $weight := . }}{{ $weights = append $weights (printf "%s=%v" $class $weight) }}{{ end }}
+  cost-weights: {{ join "," $weights | quote }}
+  {{- end }}
+{{- end -}}
+
 {{- define "claimstream.agentsSettings" -}}
 agent:
   slices: {{ .Values.agents.slices }}

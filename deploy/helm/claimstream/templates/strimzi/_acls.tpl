@@ -29,6 +29,10 @@
 - resource: {type: group, name: {{ $name }}, patternType: {{ $pattern }}}
   operations: [Read]
 {{- end -}}
+{{- range $name, $pattern := index $principal "describes-groups" }}
+- resource: {type: group, name: {{ $name }}, patternType: {{ $pattern }}}
+  operations: [Describe]
+{{- end -}}
 {{- range $name, $pattern := index $principal "transactional-ids" }}
 - resource: {type: transactionalId, name: {{ $name }}, patternType: {{ $pattern }}}
   operations: [Write]

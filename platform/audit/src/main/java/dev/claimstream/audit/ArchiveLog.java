@@ -160,7 +160,9 @@ public final class ArchiveLog implements AuditLog {
                     "overlap: %s begins at offset %d, and the segment before it ends at offset %d. Restore the folder from a copy."
                             .formatted(stored.file(), manifest.from(), end));
         }
-        return manifest.previous().equals(before.sha256())
+        boolean isNamed = manifest.previous().equals(before.sha256())
+                || manifest.previous().equals(before.manifest().original());
+        return isNamed
                 ? Optional.empty()
                 : Optional.of("changed: %s: it is not the manifest that %s names. Restore both files from a copy."
                         .formatted(before.file(), stored.file()));

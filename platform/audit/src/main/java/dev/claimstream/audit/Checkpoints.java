@@ -189,6 +189,11 @@ public final class Checkpoints {
         LogRecord event = leaves.event.orElseThrow(() -> new AuditException(
                 "%s, partition %d, has no event at offset %d: use an offset that audit verify or a consumer shows"
                         .formatted(LogVerifier.LEDGER, cell, offset)));
+        if (event.isErased()) {
+            throw new AuditException(
+                    "%s: names were erased in this event, so its bytes prove nothing: prove it from a copy of the archive with names"
+                            .formatted(event.position()));
+        }
         return new EventProof(
                 checkpoint, cell, leaves.index, event.value().orElse(new byte[0]), leaves.tree.path(leaves.index));
     }

@@ -32,7 +32,7 @@ public final class JoinedLog implements AuditLog {
     /**
      * Compares the records that both have. Reports records of the archive that the topics have lost or that differ.
      *
-     * <p>Damaged and missing segments are not compared; {@link ArchiveLog#problems} names them. A topic that ends before the last
+     * <p>Records whose names were erased are not compared. Damaged and missing segments are not compared; {@link ArchiveLog#problems} names them. A topic that ends before the last
      * archived record is reported even if the segment of this record is damaged.
      *
      * @return at most {@link ChainVerifier#FINDINGS_MAX} findings per partition
@@ -116,7 +116,7 @@ public final class JoinedLog implements AuditLog {
                 LogRecord archived = chunk.remove(record.offset());
                 if (archived == null) {
                     findings.add(Finding.at(record, FindingKind.INSERTED, "the archive does not have this record"));
-                } else if (!isSame(record, archived)) {
+                } else if (!archived.isErased() && !isSame(record, archived)) {
                     findings.add(Finding.at(record, FindingKind.CHANGED, "the record differs from the archived one"));
                 }
                 return !isFull();

@@ -50,7 +50,7 @@ public final class LedgerEntryReader {
         record Unreadable(String message) implements ReadResult {}
     }
 
-    /** Decodes a record and computes its hash. */
+    /** Decodes a record and computes its hash. An erased event has the hash that it had before. */
     public ReadResult read(LogRecord record) {
         if (record.value().isEmpty()) {
             return new ReadResult.Unreadable("the record has no value");
@@ -76,7 +76,10 @@ public final class LedgerEntryReader {
             if (!decoder.isEnd() || bytes[hashAt - 1] != HASH_LENGTH) {
                 return new ReadResult.Unreadable("the event does not end with its hash");
             }
-            LedgerEntry entry = entry(event, computedHash(bytes, hashAt, array(event, "previousHash")));
+            String hash = record.isErased()
+                    ? Sha256.hex(array(event, "hash"))
+                    : computedHash(bytes, hashAt, array(event, "previousHash"));
+            LedgerEntry entry = entry(event, hash);
             return keyProblem(record, entry)
                     .<ReadResult>map(ReadResult.Unreadable::new)
                     .orElseGet(() -> new ReadResult.Entry(entry));

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /** Verifies the ledgers of all cells in a log, and compares them with the inputs that they name. */
@@ -45,6 +46,7 @@ public final class LogVerifier {
      * @param isComplete whether the ledger was verified from its first event
      * @param events number of events
      * @param compared number of events whose input was compared
+     * @param erased number of events in which names were erased: the chain goes through them, and their content is not verified
      * @param head hash of the last event; empty if there is none
      */
     public record LedgerSummary(
@@ -53,6 +55,7 @@ public final class LogVerifier {
             boolean isComplete,
             long events,
             long compared,
+            long erased,
             Optional<Instant> last,
             String head) {}
 
@@ -104,6 +107,7 @@ public final class LogVerifier {
         var reader = new LedgerEntryReader(log::schema);
         Optional<InputComparison> inputs = inputs(log, cell, cells);
         var last = new ArrayList<Instant>();
+        var erased = new AtomicLong();
         log.forEach(LEDGER, cell, from, end, record -> {
             if (range.to().filter(record.timestamp()::isAfter).isPresent()) {
                 return false;
@@ -114,6 +118,7 @@ public final class LogVerifier {
             if (read instanceof LedgerEntryReader.ReadResult.Entry(LedgerEntry entry) && entry.isIntact()) {
                 inputs.ifPresent(each -> each.accept(record, entry));
             }
+            erased.setPlain(erased.getPlain() + (record.isErased() ? 1 : 0));
             last.clear();
             last.add(record.timestamp());
             return !chain.isFull();
@@ -126,6 +131,7 @@ public final class LogVerifier {
                 isComplete,
                 chain.count(),
                 inputs.map(InputComparison::compared).orElse(0L),
+                erased.getPlain(),
                 last.stream().findFirst(),
                 chain.head());
     }

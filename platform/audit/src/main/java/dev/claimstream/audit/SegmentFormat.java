@@ -20,6 +20,11 @@ final class SegmentFormat {
             .requiredLong("timestamp")
             .optionalBytes("key")
             .optionalBytes("value")
+            .name("erased")
+            .doc("Whether names were erased in the value.")
+            .type()
+            .booleanType()
+            .booleanDefault(false)
             .endRecord();
 
     private SegmentFormat() {}
@@ -30,6 +35,7 @@ final class SegmentFormat {
         archived.put("timestamp", record.timestamp().toEpochMilli());
         archived.put("key", record.key().map(ByteBuffer::wrap).orElse(null));
         archived.put("value", record.value().map(ByteBuffer::wrap).orElse(null));
+        archived.put("erased", record.isErased());
         return archived;
     }
 
@@ -40,7 +46,8 @@ final class SegmentFormat {
                 (long) archived.get("offset"),
                 Instant.ofEpochMilli((long) archived.get("timestamp")),
                 bytes(archived.get("key")),
-                bytes(archived.get("value")));
+                bytes(archived.get("value")),
+                (boolean) archived.get("erased"));
     }
 
     private static Optional<byte[]> bytes(@Nullable Object field) {

@@ -22,6 +22,7 @@ import java.util.regex.Pattern;
  * @param engine of a ledger: fingerprint of the engine of the last event
  * @param release version of the program that wrote the segment
  * @param previous SHA-256 of the manifest before this one; empty for the first segment
+ * @param original SHA-256 of the manifest before names were erased in the segment; empty if they were not
  * @param schemas Avro schemas of the values by their ids, as JSON
  */
 record SegmentManifest(
@@ -42,9 +43,15 @@ record SegmentManifest(
         String engine,
         String release,
         String previous,
+        String original,
         SortedMap<Integer, String> schemas) {
-    /** The format that this program writes, and the newest one that it reads. */
-    static final int FORMAT = 1;
+    /** The newest format that this program reads: that of an erased segment. */
+    static final int FORMAT = 2;
+
+    /** The format of a segment with names. */
+    private static final int FORMAT_WITH_NAMES = 1;
+
+    private static final String ORIGINAL = "original";
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
@@ -57,9 +64,42 @@ record SegmentManifest(
         schemas = Collections.unmodifiableSortedMap(new TreeMap<>(schemas));
     }
 
+    /** Whether names were erased in the segment. */
+    boolean isErased() {
+        return !original.isEmpty();
+    }
+
+    /**
+     * The manifest of the same segment after names were erased.
+     *
+     * @param manifest SHA-256 of the present manifest
+     */
+    SegmentManifest erased(long newBytes, String newSha256, String manifest) {
+        return new SegmentManifest(
+                topic,
+                partition,
+                from,
+                to,
+                firstOffset,
+                lastOffset,
+                firstTime,
+                lastTime,
+                count,
+                file,
+                newBytes,
+                newSha256,
+                headBefore,
+                headAfter,
+                engine,
+                release,
+                previous,
+                manifest,
+                schemas);
+    }
+
     String text() {
         ObjectNode json = JSON.createObjectNode()
-                .put("format", FORMAT)
+                .put("format", isErased() ? FORMAT : FORMAT_WITH_NAMES)
                 .put("topic", topic)
                 .put("partition", partition)
                 .put("from", from)
@@ -77,6 +117,9 @@ record SegmentManifest(
                 .put("engine", engine)
                 .put("release", release)
                 .put("previous", previous);
+        if (isErased()) {
+            json.put(ORIGINAL, original);
+        }
         ObjectNode byId = json.putObject("schemas");
         schemas.forEach((id, schema) -> byId.put(Integer.toString(id), schema));
         return json.toPrettyString() + "\n";
@@ -114,6 +157,7 @@ record SegmentManifest(
                     text(json, "engine"),
                     text(json, "release"),
                     hash(json, "previous", HASH_OR_EMPTY),
+                    json.has(ORIGINAL) ? hash(json, ORIGINAL, HASH) : "",
                     schemas(json));
             manifest.checkOffsets();
             return manifest;

@@ -132,6 +132,7 @@ final class SegmentWriter implements AutoCloseable {
                     archive.last(topic, partition)
                             .map(SegmentFiles.StoredManifest::sha256)
                             .orElse(""),
+                    "",
                     schemas);
             archive.seal(manifest);
             return manifest;

@@ -191,10 +191,10 @@ final class ArchiveTest {
         archive(log);
         Path manifest = files("ledger.v1-1", ".json").getFirst();
         String text = Files.readString(manifest);
-        Files.writeString(manifest, text.replace("\"format\" : 1", "\"format\" : 2"));
+        Files.writeString(manifest, text.replace("\"format\" : 1", "\"format\" : 3"));
         assertThatThrownBy(() -> new ArchiveLog(folder))
                 .isInstanceOf(AuditException.class)
-                .hasMessageContainingAll(manifest.toString(), "format 2", "use the release that wrote it");
+                .hasMessageContainingAll(manifest.toString(), "format 3", "use the release that wrote it");
         Files.writeString(manifest, "{");
         assertThatThrownBy(() -> new ArchiveLog(folder))
                 .isInstanceOf(AuditException.class)

@@ -31,6 +31,8 @@ public enum MeterLabel {
             9,
             "`ResourceSlice`, `DeviceClass`, `DeviceTaintRule`, `Node`, `Namespace`, `ResourceClaim`, `ResourceClaimTemplate`, `Pod`, `PodGroup`"),
     OUTCOME("outcome", 5, "`committed`, `rejected`, `conflict`, `deleted`, `superseded`"),
+    INTERVAL_STATE("state", 2, "`open`, `ended`"),
+    HISTORY_QUESTION("question", 7, "`who`, `history`, `usage`, `blast-radius`, `sql`, `export`, `other`"),
     PART("part", 20, "a part of the [health](../deploy/runbook/HEALTH.md) of the service");
 
     private final String text;

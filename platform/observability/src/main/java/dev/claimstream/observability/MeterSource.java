@@ -1,10 +1,11 @@
 package dev.claimstream.observability;
 
-/** The processes that have a meter. {@code claimstream up} has all meters. */
+/** The processes that have a meter. {@code claimstream up} has all meters, except those of the history. */
 public enum MeterSource {
     ALLOCATOR("allocator"),
     WATCHER("watcher"),
     WRITER("writer"),
+    HISTORY("history"),
     /** {@code claimstream up} only: its process has the broker. */
     UP("`up`"),
     /** Every service. */

@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
             AuditArchiveCommand.class,
             AuditHoldCommand.class,
             AuditImportCommand.class,
+            AuditEraseCommand.class,
             AuditCheckpointCommand.class,
             AuditProveCommand.class,
             AuditCheckProofCommand.class,

@@ -40,7 +40,8 @@ import picocli.CommandLine.Spec;
             "Computes the hash chain of each cell again from the bytes of ledger.v1, and compares each event with the"
                     + " input in cells.in that it names. Prints one line per finding with its position. Events that are"
                     + " deleted at the end of a ledger leave no trace in it: compare with an archive or a checkpoint. Of an archive"
-                    + " alone, the last lines name the position up to which it is evidence.",
+                    + " alone, the last lines name the position up to which it is evidence."
+                    + " Of an erased event (audit erase) only the place in the chain is verified.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -190,12 +191,13 @@ final class AuditVerifyCommand implements Callable<Integer> {
         String begin = ledger.isComplete()
                 ? "from the first event"
                 : "from offset %d, the events before it are not verified".formatted(ledger.begin());
-        return "cell %d: %d events %s, %d compared with their inputs, chain head %s%s"
+        return "cell %d: %d events %s, %d compared with their inputs, %schain head %s%s"
                 .formatted(
                         ledger.cell(),
                         ledger.events(),
                         begin,
                         ledger.compared(),
+                        ledger.erased() == 0 ? "" : "%d erased, ".formatted(ledger.erased()),
                         Optional.of(ledger.head())
                                 .filter(each -> !each.isEmpty())
                                 .orElse("none"),

@@ -91,10 +91,10 @@ final class HistoryOption {
                 HistoryStore store = HistoryStore.open(
                         new StoreSettings(Optional.empty(), exports.folder(), "1GB", THREADS), cells(log))) {
             new LogFold(log, store, this::warn).run(LogFold.end(log));
-            if (store.overlaps() > 0) {
+            if (store.figures().overlaps() > 0) {
                 warn(
                         "%d times two claims held one device beyond its sharing: claimstream audit sql \"SELECT * FROM device_overlaps\""
-                                .formatted(store.overlaps()));
+                                .formatted(store.figures().overlaps()));
             }
             return local.apply(store.reader());
         }

@@ -6,10 +6,13 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.TemporalAccessor;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -20,10 +23,11 @@ final class PastTime {
     private PastTime() {}
 
     static Optional<Instant> of(CommandLine command, String option, Optional<String> text) {
-        return text.map(each -> parse(command, option, each));
+        return text.map(each -> parse(command, option, each, ZoneId.systemDefault()));
     }
 
-    private static Instant parse(CommandLine command, String option, String text) {
+    /** @param zone of a text without one */
+    static Instant parse(CommandLine command, String option, String text, ZoneId zone) {
         var ago = AGO.matcher(text);
         if (ago.matches()) {
             long number = Long.parseLong(ago.group(1));
@@ -41,7 +45,7 @@ final class PastTime {
                     DateTimeFormatter.ISO_DATE_TIME.parseBest(text, OffsetDateTime::from, LocalDateTime::from);
             return time instanceof OffsetDateTime zoned
                     ? zoned.toInstant()
-                    : LocalDateTime.from(time).atZone(ZoneId.systemDefault()).toInstant();
+                    : local(command, option, LocalDateTime.from(time), zone);
         } catch (DateTimeException e) {
             throw new ParameterException(
                     command,
@@ -49,5 +53,26 @@ final class PastTime {
                             .formatted(option, text),
                     e);
         }
+    }
+
+    /** A clock that is set back has each time of an hour twice, and one that is set forward has none of them. */
+    private static Instant local(CommandLine command, String option, LocalDateTime time, ZoneId zone) {
+        List<ZoneOffset> offsets = zone.getRules().getValidOffsets(time);
+        if (offsets.size() == 1) {
+            return time.toInstant(offsets.getFirst());
+        }
+        throw new ParameterException(
+                command,
+                offsets.isEmpty()
+                        ? "%s %s: the clocks of %s were set forward past this time: add an offset, for example %sZ"
+                                .formatted(option, time, zone, time)
+                        : "%s %s: the clocks of %s showed this time twice: add the offset, %s"
+                                .formatted(
+                                        option,
+                                        time,
+                                        zone,
+                                        offsets.stream()
+                                                .map(offset -> "" + time + offset)
+                                                .collect(Collectors.joining(" or "))));
     }
 }

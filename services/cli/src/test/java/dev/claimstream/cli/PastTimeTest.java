@@ -41,6 +41,24 @@ final class PastTimeTest {
     }
 
     @Test
+    void namesLocalTimesThatClocksShowTwiceOrNever() {
+        ZoneId berlin = ZoneId.of("Europe/Berlin");
+        assertThat(PastTime.parse(command, "--at", "2026-10-25T01:59:59", berlin)).isEqualTo("2026-10-24T23:59:59Z");
+        assertThat(PastTime.parse(command, "--at", "2026-10-25T03:00:00", berlin)).isEqualTo("2026-10-25T02:00:00Z");
+        assertThat(PastTime.parse(command, "--at", "2026-03-29T03:00:00", berlin)).isEqualTo("2026-03-29T01:00:00Z");
+        assertThatThrownBy(() -> PastTime.parse(command, "--at", "2026-10-25T02:30:00", berlin))
+                .isInstanceOf(ParameterException.class)
+                .hasMessage("--at 2026-10-25T02:30: the clocks of Europe/Berlin showed this time twice: add the offset,"
+                        + " 2026-10-25T02:30+02:00 or 2026-10-25T02:30+01:00");
+        assertThatThrownBy(() -> PastTime.parse(command, "--since", "2026-03-29T02:30:00", berlin))
+                .isInstanceOf(ParameterException.class)
+                .hasMessage("--since 2026-03-29T02:30: the clocks of Europe/Berlin were set forward past this time: add"
+                        + " an offset, for example 2026-03-29T02:30Z");
+        assertThat(PastTime.parse(command, "--at", "2026-10-25T02:30+01:00", berlin))
+                .isEqualTo("2026-10-25T01:30:00Z");
+    }
+
+    @Test
     void rejectsOtherTexts() {
         for (String text : new String[] {"yesterday", "24", "2026-03-01", "-2h", ""}) {
             assertThatThrownBy(() -> parse(text))

@@ -11,6 +11,7 @@ import dev.claimstream.history.store.ResultTable;
 import dev.claimstream.history.store.ResultText;
 import dev.claimstream.history.store.TimeWindow;
 import dev.claimstream.history.store.UsageGroup;
+import dev.claimstream.observability.Meters;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -21,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -50,11 +52,14 @@ final class HistoryServer implements AutoCloseable {
     private final ExecutorService threads = Executors.newFixedThreadPool(4);
     private final Supplier<Optional<HistoryReader>> readers;
     private final Map<String, Double> costs;
+    private final QuestionLog questions;
 
-    private HistoryServer(HttpServer http, Supplier<Optional<HistoryReader>> readers, Map<String, Double> costs) {
+    private HistoryServer(
+            HttpServer http, Supplier<Optional<HistoryReader>> readers, Map<String, Double> costs, Meters meters) {
         this.http = http;
         this.readers = readers;
         this.costs = Map.copyOf(costs);
+        questions = new QuestionLog(meters);
     }
 
     /**
@@ -65,10 +70,11 @@ final class HistoryServer implements AutoCloseable {
      * @param costs weight per class
      * @throws IOException if the port is in use
      */
-    static HistoryServer start(int port, Supplier<Optional<HistoryReader>> readers, Map<String, Double> costs)
+    static HistoryServer start(
+            int port, Supplier<Optional<HistoryReader>> readers, Map<String, Double> costs, Meters meters)
             throws IOException {
         HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), 0);
-        var server = new HistoryServer(http, readers, costs);
+        var server = new HistoryServer(http, readers, costs, meters);
         http.createContext("/", server::respond);
         http.setExecutor(server.threads);
         http.start();
@@ -82,29 +88,30 @@ final class HistoryServer implements AutoCloseable {
     private void respond(HttpExchange exchange) throws IOException {
         try (exchange) {
             String path = exchange.getRequestURI().getPath();
+            long begin = System.nanoTime();
+            byte[] body = new byte[0];
+            Optional<Integer> rows = Optional.empty();
+            Optional<HistoryProblem> problem = Optional.empty();
             try {
                 checkHost(exchange);
-                byte[] body = body(exchange);
+                body = body(exchange);
                 HistoryReader reader = readers.get()
                         .orElseThrow(
                                 () -> new HistoryException(
                                         HistoryProblem.STORE_FAILED,
                                         "the history is not open yet: look at the health of the history service, and try again"));
-                LOG.atInfo()
-                        .addKeyValue(
-                                "caller",
-                                exchange.getRemoteAddress().getAddress().getHostAddress())
-                        .addKeyValue("question", exchange.getRequestURI().toString())
-                        .addKeyValue("sql", new String(body, StandardCharsets.UTF_8))
-                        .log("history was read");
                 if (path.equals("/api/v1/export")) {
                     send(exchange, reader);
                 } else {
-                    send(exchange, 200, ResultText.json(answer(exchange, path, body, reader)));
+                    ResultTable table = answer(exchange, path, body, reader);
+                    rows = Optional.of(table.rows().size());
+                    send(exchange, 200, ResultText.json(table));
                 }
             } catch (HistoryException e) {
+                problem = Optional.of(e.problem());
                 send(exchange, status(e.problem()), error(e));
             } catch (RuntimeException e) {
+                problem = Optional.of(HistoryProblem.STORE_FAILED);
                 LOG.atError().setCause(e).log("this is a bug, please report it");
                 send(
                         exchange,
@@ -112,8 +119,18 @@ final class HistoryServer implements AutoCloseable {
                         error(new HistoryException(
                                 HistoryProblem.STORE_FAILED,
                                 "the question failed: see the log of the history service")));
+            } finally {
+                questions.log(question(exchange, path, body), rows, problem, Duration.ofNanos(System.nanoTime() - begin));
             }
         }
+    }
+
+    private static QuestionLog.Question question(HttpExchange exchange, String path, byte[] body) {
+        return new QuestionLog.Question(
+                exchange.getRemoteAddress().getAddress().getHostAddress(),
+                path,
+                exchange.getRequestURI().toString(),
+                new String(body, StandardCharsets.UTF_8));
     }
 
     /** A page in a browser could otherwise ask with a foreign host name that resolves to this server. */

@@ -5,6 +5,8 @@ import dev.claimstream.history.streams.HistoryConsumer;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
+import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.Meters;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
@@ -13,6 +15,9 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,20 +36,24 @@ final class HistoryService {
             KafkaConnection kafka,
             SchemaRegistry registry,
             Health health,
+            Meters meters,
             @Value("${claimstream.history.folder}") Path folder,
             @Value("${claimstream.history.archive:}") String archive,
             @Value("${claimstream.history.port:8412}") int port,
             @Value("${claimstream.history.memory:512MB}") String memory,
-            @Value("${claimstream.history.cost-weights:}") String costWeights) {
+            @Value("${claimstream.history.cost-weights:}") String costWeights,
+            @Value("${claimstream.history.names-keep:0s}") Duration namesKeep) {
         Path exports = folder.resolve("exports");
         deleteExports(exports);
         consumer = new HistoryConsumer(
                 kafka,
                 registry,
                 new StoreSettings(Optional.of(folder.resolve("history.db")), exports, memory, THREADS),
-                Optional.of(archive).filter(each -> !each.isEmpty()));
-        server = serve(port, costWeights);
+                Optional.of(archive).filter(each -> !each.isEmpty()),
+                namesKeep);
+        server = serve(port, costWeights, meters);
         health.register("history", this::condition);
+        show(meters);
         consumer.start();
     }
 
@@ -62,9 +71,9 @@ final class HistoryService {
         }
     }
 
-    private HistoryServer serve(int port, String costWeights) {
+    private HistoryServer serve(int port, String costWeights, Meters meters) {
         try {
-            HistoryServer started = HistoryServer.start(port, consumer::reader, CostWeights.parse(costWeights));
+            HistoryServer started = HistoryServer.start(port, consumer::reader, CostWeights.parse(costWeights), meters);
             LOG.atInfo().addKeyValue("address", started.address()).log("the history answers");
             return started;
         } catch (IOException e) {
@@ -75,11 +84,23 @@ final class HistoryService {
         }
     }
 
+    private void show(Meters meters) {
+        meters.showSum(Meter.HISTORY_EVENTS, consumer, each -> each.figures().events());
+        meters.showSum(Meter.HISTORY_OVERLAPS, consumer, each -> each.figures().newOverlaps());
+        meters.showOne(Meter.HISTORY_AGE, consumer::ageSeconds);
+        meters.showOne(Meter.HISTORY_LAG, consumer::lag);
+        meters.show(
+                Meter.HISTORY_INTERVALS,
+                () -> Map.of(
+                        List.of("open"), consumer.figures().openIntervals(),
+                        List.of("ended"), consumer.figures().endedIntervals()));
+    }
+
     private Health.Condition condition() {
-        if (consumer.overlaps() > 0) {
+        if (consumer.figures().overlaps() > 0) {
             return Health.Condition.degraded(
                     "%d times two claims held one device beyond its sharing: see the table device_overlaps of claimstream audit sql"
-                            .formatted(consumer.overlaps()));
+                            .formatted(consumer.figures().overlaps()));
         }
         return consumer.trouble()
                 .map(why -> consumer.reader().isEmpty()

@@ -12,7 +12,6 @@ import dev.claimstream.history.LedgerFact.AllocationFact;
 import dev.claimstream.history.LedgerFact.ReleaseFact;
 import dev.claimstream.history.RandomHistory.TrueInterval;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,9 +84,7 @@ class HistoryFoldTest {
     }
 
     private static List<TrueInterval> sorted(List<TrueInterval> intervals) {
-        return intervals.stream()
-                .sorted(Comparator.comparing(TrueInterval::device).thenComparing(TrueInterval::from))
-                .toList();
+        return intervals.stream().sorted(TrueInterval.ORDER).toList();
     }
 
     @Test

@@ -2,9 +2,14 @@ package dev.claimstream.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.claimstream.history.store.HistoryReader;
 import dev.claimstream.history.store.HistoryStore;
 import dev.claimstream.history.store.StoreSettings;
+import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.Meters;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -12,10 +17,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Tests what the server rejects, with requests as bytes: HTTP clients do not send a foreign {@code Host}. */
 final class HistoryServerTest {
@@ -25,11 +32,12 @@ final class HistoryServerTest {
     private Path folder = Path.of("");
 
     private Optional<HistoryReader> reader = Optional.empty();
+    private final Meters meters = new Meters();
     private HistoryServer server;
 
     @BeforeEach
     void start() throws IOException {
-        server = HistoryServer.start(0, () -> reader, Map.of());
+        server = HistoryServer.start(0, () -> reader, Map.of(), meters);
     }
 
     @AfterEach
@@ -72,6 +80,45 @@ final class HistoryServerTest {
                     .startsWith("HTTP/1.1 503 ")
                     .contains("the history is not open yet");
         }
+    }
+
+    @Test
+    void logsAndMeasuresEveryQuestion() throws Exception {
+        var lines = new ListAppender<ILoggingEvent>();
+        lines.start();
+        ((Logger) LoggerFactory.getLogger(QuestionLog.class)).addAppender(lines);
+        try (HistoryStore store = HistoryStore.open(new StoreSettings(Optional.empty(), folder, "128MB", 1), 1)) {
+            reader = Optional.of(store.reader());
+            send("POST /api/v1/sql", LOCAL, "SELECT 1 AS one UNION ALL SELECT 2");
+            get("/api/v1/who?device=gpu-0", "Host: history.example.com\r\n");
+            get("/api/v1/export?format=csv", LOCAL);
+            get("/other", LOCAL);
+            for (int i = 0; i < 500 && lines.list.size() < 4; i++) {
+                Thread.sleep(10); // a question is logged after its answer
+            }
+        } finally {
+            ((Logger) LoggerFactory.getLogger(QuestionLog.class)).detachAppender(lines);
+        }
+        assertThat(lines.list.stream().map(HistoryServerTest::text))
+                .containsExactlyInAnyOrder(
+                        "history was read caller=127.0.0.1 question=/api/v1/sql sql=SELECT 1 AS one UNION ALL SELECT 2 rows=2",
+                        "history was asked, and did not answer caller=127.0.0.1 question=/api/v1/who?device=gpu-0 sql= rows=- problem=FORBIDDEN",
+                        "history was read caller=127.0.0.1 question=/api/v1/export?format=csv sql= rows=-",
+                        "history was asked, and did not answer caller=127.0.0.1 question=/other sql= rows=- problem=INVALID_QUESTION");
+        for (String question : new String[] {"sql", "who", "export", "other"}) {
+            assertThat(meters.text())
+                    .contains("%s_count{question=\"%s\"} 1\n"
+                            .formatted(Meter.HISTORY_QUERY.prometheusName(), question));
+        }
+        assertThat(meters.text())
+                .contains("%s_count{question=\"usage\"} 0\n".formatted(Meter.HISTORY_QUERY.prometheusName()));
+    }
+
+    private static String text(ILoggingEvent event) {
+        return event.getKeyValuePairs().stream()
+                .filter(pair -> !pair.key.equals("ms"))
+                .map(pair -> "%s=%s".formatted(pair.key, pair.value))
+                .collect(Collectors.joining(" ", event.getMessage() + " ", ""));
     }
 
     @Test

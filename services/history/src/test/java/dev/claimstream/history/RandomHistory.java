@@ -18,6 +18,7 @@ import dev.claimstream.history.LedgerFact.ReleaseFact;
 import dev.claimstream.history.LedgerFact.RevocationFact;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,10 +37,20 @@ public final class RandomHistory {
     private static final int DEVICES_PER_NODE = 4;
     private static final int CELLS = 2;
 
+    /** Largest time between two inputs. */
+    private static final long STEP_MICROS = 2_000_000;
+
     /** A true interval; {@code to} is 0 while it lasts. */
-    public record TrueInterval(String device, String claim, long from, long to) {}
+    public record TrueInterval(String device, String claim, long from, long to) {
+        /** An order without ties. */
+        public static final Comparator<TrueInterval> ORDER = Comparator.comparing(TrueInterval::device)
+                .thenComparing(TrueInterval::from)
+                .thenComparing(TrueInterval::to)
+                .thenComparing(TrueInterval::claim);
+    }
 
     private final Random random;
+    private final long stepMicros;
     private final List<HistoryInput> inputs = new ArrayList<>();
     private final List<TrueInterval> truth = new ArrayList<>();
     private final Map<String, SimulatedClaim> claims = new LinkedHashMap<>();
@@ -69,12 +80,18 @@ public final class RandomHistory {
         }
     }
 
-    private RandomHistory(long seed) {
+    private RandomHistory(long seed, long stepMicros) {
         random = new Random(seed);
+        this.stepMicros = stepMicros;
     }
 
     public static RandomHistory of(long seed, int nodes, int steps) {
-        var history = new RandomHistory(seed);
+        return of(seed, nodes, steps, STEP_MICROS);
+    }
+
+    /** @param stepMicros largest time between two inputs; a tenth of the inputs has the time of the input before */
+    public static RandomHistory of(long seed, int nodes, int steps, long stepMicros) {
+        var history = new RandomHistory(seed, stepMicros);
         history.addNodes(nodes);
         for (int step = 0; step < steps; step++) {
             history.step();
@@ -95,6 +112,11 @@ public final class RandomHistory {
         return CELLS;
     }
 
+    /** The label {@code app} of the pod of a claim. */
+    public static String appOf(String claim) {
+        return claim.hashCode() % 2 == 0 ? "train" : "serve";
+    }
+
     private void addNodes(int nodes) {
         for (int node = 0; node < nodes; node++) {
             List<PublishedDevice> published = new ArrayList<>();
@@ -111,7 +133,7 @@ public final class RandomHistory {
     }
 
     private void add(HistoryObservation observation, LedgerFact... facts) {
-        at += 1 + random.nextInt(2_000_000);
+        at += random.nextInt(10) == 0 ? 0 : 1 + random.nextLong(stepMicros);
         inputs.add(new HistoryInput(cell, at, observation, Arrays.asList(facts)));
     }
 
@@ -140,7 +162,7 @@ public final class RandomHistory {
 
     private void create() {
         String name = "claim-" + count++;
-        add(new PodState("team", "pod-of-" + name, Map.of("app", "train")));
+        add(new PodState("team", "pod-of-" + name, Map.of("app", appOf(name))));
         var state = new ClaimState(
                 origin(), "uid-" + name, "team", name, Map.of("gpus", "gpu"), Map.of(), Optional.empty(), List.of());
         var claim = new SimulatedClaim(name, state);

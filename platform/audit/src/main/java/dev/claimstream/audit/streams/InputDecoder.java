@@ -1,5 +1,6 @@
 package dev.claimstream.audit.streams;
 
+import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.kafka.AvroSerde;
@@ -15,8 +16,13 @@ final class InputDecoder {
         serde = AvroSerde.of(CellInputRecord.class, new LogSchemas(log));
     }
 
-    /** @throws dev.claimstream.audit.AuditException if the record is not an input */
+    /** @throws AuditException if the record is not an input, or names were erased in it */
     CellInputRecord decode(LogRecord record) {
+        if (record.isErased()) {
+            throw new AuditException(
+                    "%s: names were erased in this input, so it cannot be decided again: name a later --from, at which the archive has a state"
+                            .formatted(record.position()));
+        }
         return switch (serde.read(record.topic(), record.value().orElse(null))) {
             case DecodeResult.Value<CellInputRecord>(CellInputRecord input) -> input;
             case DecodeResult.Tombstone<CellInputRecord> _ ->

@@ -29,7 +29,8 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 public final class PrincipalTable {
     private static final String RESOURCE = "/dev/claimstream/schemas/principals.yaml";
     private static final Set<String> FIELDS =
-            Set.of("does", "services", "writes", "creates", "groups", "transactional-ids", "quotas");
+            Set.of(
+            "does", "services", "writes", "creates", "groups", "describes-groups", "transactional-ids", "quotas");
 
     private final SortedMap<String, KafkaPrincipal> byName;
 
@@ -108,6 +109,9 @@ public final class PrincipalTable {
                 }
             });
             patterns("groups", ResourceType.GROUP, AclOperation.READ, all);
+            if (fields.containsKey("describes-groups")) {
+                patterns("describes-groups", ResourceType.GROUP, AclOperation.DESCRIBE, all);
+            }
             patterns("transactional-ids", ResourceType.TRANSACTIONAL_ID, AclOperation.WRITE, all);
             return all;
         }

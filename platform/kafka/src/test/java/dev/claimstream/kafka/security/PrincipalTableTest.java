@@ -56,6 +56,20 @@ class PrincipalTableTest {
     }
 
     @Test
+    void historyReadsTheLogAndDescribesGroupOfCells() {
+        assertThat(TABLE.get("history").permissions())
+                .extracting(each -> each.operations() + " " + each.resourceText())
+                .containsExactlyInAnyOrder(
+                        "[READ] topic cells.in",
+                        "[READ] topic ledger.v1",
+                        "[READ] topic telemetry.v1",
+                        "[DESCRIBE] group claimstream-allocator");
+        assertThat(new AclCommands("b:1", "User:").of(TABLE.get("history")))
+                .contains(
+                        "kafka-acls --bootstrap-server b:1 --command-config admin.properties --add --allow-principal 'User:history' --operation Describe --group 'claimstream-allocator'");
+    }
+
+    @Test
     void changelogsHavePartitionsOfTheirInput() {
         Topics topics = Topics.shipped().forCells(4).withChangelogs();
         assertThat(topics.get(Topics.CELL_CHANGELOG).partitions()).isEqualTo(4);
@@ -89,6 +103,9 @@ class PrincipalTableTest {
         assertMistake(
                 "a: {groups: {g: regex}, %s}".formatted(REST),
                 "principals.yaml: a: groups has regex, which is neither literal nor prefix");
+        assertMistake(
+                "a: {groups: {}, describes-groups: {g: regex}, %s}".formatted(REST),
+                "principals.yaml: a: describes-groups has regex, which is neither literal nor prefix");
         assertMistake("a: {groups: [g], %s}".formatted(REST), "principals.yaml: a: groups is not a mapping");
         assertThatThrownBy(() -> TABLE.get("router"))
                 .hasMessageStartingWith("principal router is not in principals.yaml, which has [agent, ");

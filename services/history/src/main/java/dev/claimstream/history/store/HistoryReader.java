@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -139,11 +140,7 @@ public final class HistoryReader {
     }
 
     private void requireDevice(String wanted, String device) {
-        ResultTable known = query(
-                "SELECT 1 FROM devices WHERE %1$s UNION ALL SELECT 1 FROM intervals WHERE %1$s LIMIT 1"
-                        .formatted(HistoryKind.DEVICE.condition()),
-                device);
-        if (known.rows().isEmpty()) {
+        if (!isKnown(HistoryKind.DEVICE, device)) {
             ResultTable examples = query("SELECT DISTINCT %s FROM devices ORDER BY 1 LIMIT 3".formatted(DEVICE));
             throw new HistoryException(
                     HistoryProblem.INVALID_QUESTION,
@@ -159,6 +156,15 @@ public final class HistoryReader {
                                                             .getFirst()
                                                             .orElse("")));
         }
+    }
+
+    /** Whether devices or intervals have a name. Intervals are many: they are read only if no published device has it. */
+    private boolean isKnown(HistoryKind kind, String name) {
+        return Stream.of("devices", "intervals")
+                .anyMatch(table -> !query(
+                                "SELECT 1 FROM %s WHERE %s LIMIT 1".formatted(table, kind.condition()), name)
+                        .rows()
+                        .isEmpty());
     }
 
     /** Removes the first column, the namespace, and hides cells of rows that the caller may not see. */
@@ -222,10 +228,7 @@ public final class HistoryReader {
     public ResultTable blastRadius(String target, Optional<Instant> since, AccessScope scope) {
         LogBounds bounds = bounds();
         long begin = since.map(time -> checked(bounds, "--since", time)).orElse(bounds.last());
-        ResultTable node = query(
-                "SELECT 1 FROM devices WHERE node = $1 UNION ALL SELECT 1 FROM intervals WHERE node = $1 LIMIT 1",
-                target);
-        boolean isNode = !node.rows().isEmpty();
+        boolean isNode = isKnown(HistoryKind.NODE, target);
         if (!isNode) {
             requireDevice("device or node", target);
         }

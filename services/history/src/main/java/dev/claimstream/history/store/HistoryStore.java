@@ -19,13 +19,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.duckdb.DuckDBConnection;
 
 /**
  * The intervals in DuckDB, with the state of the fold and the positions in the log.
  *
  * <p>Rows, state and positions are written in one transaction, so a killed process neither loses nor doubles an interval. A failed
- * flush leaves the store unusable: open it again, and it continues where the last successful flush ended. One thread writes; each
+ * flush leaves the store unusable: open it again, and it continues where the last successful flush ended. One thread applies; each
  * {@link #reader} is for one other thread.
  */
 public final class HistoryStore implements AutoCloseable {
@@ -38,7 +42,11 @@ public final class HistoryStore implements AutoCloseable {
     private final List<UtilizationHour> telemetry = new ArrayList<>();
     private long firstMicros;
     private long lastMicros;
-    private long overlaps;
+    private long unflushed;
+    private volatile StoreFigures figures = StoreFigures.NONE;
+    private final ExecutorService writing = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("history-writer").factory());
+    private CompletableFuture<Void> flushing = CompletableFuture.completedFuture(null);
 
     private HistoryStore(StoreDatabase database, int cells) {
         this.database = database;
@@ -53,8 +61,13 @@ public final class HistoryStore implements AutoCloseable {
      */
     public static HistoryStore open(StoreSettings settings, int cells) {
         var store = new HistoryStore(StoreDatabase.open(settings), cells);
-        store.database.run("the history cannot be read", store::load);
-        return store;
+        try {
+            store.database.run("the history cannot be read", store::load);
+            return store;
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
     }
 
     private void load(DuckDBConnection connection) throws SQLException {
@@ -78,9 +91,14 @@ public final class HistoryStore implements AutoCloseable {
                     }
                 }
             }
-            try (ResultSet rows = statement.executeQuery("SELECT count(*) FROM device_overlaps")) {
-                overlaps = rows.next() ? rows.getLong(1) : 0;
-            }
+            figures = new StoreFigures(
+                    0, fold.openIntervals(), count(statement, StoreSchema.ENDED + StoreSchema.INTERVALS), count(statement, "device_overlaps"), 0);
+        }
+    }
+
+    private static long count(Statement statement, String table) throws SQLException {
+        try (ResultSet rows = statement.executeQuery("SELECT count(*) FROM " + table)) {
+            return rows.next() ? rows.getLong(1) : 0;
         }
     }
 
@@ -104,6 +122,7 @@ public final class HistoryStore implements AutoCloseable {
         firstMicros = firstMicros == 0 ? input.atMicros() : Math.min(firstMicros, input.atMicros());
         lastMicros = Math.max(lastMicros, input.atMicros());
         fold.apply(input);
+        unflushed += 1L + input.facts().size();
     }
 
     /** Adds a utilization. It is stored by the next flush. */
@@ -111,14 +130,9 @@ public final class HistoryStore implements AutoCloseable {
         telemetry.add(hour);
     }
 
-    /** Number of violations of sharing that were found. */
-    public long overlaps() {
-        return overlaps;
-    }
-
-    /** Number of open intervals. */
-    public int openIntervals() {
-        return fold.openIntervals();
+    /** Figures of the last flush. Safe for other threads. */
+    public StoreFigures figures() {
+        return figures;
     }
 
     /** A reader for one other thread, which sees what is flushed. */
@@ -131,13 +145,79 @@ public final class HistoryStore implements AutoCloseable {
      *
      * @throws HistoryException if the disk is full or the file cannot be written; open the store again
      */
-    public List<DeviceOverlap> flush() {
-        FoldChanges changes = fold.drain();
+    public void flush() {
+        flushBehind();
+        awaitFlush();
+    }
+
+    /**
+     * Stores everything since the last flush in a thread of its own, while the caller applies further inputs. It first waits for the
+     * flush before.
+     *
+     * @throws HistoryException if the flush before has failed; open the store again
+     */
+    public void flushBehind() {
+        awaitFlush();
+        var batch = new FlushBatch(
+                fold.drain(),
+                List.copyOf(telemetry),
+                Map.copyOf(positions),
+                new LogBounds(firstMicros, lastMicros),
+                unflushed,
+                fold.openIntervals());
+        telemetry.clear();
+        unflushed = 0;
+        flushing = CompletableFuture.runAsync(() -> write(batch), writing);
+    }
+
+    /**
+     * Erases the names of pods, claims and namespaces, labels and messages in everything that ended before a time. Devices, nodes,
+     * classes, UIDs and times stay.
+     *
+     * @param before in microseconds since 1970
+     * @throws HistoryException if the file cannot be written; open the store again
+     */
+    public void eraseNames(long before) {
+        awaitFlush();
+        flushing = CompletableFuture.runAsync(
+                () -> database.run("names cannot be erased in the history", connection -> {
+                    try (Statement statement = connection.createStatement()) {
+                        for (String each : StoreSchema.erasures(before)) {
+                            statement.execute(each);
+                        }
+                        statement.execute("CHECKPOINT"); // the former rows leave the file
+                    }
+                }),
+                writing);
+        awaitFlush();
+    }
+
+    private void awaitFlush() {
+        try {
+            flushing.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    /** Times of the first and the last input, in microseconds since 1970. */
+    private record LogBounds(long first, long last) {}
+
+    /** What one transaction stores. */
+    private record FlushBatch(
+            FoldChanges changes,
+            List<UtilizationHour> telemetry,
+            Map<String, Long> positions,
+            LogBounds bounds,
+            long events,
+            int openIntervals) {}
+
+    private void write(FlushBatch batch) {
         database.run("the history cannot be written", connection -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("BEGIN TRANSACTION");
                 try {
-                    write(connection, statement, changes);
+                    write(connection, statement, batch);
                     statement.execute("COMMIT");
                 } catch (SQLException | RuntimeException e) {
                     rollBack(connection);
@@ -145,9 +225,11 @@ public final class HistoryStore implements AutoCloseable {
                 }
             }
         });
-        telemetry.clear();
-        overlaps += changes.overlaps().size();
-        return changes.overlaps();
+        figures = figures.after(
+                batch.events(),
+                batch.openIntervals(),
+                batch.changes().intervals().size(),
+                batch.changes().overlaps().size());
     }
 
     private static void rollBack(DuckDBConnection connection) {
@@ -158,7 +240,8 @@ public final class HistoryStore implements AutoCloseable {
         }
     }
 
-    private void write(DuckDBConnection connection, Statement statement, FoldChanges changes) throws SQLException {
+    private static void write(DuckDBConnection connection, Statement statement, FlushBatch batch) throws SQLException {
+        FoldChanges changes = batch.changes();
         try (var rows = new TableAppender(connection, StoreSchema.ENDED + StoreSchema.INTERVALS)) {
             for (Interval each : changes.intervals()) {
                 rows.add(each, Optional.empty());
@@ -180,12 +263,12 @@ public final class HistoryStore implements AutoCloseable {
             }
         }
         try (var rows = new TableAppender(connection, "telemetry")) {
-            for (UtilizationHour each : telemetry) {
+            for (UtilizationHour each : batch.telemetry()) {
                 rows.add(each);
             }
         }
         writeState(connection, statement, changes.rows());
-        writePositions(connection, statement);
+        writePositions(connection, statement, batch);
     }
 
     /** Replaces the changed rows of the state, and the open periods among them. */
@@ -230,10 +313,11 @@ public final class HistoryStore implements AutoCloseable {
         }
     }
 
-    private void writePositions(DuckDBConnection connection, Statement statement) throws SQLException {
+    private static void writePositions(DuckDBConnection connection, Statement statement, FlushBatch batch)
+            throws SQLException {
         statement.execute("DELETE FROM positions");
         try (var rows = new TableAppender(connection, "positions")) {
-            for (var each : positions.entrySet()) {
+            for (var each : batch.positions().entrySet()) {
                 int space = each.getKey().lastIndexOf(' ');
                 rows.addPosition(
                         each.getKey().substring(0, space),
@@ -243,20 +327,27 @@ public final class HistoryStore implements AutoCloseable {
         }
         statement.execute("DELETE FROM store_facts WHERE name IN ('%s', '%s')".formatted(FIRST, LAST));
         try (var rows = new TableAppender(connection, "store_facts")) {
-            rows.texts(FIRST, Long.toString(firstMicros));
-            rows.texts(LAST, Long.toString(lastMicros));
+            rows.texts(FIRST, Long.toString(batch.bounds().first()));
+            rows.texts(LAST, Long.toString(batch.bounds().last()));
         }
     }
 
     /** Closes the database, with what was flushed. */
     @Override
     public void close() {
+        writing.close();
         database.close();
+    }
+
+    static boolean isDiskFull(String message) {
+        return message.contains("No space left")
+                || message.contains("Disk quota")
+                || message.contains("disk is full");
     }
 
     static HistoryException failed(String what, SQLException e) {
         String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-        if (why.contains("No space left") || why.contains("Disk quota") || why.contains("disk is full")) {
+        if (isDiskFull(why)) {
             return new HistoryException(
                     HistoryProblem.DISK_FULL,
                     "%s: the disk is full. Free space; the history continues where it stopped.".formatted(what),

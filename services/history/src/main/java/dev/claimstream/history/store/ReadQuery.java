@@ -117,6 +117,12 @@ final class ReadQuery {
                             .formatted(timeMax.toSeconds()),
                     e);
         }
+        if (message.contains("database has been invalidated") || HistoryStore.isDiskFull(message)) {
+            return new HistoryException(
+                    HistoryStore.isDiskFull(message) ? HistoryProblem.DISK_FULL : HistoryProblem.STORE_FAILED,
+                    "the history could not be written and is opened again: ask again in some seconds; its health has the cause",
+                    e);
+        }
         if (message.contains("Out of Memory") || message.contains("max_temp_directory_size")) {
             return new HistoryException(
                     HistoryProblem.QUERY_TOO_LARGE,

@@ -11,6 +11,9 @@ final class StoreSchema {
     /** Number of the format. A file with a higher number is of a newer release. */
     static final int FORMAT = 1;
 
+    /** What stands for an erased name. */
+    static final String ERASED = "erased";
+
     static final String INTERVALS = "intervals";
     static final String PENDING = "pending";
     static final String DEVICES = "devices";
@@ -30,6 +33,20 @@ final class StoreSchema {
             published TIMESTAMP, withdrawn TIMESTAMP)""";
 
     private StoreSchema() {}
+
+    /** Statements that erase names in what ended before a time, in microseconds since 1970. */
+    static List<String> erasures(long before) {
+        return List.of(
+                erasure("ended_intervals", "namespace = '%1$s', claim = '%1$s', pods = '', labels = '{}'", "released", before),
+                erasure("ended_pending", "namespace = '%1$s', claim = '%1$s', pod = '', message = ''", "ended", before),
+                "UPDATE device_overlaps SET claim = '%1$s', other = '%1$s' WHERE began < make_timestamp(%2$d) AND claim <> '%1$s'"
+                        .formatted(ERASED, before));
+    }
+
+    private static String erasure(String table, String changes, String end, long before) {
+        return "UPDATE %s SET %s WHERE %s < make_timestamp(%d) AND namespace <> '%s'"
+                .formatted(table, changes.formatted(ERASED), end, before, ERASED);
+    }
 
     static List<String> statements() {
         return List.of(

@@ -10,11 +10,14 @@ import dev.claimstream.audit.streams.TopicLog;
 import dev.claimstream.history.store.HistoryException;
 import dev.claimstream.history.store.HistoryReader;
 import dev.claimstream.history.store.HistoryStore;
+import dev.claimstream.history.store.StoreFigures;
 import dev.claimstream.history.store.StoreSettings;
+import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +37,7 @@ public final class HistoryConsumer implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final Duration RETRY = Duration.ofSeconds(5);
     private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
+    private static final Duration ERASE_EVERY = Duration.ofHours(1);
 
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
@@ -43,11 +47,25 @@ public final class HistoryConsumer implements AutoCloseable {
     private final Thread thread = Thread.ofPlatform().name("history").unstarted(this::work);
     private volatile Optional<HistoryStore> store = Optional.empty();
     private volatile Optional<String> trouble = Optional.of("the log has not been read yet");
-    private volatile long overlaps;
+    private volatile long lag;
+    private volatile Instant complete = Instant.now();
+    private StoreFigures closed = StoreFigures.NONE;
+    private long reported;
+    private int openedCells;
+    private final Duration namesKeep;
+    private Instant erased = Instant.EPOCH;
 
-    /** @param archive location of an archive with records that the topics no longer have; empty for none */
+    /**
+     * @param archive location of an archive with records that the topics no longer have; empty for none
+     * @param namesKeep time after the end of an interval at which its names are erased; zero to keep them
+     */
     public HistoryConsumer(
-            KafkaConnection kafka, SchemaRegistry registry, StoreSettings settings, Optional<String> archive) {
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            StoreSettings settings,
+            Optional<String> archive,
+            Duration namesKeep) {
+        this.namesKeep = namesKeep;
         this.kafka = kafka;
         this.registry = registry;
         this.settings = settings;
@@ -69,9 +87,19 @@ public final class HistoryConsumer implements AutoCloseable {
         return trouble;
     }
 
-    /** Number of violations of sharing. */
-    public long overlaps() {
-        return overlaps;
+    /** Figures since the start of this consumer, at the last flush. */
+    public synchronized StoreFigures figures() {
+        return store.map(each -> closed.then(each.figures())).orElse(closed);
+    }
+
+    /** Records that were not folded at the last comparison. */
+    public long lag() {
+        return lag;
+    }
+
+    /** Seconds since everything that the cells have committed was folded; before the first time, since the start. */
+    public double ageSeconds() {
+        return Duration.between(complete, Instant.now()).toMillis() / 1e3;
     }
 
     private void work() {
@@ -80,7 +108,8 @@ public final class HistoryConsumer implements AutoCloseable {
                 try {
                     follow();
                 } catch (AuditException | HistoryException | KafkaException | RegistryException e) {
-                    fail(String.valueOf(e.getMessage()));
+                    fail(AuthorizationFault.textOr(e, kafka));
+                    openAgain();
                     pause(RETRY);
                 }
             }
@@ -105,15 +134,33 @@ public final class HistoryConsumer implements AutoCloseable {
                 pause(RETRY);
                 return;
             }
-            closeStore();
-            HistoryStore opened = HistoryStore.open(settings, cells);
-            store = Optional.of(opened);
+            HistoryStore opened = opened(cells);
             if (archive.isPresent()) {
                 try (var archived = ArchiveLog.strict(ArchiveStore.of(archive.get()))) {
                     follow(new JoinedLog(archived, topics), topics, cut, opened);
                 }
             } else {
                 follow(topics, topics, cut, opened);
+            }
+        }
+    }
+
+    private HistoryStore opened(int cells) {
+        if (store.isEmpty()) {
+            store = Optional.of(HistoryStore.open(settings, cells));
+            openedCells = cells;
+        }
+        return store.get();
+    }
+
+    /** Drops what was not stored before a failure. A database that could not be written answers nothing until it is opened again. */
+    private void openAgain() {
+        if (store.isPresent()) {
+            try {
+                closeStore();
+                var unused = opened(openedCells);
+            } catch (HistoryException e) {
+                fail(String.valueOf(e.getMessage()));
             }
         }
     }
@@ -125,27 +172,43 @@ public final class HistoryConsumer implements AutoCloseable {
             Optional<LogFold.Cut> present = cut.present(topics);
             if (present.isPresent()) {
                 telemetry.run(topics);
+                lag = fold.lag(present.get());
                 fold.run(present.get());
-                report(opened);
+                lag = fold.lag(present.get());
+                complete = Instant.now();
+                eraseNames(opened);
+                report(opened.figures().overlaps());
                 trouble = Optional.empty();
             }
             pause(PAUSE);
         }
     }
 
-    private void report(HistoryStore opened) {
-        if (opened.overlaps() > overlaps) {
+    private void eraseNames(HistoryStore opened) {
+        if (namesKeep.isPositive() && erased.plus(ERASE_EVERY).isBefore(Instant.now())) {
+            opened.eraseNames(EventReader.micros(Instant.now().minus(namesKeep)));
+            erased = Instant.now();
+        }
+    }
+
+    private void report(long overlaps) {
+        if (overlaps > reported) {
             LOG.atError()
-                    .addKeyValue("overlaps", opened.overlaps())
+                    .addKeyValue("overlaps", overlaps)
                     .log("two claims held one device beyond its sharing; see the table device_overlaps of the history");
         }
-        overlaps = opened.overlaps();
+        reported = overlaps;
     }
 
     private void closeStore() {
+        takeStore().ifPresent(HistoryStore::close);
+    }
+
+    private synchronized Optional<HistoryStore> takeStore() {
         Optional<HistoryStore> open = store;
+        closed = figures();
         store = Optional.empty();
-        open.ifPresent(HistoryStore::close);
+        return open;
     }
 
     private void pause(Duration time) {

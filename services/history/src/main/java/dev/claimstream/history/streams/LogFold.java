@@ -2,31 +2,28 @@ package dev.claimstream.history.streams;
 
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
-import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.history.HistoryInput;
 import dev.claimstream.history.HistoryObservation;
 import dev.claimstream.history.LedgerFact;
 import dev.claimstream.history.store.HistoryStore;
 import dev.claimstream.kafka.AvroSerde;
-import dev.claimstream.kafka.DecodeResult;
-import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.LedgerEvent;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.apache.avro.Schema;
-import org.apache.avro.specific.SpecificRecord;
 
 /**
  * Feeds a store with a log: the inputs of all cells by time, each with its ledger events.
@@ -34,17 +31,14 @@ import org.apache.avro.specific.SpecificRecord;
  * <p>It continues at the positions of the store. Not safe for several threads.
  */
 public final class LogFold {
-    /** Records that are read at once from a partition. */
-    private static final int BATCH = 10_000;
-
     /** Inputs and events between two flushes. */
-    private static final int FLUSH_EVERY = 200_000;
+    private static final int FLUSH_EVERY = 500_000;
 
     private final AuditLog log;
     private final HistoryStore store;
     private final Consumer<String> warnings;
-    private final RecordSerde<CellInputRecord> inputs;
-    private final RecordSerde<LedgerEvent> ledger;
+    private final PartitionReader.RecordFormat<CellInputRecord, Observed> inputs;
+    private final PartitionReader.RecordFormat<LedgerEvent, LedgerEntry> ledger;
 
     /** @param warnings receives a line about records that are not in the log any more */
     public LogFold(AuditLog log, HistoryStore store, Consumer<String> warnings) {
@@ -52,8 +46,22 @@ public final class LogFold {
         this.warnings = warnings;
         this.store = store;
         var schemas = new RecordedSchemas(log);
-        inputs = AvroSerde.of(CellInputRecord.class, schemas);
-        ledger = AvroSerde.of(LedgerEvent.class, schemas);
+        inputs = new PartitionReader.RecordFormat<>(AvroSerde.of(CellInputRecord.class, schemas), Observed::of);
+        ledger = new PartitionReader.RecordFormat<>(AvroSerde.of(LedgerEvent.class, schemas), LedgerEntry::of);
+    }
+
+    /** What is kept of an input. */
+    private record Observed(long atMicros, HistoryObservation observation) {
+        static Observed of(CellInputRecord input) {
+            return new Observed(EventReader.micros(input.getAt()), EventReader.observation(input));
+        }
+    }
+
+    /** What is kept of a ledger event. */
+    private record LedgerEntry(long input, long atMicros, Optional<LedgerFact> fact) {
+        static LedgerEntry of(LedgerEvent event) {
+            return new LedgerEntry(event.getOffset(), EventReader.micros(event.getAt()), EventReader.fact(event));
+        }
     }
 
     /** The schemas of a log. No schema is registered. */
@@ -100,10 +108,17 @@ public final class LogFold {
      * @throws AuditException if a record cannot be read; everything before it is stored
      */
     public long run(Cut cut) {
-        SortedSet<Integer> cells = log.partitions(LogVerifier.INPUTS);
-        List<CellReader> readers = new ArrayList<>();
-        log.partitions(LogVerifier.LEDGER)
-                .forEach(each -> readers.add(new CellReader(each, cells.contains(each), cut)));
+        try (ExecutorService reading = Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().daemon().name("history-reader").factory())) {
+            SortedSet<Integer> cells = log.partitions(LogVerifier.INPUTS);
+            List<CellReader> readers = new ArrayList<>();
+            log.partitions(LogVerifier.LEDGER)
+                    .forEach(each -> readers.add(new CellReader(each, cells.contains(each), cut, reading)));
+            return run(readers);
+        }
+    }
+
+    private long run(List<CellReader> readers) {
         long count = 0;
         long unflushed = 0;
         for (Optional<CellReader> next = earliest(readers); next.isPresent(); next = earliest(readers)) {
@@ -113,12 +128,25 @@ public final class LogFold {
             count += more;
             unflushed += more;
             if (unflushed >= FLUSH_EVERY) {
-                flush(readers);
+                readers.forEach(CellReader::keepPositions);
+                store.flushBehind();
                 unflushed = 0;
             }
         }
         flush(readers);
         return count;
+    }
+
+    /** Number of offsets before a cut that are not folded. */
+    public long lag(Cut cut) {
+        return lag(LogVerifier.INPUTS, cut.inputs()) + lag(LogVerifier.LEDGER, cut.events());
+    }
+
+    private long lag(String topic, Map<Integer, Long> ends) {
+        return ends.entrySet().stream()
+                .mapToLong(each -> Math.max(
+                        0, each.getValue() - store.position(topic, each.getKey()).orElse(0)))
+                .sum();
     }
 
     private void flush(List<CellReader> readers) {
@@ -147,16 +175,24 @@ public final class LogFold {
     private final class CellReader {
         private final int cell;
         private final boolean hasInputs;
-        private final PartitionReader<CellInputRecord> inputs;
-        private final PartitionReader<LedgerEvent> events;
+        private final PartitionReader<CellInputRecord, Observed> inputs;
+        private final PartitionReader<LedgerEvent, LedgerEntry> events;
 
-        CellReader(int cell, boolean hasInputs, Cut cut) {
+        CellReader(int cell, boolean hasInputs, Cut cut, Executor reading) {
             this.cell = cell;
             this.hasInputs = hasInputs;
-            inputs = new PartitionReader<>(
-                    LogVerifier.INPUTS, cell, hasInputs ? cut.inputs().getOrDefault(cell, 0L) : 0, LogFold.this.inputs);
+            long end = hasInputs ? cut.inputs().getOrDefault(cell, 0L) : 0;
+            inputs = new PartitionReader<>(log, range(LogVerifier.INPUTS, end), LogFold.this.inputs, reading);
             events = new PartitionReader<>(
-                    LogVerifier.LEDGER, cell, cut.events().getOrDefault(cell, 0L), LogFold.this.ledger);
+                    log,
+                    range(LogVerifier.LEDGER, cut.events().getOrDefault(cell, 0L)),
+                    LogFold.this.ledger,
+                    reading);
+        }
+
+        private PartitionReader.RecordRange range(String topic, long end) {
+            long position = store.position(topic, cell).orElse(0L);
+            return PartitionReader.RecordRange.of(log, topic, cell, position, end, warnings);
         }
 
         void check() {
@@ -166,166 +202,58 @@ public final class LogFold {
 
         /** The time of the next input; empty at the cut. */
         Optional<Long> peekMicros() {
-            Optional<PartitionReader.Entry<CellInputRecord>> input = inputs.peek();
-            Optional<PartitionReader.Entry<LedgerEvent>> event = events.peek();
-            if (input.isEmpty() && !isWithoutInput(event)) {
+            if (inputs.peek().isEmpty() && !isWithoutInput(events.peek())) {
                 return Optional.empty();
             }
             return Optional.of(time());
         }
 
         /** Whether the input of an event is not in the log: it was deleted, or is one of the router. */
-        private boolean isWithoutInput(Optional<PartitionReader.Entry<LedgerEvent>> event) {
-            return event.filter(each -> !hasInputs || each.value().getOffset() < inputs.next())
+        private boolean isWithoutInput(Optional<PartitionReader.Entry<LedgerEntry>> event) {
+            return event.filter(each -> !hasInputs || each.value().input() < inputs.next())
                     .isPresent();
         }
 
         long time() {
-            Optional<PartitionReader.Entry<LedgerEvent>> event =
-                    events.peek().filter(each -> isBeforeInput(each.value()));
-            return event.map(each -> EventReader.micros(each.value().getAt()))
-                    .or(() -> inputs.peek()
-                            .map(each -> EventReader.micros(each.value().getAt())))
+            return eventBeforeInput()
+                    .map(LedgerEntry::atMicros)
+                    .or(() -> inputs.peek().map(each -> each.value().atMicros()))
                     .orElse(Long.MAX_VALUE);
         }
 
-        private boolean isBeforeInput(LedgerEvent event) {
-            return inputs.peek()
-                    .map(input -> event.getOffset() < input.offset())
-                    .orElse(true);
+        /** The next event, if its input is before the next input. */
+        private Optional<LedgerEntry> eventBeforeInput() {
+            Optional<PartitionReader.Entry<Observed>> input = inputs.peek();
+            return events.peek()
+                    .map(PartitionReader.Entry::value)
+                    .filter(each -> input.isEmpty() || each.input() < input.get().offset());
         }
 
         HistoryInput take() {
-            Optional<PartitionReader.Entry<LedgerEvent>> event =
-                    events.peek().filter(each -> isBeforeInput(each.value()));
+            Optional<LedgerEntry> event = eventBeforeInput();
             if (event.isPresent()) {
-                long offset = event.get().value().getOffset();
                 return new HistoryInput(
                         cell,
-                        EventReader.micros(event.get().value().getAt()),
+                        event.get().atMicros(),
                         new HistoryObservation.OtherInput(),
-                        facts(offset));
+                        facts(event.get().input()));
             }
-            PartitionReader.Entry<CellInputRecord> input = inputs.take();
+            PartitionReader.Entry<Observed> input = inputs.take();
             return new HistoryInput(
-                    cell,
-                    EventReader.micros(input.value().getAt()),
-                    EventReader.observation(input.value()),
-                    facts(input.offset()));
+                    cell, input.value().atMicros(), input.value().observation(), facts(input.offset()));
         }
 
-        private List<LedgerFact> facts(long offset) {
+        private List<LedgerFact> facts(long input) {
             List<LedgerFact> facts = new ArrayList<>();
-            while (events.peek()
-                    .filter(each -> each.value().getOffset() == offset)
-                    .isPresent()) {
-                EventReader.fact(events.take().value()).ifPresent(facts::add);
+            while (events.peek().filter(each -> each.value().input() == input).isPresent()) {
+                events.take().value().fact().ifPresent(facts::add);
             }
             return facts;
         }
 
         void keepPositions() {
-            inputs.keepPosition();
-            events.keepPosition();
-        }
-    }
-
-    /** The records of a partition up to the cut, read in batches. */
-    private final class PartitionReader<T extends SpecificRecord> {
-        private final String topic;
-        private final int partition;
-        private final long end;
-        private final RecordSerde<T> serde;
-        private final Deque<Entry<T>> batch = new ArrayDeque<>();
-        private Optional<RuntimeException> failure = Optional.empty();
-        private long fetched;
-        private long next;
-
-        private record Entry<T>(long offset, T value) {}
-
-        PartitionReader(String topic, int partition, long end, RecordSerde<T> serde) {
-            this.topic = topic;
-            this.partition = partition;
-            this.end = end;
-            this.serde = serde;
-            next = store.position(topic, partition).orElse(0L);
-            if (end > 0 && next > end) {
-                throw new AuditException(
-                        "%s, partition %d, ends at offset %d, and the history has it up to offset %d: the topic was truncated or created again. Delete the file of the history; it is built again from the log."
-                                .formatted(topic, partition, end, next));
-            }
-            long begin = next < end ? log.begin(topic, partition) : next;
-            if (begin > next) {
-                warnings.accept(
-                        "%s, partition %d: offsets %d to %d are not in the log any more. What happened then is not in the history; an archive keeps it."
-                                .formatted(topic, partition, next, begin - 1));
-                next = begin;
-            }
-            fetched = next;
-        }
-
-        /** Offset of the next record that is taken, or the offset after the last one. */
-        long next() {
-            return next;
-        }
-
-        /** The next record; empty at the cut, and before a record that cannot be read. */
-        Optional<Entry<T>> peek() {
-            try {
-                while (batch.isEmpty() && fetched < end && failure.isEmpty()) {
-                    long from = fetched;
-                    fetched = end;
-                    log.forEach(topic, partition, from, end, this::add);
-                }
-            } catch (RuntimeException e) { // reported between two inputs, so that none is applied in part
-                failure = Optional.of(e);
-                fetched = batch.isEmpty() ? next : batch.getLast().offset() + 1;
-            }
-            return Optional.ofNullable(batch.peek());
-        }
-
-        /** Throws the failure that ends the records. */
-        void check() {
-            if (peek().isEmpty() && failure.isPresent()) {
-                throw failure.get();
-            }
-        }
-
-        /** Adds a record to the batch; returns whether to continue. An unreadable record ends the batch before it. */
-        private boolean add(LogRecord record) {
-            DecodeResult<T> decoded = serde.read(record.topic(), record.value().orElse(null));
-            if (decoded instanceof DecodeResult.Value<T>(T value)) {
-                batch.add(new Entry<>(record.offset(), value));
-                fetched = batch.size() < BATCH ? end : record.offset() + 1;
-                return batch.size() < BATCH;
-            }
-            fetched = record.offset();
-            if (batch.isEmpty()) {
-                throw unreadable(
-                        record, decoded instanceof DecodeResult.Failure<T> bad ? bad.message() : "it has no value");
-            }
-            return false;
-        }
-
-        Entry<T> take() {
-            Entry<T> taken = batch.remove();
-            next = taken.offset() + 1;
-            return taken;
-        }
-
-        void keepPosition() {
-            if (end > 0) {
-                store.position(
-                        topic,
-                        partition,
-                        failure.isEmpty() && batch.isEmpty() && fetched >= end ? Math.max(next, end) : next);
-            }
-        }
-
-        private static AuditException unreadable(LogRecord record, String why) {
-            return new AuditException(
-                    "%s cannot be read: %s. Use the release that wrote the record, or a later one; claimstream audit verify reports changed records."
-                            .formatted(record.position(), why));
+            inputs.position().ifPresent(next -> store.position(LogVerifier.INPUTS, cell, next));
+            events.position().ifPresent(next -> store.position(LogVerifier.LEDGER, cell, next));
         }
     }
 }

@@ -18,7 +18,6 @@ import java.sql.DriverManager;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,7 +76,7 @@ class HistoryStoreTest {
         List<TrueInterval> found = store
                 .reader()
                 .sql(
-                        "SELECT driver || '/' || pool || '/' || device, claim, epoch_us(allocated), coalesce(epoch_us(released), 0) FROM intervals ORDER BY 1, 3",
+                        "SELECT driver || '/' || pool || '/' || device, claim, epoch_us(allocated), coalesce(epoch_us(released), 0) FROM intervals ORDER BY 1, 3, 4, 2",
                         AccessScope.ADMINISTRATOR)
                 .rows()
                 .stream()
@@ -93,7 +92,7 @@ class HistoryStoreTest {
 
     private static List<TrueInterval> sorted(RandomHistory history) {
         return history.truth().stream()
-                .sorted(Comparator.comparing(TrueInterval::device).thenComparing(TrueInterval::from))
+                .sorted(TrueInterval.ORDER)
                 .toList();
     }
 
@@ -239,10 +238,10 @@ class HistoryStoreTest {
     @Test
     void endlessAndLargeQueriesEndWithNamedErrors() {
         try (HistoryStore store = inMemory(RandomHistory.of(5, 2, 100))) {
-            HistoryReader reader = store.reader().withLimits(Duration.ofMillis(300), 1000);
+            HistoryReader reader = store.reader().withLimits(HistoryReader.TIME_MAX, 1000);
             assertProblem(
                     HistoryProblem.QUERY_TIMEOUT,
-                    () -> reader.sql(
+                    () -> store.reader().withLimits(Duration.ofMillis(300), 1000).sql(
                             "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT max(n) FROM r",
                             AccessScope.ADMINISTRATOR));
             assertProblem(
@@ -278,6 +277,41 @@ class HistoryStoreTest {
             statement.execute("UPDATE store_facts SET value = '99' WHERE name = 'format'");
         }
         assertProblem(HistoryProblem.NEWER_FILE, () -> HistoryStore.open(onDisk(), 1));
+    }
+
+    @Test
+    void namesOfEndedIntervalsAreErased() throws Exception {
+        RandomHistory history = RandomHistory.of(5, 2, 600);
+        long before = history.inputs().get(300).atMicros();
+        try (HistoryStore store = HistoryStore.open(onDisk(), RandomHistory.cells())) {
+            history.inputs().forEach(store::apply);
+            store.flush();
+            store.eraseNames(before);
+            ResultTable rows = store.reader()
+                    .sql(
+                            "SELECT namespace, claim, pods, labels, device, claim_uid, epoch_us(coalesce(released, make_timestamp(%d))) FROM intervals"
+                                    .formatted(before),
+                            AccessScope.ADMINISTRATOR);
+            assertThat(rows.rows()).hasSize(history.truth().size()).allSatisfy(row -> {
+                boolean isErased = (Long) row.get(6).orElseThrow() < before;
+                assertThat(row.get(0)).isEqualTo(Optional.of(isErased ? "erased" : "team"));
+                assertThat(row.get(1).orElseThrow().toString()).startsWith(isErased ? "erased" : "claim-");
+                assertThat(row.get(2)).isEqualTo(isErased ? Optional.of("") : row.get(2));
+                assertThat(row.get(4).orElseThrow().toString()).startsWith("gpu-");
+                assertThat(row.get(5).orElseThrow().toString()).startsWith("uid-");
+            });
+            assertThat(rows.rows()).anyMatch(row -> row.getFirst().equals(Optional.of("erased")));
+            assertThat(store.reader()
+                            .sql(
+                                    "SELECT count(*) FROM pending WHERE namespace <> 'erased' AND ended < make_timestamp(%d)"
+                                            .formatted(before),
+                                    AccessScope.ADMINISTRATOR)
+                            .rows())
+                    .containsExactly(List.of(Optional.of(0L)));
+            store.eraseNames(before);
+            store.apply(new HistoryInput(0, history.inputs().getLast().atMicros() + 1, new OtherInput(), List.of()));
+            store.flush();
+        }
     }
 
     @Test

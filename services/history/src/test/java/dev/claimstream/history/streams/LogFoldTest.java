@@ -81,7 +81,7 @@ class LogFoldTest {
         fold();
         fold();
         assertThat(causes()).containsExactly("a released", "b ");
-        assertThat(store.overlaps()).isZero();
+        assertThat(store.figures().overlaps()).isZero();
         assertThat(warnings).isEmpty();
     }
 

@@ -278,6 +278,13 @@ final class ServiceSettings {
                                 "Memory of the database outside the heap, queries included.")
                         .withDefault("512MB"),
                 Setting.of(
+                                "claimstream.history.names-keep",
+                                SettingType.duration(Duration.ZERO),
+                                HISTORY,
+                                "Time after the end of an interval at which the names of its pods, claim and namespace are"
+                                        + " erased in the database. `0s` keeps them.")
+                        .withDefault("0s"),
+                Setting.of(
                         "claimstream.history.cost-weights",
                         SettingType.text("CLASS=WEIGHT").list(),
                         HISTORY,

@@ -75,7 +75,7 @@ class ArgumentsTest {
                 "x-");
         assertRejected(
                 "claimstream topics acls: principal router is not in principals.yaml, which has [agent, allocator,"
-                        + " console, producer, simulator, topics, watcher, writer]",
+                        + " console, history, producer, simulator, topics, watcher, writer]",
                 "topics",
                 "acls",
                 "--only",

@@ -72,7 +72,11 @@ final class PermissionProbe implements AutoCloseable {
                     default -> throw new IllegalArgumentException("no request for " + operation);
                 };
             case GROUP ->
-                denial(() -> admin.removeMembersFromConsumerGroup(
+                operation == AclOperation.DESCRIBE
+                        ? denial(() -> admin.listConsumerGroupOffsets(probe)
+                                .partitionsToOffsetAndMetadata()
+                                .get())
+                        : denial(() -> admin.removeMembersFromConsumerGroup(
                                 probe,
                                 new RemoveMembersFromConsumerGroupOptions(List.of(new MemberToRemove("no-member"))))
                         .all()

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.cli.doctor.SecurityInspector;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.history.store.StoreSettings;
+import dev.claimstream.history.streams.HistoryConsumer;
 import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
@@ -145,6 +147,32 @@ final class PermissionsIT {
                         .as("create a topic as %s", principal.name())
                         .isPresent();
             }
+        }
+    }
+
+    /** Without one permission it names the permission, and continues once it has it. */
+    @Test
+    void historyFollowsLogWithPermissionsOfTable() throws Exception {
+        var settings = new StoreSettings(Optional.empty(), folder.resolve("history"), "128MB", 1);
+        try (var history = new HistoryConsumer(
+                broker.connection("history"), services.registry(), settings, Optional.empty(), Duration.ZERO)) {
+            history.start();
+            await(() -> history.trouble().isEmpty(), () -> "trouble: " + history.trouble());
+            assertClaimIsAllocated();
+            await(() -> history.figures().endedIntervals() > 0, () -> "figures: " + history.figures());
+            List<AclBinding> group = List.of(acl("history", "group claimstream-allocator", AclOperation.DESCRIBE));
+            broker.remove(group);
+            try {
+                await(
+                        () -> history.trouble()
+                                .filter(why -> why.contains("denies %s access to group claimstream-allocator"
+                                        .formatted(AuthorizedBroker.user("history"))))
+                                .isPresent(),
+                        () -> "trouble: " + history.trouble());
+            } finally {
+                broker.allow(group);
+            }
+            await(() -> history.trouble().isEmpty(), () -> "trouble: " + history.trouble());
         }
     }
 

@@ -1,0 +1,222 @@
+package dev.claimstream.audit;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.avro.Schema;
+import org.apache.avro.file.CodecFactory;
+import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.EncoderFactory;
+
+/**
+ * Erases names of pods, claims and namespaces in the old segments of an archive, and deletes its old states.
+ *
+ * <p>Each event of a ledger keeps its hash and the hash before it, so the chain goes on through erased events, and their content cannot
+ * be verified any more. A segment is rewritten as a whole; its new manifest names the SHA-256 of the former one. A killed run leaves a
+ * segment as it was, as it will be, or a draft that the next run publishes.
+ */
+public final class ArchiveErasure {
+    private static final int ZSTD_LEVEL = 3;
+    private static final int HEADER_BYTES = 5;
+
+    private final ArchiveFolder archive;
+    private final SnapshotFiles snapshots;
+    private final LegalHold hold;
+
+    /**
+     * The result of a run.
+     *
+     * @param segments number of rewritten segments
+     * @param records number of records in which something was erased
+     * @param states number of deleted states
+     */
+    public record ErasureSummary(int segments, long records, int states) {}
+
+    /** @param folder the folder of the archive */
+    public ArchiveErasure(Path folder) {
+        archive = new ArchiveFolder(folder);
+        snapshots = new SnapshotFiles(archive.path());
+        hold = new LegalHold(archive.path());
+    }
+
+    /**
+     * Erases all segments whose last record is before a time. Segments that were erased before stay as they are.
+     *
+     * @throws AuditException if there is a legal hold, another program writes to the archive, or a file cannot be read or written
+     */
+    public ErasureSummary run(Instant before) {
+        try (var _ = archive.lock()) {
+            hold.reason().ifPresent(reason -> {
+                throw new AuditException(
+                        "nothing is erased: legal hold: %s. Release it first: claimstream audit hold --release"
+                                .formatted(reason));
+            });
+            int segments = 0;
+            long records = 0;
+            for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER)) {
+                for (int partition : archive.partitions(topic)) {
+                    archive.manifests(topic, partition).forEach(ArchiveErasure::publishDraft);
+                    for (ArchiveFolder.StoredManifest each : archive.manifests(topic, partition)) {
+                        if (!each.manifest().isErased() && each.manifest().lastTime().isBefore(before)) {
+                            records += erase(each);
+                            segments++;
+                        }
+                    }
+                }
+            }
+            return new ErasureSummary(segments, records, deleteStates(before));
+        }
+    }
+
+    private int deleteStates(Instant before) {
+        int deleted = 0;
+        for (int cell : archive.partitions(LogVerifier.INPUTS)) {
+            for (CellSnapshot each : snapshots.of(cell)) {
+                if (each.at().isBefore(before)) {
+                    SnapshotFiles.delete(each);
+                    deleted++;
+                }
+            }
+        }
+        return deleted;
+    }
+
+    private static Path data(ArchiveFolder.StoredManifest stored) {
+        return stored.file().resolveSibling(stored.manifest().file());
+    }
+
+    private static Path draft(Path file) {
+        return file.resolveSibling(file.getFileName() + ArchiveFolder.DRAFT);
+    }
+
+    /** Publishes the manifest of a run that was killed after it had published the records. */
+    private static void publishDraft(ArchiveFolder.StoredManifest stored) {
+        Path draft = draft(stored.file());
+        try {
+            if (!Files.exists(draft)) {
+                return;
+            }
+            if (Files.readString(draft).contains(Sha256.of(data(stored)))) {
+                Files.move(draft, stored.file(), StandardCopyOption.ATOMIC_MOVE);
+            } else {
+                Files.delete(draft);
+            }
+        } catch (IOException e) {
+            throw ArchiveFolder.unwritable(stored.file(), e);
+        }
+    }
+
+    /** Rewrites a segment; returns the number of erased records. */
+    private static long erase(ArchiveFolder.StoredManifest stored) {
+        Path file = data(stored);
+        Path draft = draft(file);
+        var values = new ErasedValues(stored.manifest());
+        try {
+            if (!Sha256.of(file).equals(stored.manifest().sha256())) {
+                throw new AuditException(
+                        "%s: its SHA-256 is not that of its manifest, so nothing more is erased. Restore the file from a copy, or delete the segment."
+                                .formatted(file));
+            }
+            try (SegmentReader reader = SegmentReader.open(stored);
+                    FileChannel channel = FileChannel.open(
+                            draft,
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.WRITE,
+                            StandardOpenOption.TRUNCATE_EXISTING);
+                    DataFileWriter<GenericRecord> writer = writer(Channels.newOutputStream(channel))) {
+                var unused = reader.read(0, Long.MAX_VALUE, record -> append(writer, values.erase(record), draft));
+                writer.flush();
+                channel.force(true);
+            }
+            SegmentManifest erased = stored.manifest().erased(Files.size(draft), Sha256.of(draft), stored.sha256());
+            Path manifestDraft = draft(stored.file());
+            Files.writeString(manifestDraft, erased.text());
+            ArchiveFolder.force(manifestDraft);
+            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(manifestDraft, stored.file(), StandardCopyOption.ATOMIC_MOVE);
+            ArchiveFolder.force(file.resolveSibling("."));
+            return values.count;
+        } catch (IOException e) {
+            throw ArchiveFolder.unwritable(file, e);
+        }
+    }
+
+    private static boolean append(DataFileWriter<GenericRecord> writer, LogRecord record, Path file) {
+        try {
+            writer.append(SegmentFormat.to(record));
+            return true;
+        } catch (IOException e) {
+            throw ArchiveFolder.unwritable(file, e);
+        }
+    }
+
+    private static DataFileWriter<GenericRecord> writer(OutputStream out) throws IOException {
+        return new DataFileWriter<GenericRecord>(new GenericDatumWriter<>(SegmentFormat.SCHEMA))
+                .setCodec(CodecFactory.zstandardCodec(ZSTD_LEVEL))
+                .create(SegmentFormat.SCHEMA, out);
+    }
+
+    /** Erases names in the values of one segment. */
+    private static final class ErasedValues {
+        private final boolean isLedger;
+        private final Map<Integer, Schema> schemas = new HashMap<>();
+        private long count;
+
+        ErasedValues(SegmentManifest manifest) {
+            isLedger = manifest.topic().equals(LogVerifier.LEDGER);
+            manifest.schemas().forEach((id, schema) -> schemas.put(id, new Schema.Parser().parse(schema)));
+        }
+
+        /** The record without names. A value that cannot be decoded is left out, because it may contain names. */
+        LogRecord erase(LogRecord record) {
+            Optional<byte[]> value = record.value().flatMap(this::erased);
+            Optional<byte[]> key = isLedger ? record.key() : Optional.empty();
+            count++;
+            return new LogRecord(
+                    record.topic(), record.partition(), record.offset(), record.timestamp(), key, value, true);
+        }
+
+        private Optional<byte[]> erased(byte[] value) {
+            if (value.length < HEADER_BYTES || value[0] != 0) {
+                return Optional.empty();
+            }
+            Schema schema = schemas.get(ByteBuffer.wrap(value).getInt(1));
+            if (schema == null) {
+                return Optional.empty();
+            }
+            try {
+                GenericRecord read = new GenericDatumReader<GenericRecord>(schema, schema, new GenericData())
+                        .read(
+                                null,
+                                DecoderFactory.get()
+                                        .binaryDecoder(value, HEADER_BYTES, value.length - HEADER_BYTES, null));
+                var out = new ByteArrayOutputStream();
+                out.write(value, 0, HEADER_BYTES);
+                BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);
+                new GenericDatumWriter<GenericRecord>(schema).write(NameErasure.erase(read), encoder);
+                encoder.flush();
+                return Optional.of(out.toByteArray());
+            } catch (IOException | RuntimeException e) { // Avro reports invalid bytes by many exceptions
+                return Optional.empty();
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.claimstream.history;
+
+import dev.claimstream.history.store.HistoryException.HistoryProblem;
+import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.Meters;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One log line and one measurement per question: who asked, what, rows of the answer, duration. */
+final class QuestionLog {
+    private static final Logger LOG = LoggerFactory.getLogger(QuestionLog.class);
+    private static final String PREFIX = "/api/v1/";
+    private static final String OTHER = "other";
+    private static final List<String> QUESTIONS = List.of("who", "history", "usage", "blast-radius", "sql", "export");
+
+    private final Meters meters;
+
+    QuestionLog(Meters meters) {
+        this.meters = meters;
+        QUESTIONS.forEach(each -> meters.create(Meter.HISTORY_QUERY, each));
+        meters.create(Meter.HISTORY_QUERY, OTHER);
+    }
+
+    /**
+     * A question.
+     *
+     * @param caller who asked
+     * @param path path of the request
+     * @param target path and parameters
+     * @param sql text of a query; empty for another question
+     */
+    record Question(String caller, String path, String target, String sql) {
+        private String label() {
+            String name = path.startsWith(PREFIX) ? path.substring(PREFIX.length()) : OTHER;
+            return QUESTIONS.contains(name) ? name : OTHER;
+        }
+    }
+
+    /**
+     * Logs a question after its end.
+     *
+     * @param rows number of rows of the answer; empty if there is none, or the answer is a file
+     * @param problem why it was not answered; empty if it was
+     */
+    void log(Question question, Optional<Integer> rows, Optional<HistoryProblem> problem, Duration time) {
+        meters.record(Meter.HISTORY_QUERY, time, question.label());
+        var line = LOG.atInfo()
+                .addKeyValue("caller", question.caller())
+                .addKeyValue("question", question.target())
+                .addKeyValue("sql", question.sql())
+                .addKeyValue("rows", rows.map(String::valueOf).orElse("-"))
+                .addKeyValue("ms", time.toMillis());
+        if (problem.isPresent()) {
+            line.addKeyValue("problem", problem.get()).log("history was asked, and did not answer");
+        } else {
+            line.log("history was read");
+        }
+    }
+}

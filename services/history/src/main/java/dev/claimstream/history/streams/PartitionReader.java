@@ -1,0 +1,154 @@
+package dev.claimstream.history.streams;
+
+import dev.claimstream.audit.AuditException;
+import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.LogRecord;
+import dev.claimstream.kafka.DecodeResult;
+import dev.claimstream.kafka.RecordSerde;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.apache.avro.specific.SpecificRecord;
+
+/**
+ * The records of a partition up to the cut. A thread of the executor reads and decodes one batch ahead of the caller.
+ *
+ * <p>The executor has one thread: an {@link AuditLog} is not safe for several. After the first {@link #peek} only this thread uses the
+ * log. A failure is kept until all records before it are taken, so that none is applied in part.
+ */
+final class PartitionReader<T extends SpecificRecord, V> {
+    /** Records that are read at once. */
+    private static final int BATCH = 10_000;
+
+    private final AuditLog log;
+    private final RecordRange range;
+    private final RecordFormat<T, V> format;
+    private final Executor executor;
+    private final Deque<Entry<V>> batch = new ArrayDeque<>();
+    private Optional<CompletableFuture<Batch<V>>> ahead = Optional.empty();
+    private Optional<RuntimeException> failure = Optional.empty();
+    private long fetched;
+    private long next;
+
+    /** Offsets from a position up to a cut. */
+    record RecordRange(String topic, int partition, long from, long end) {
+        /**
+         * The range that begins at a position, or later if earlier records are not in the log any more.
+         *
+         * @throws AuditException if the partition ends before the position
+         */
+        static RecordRange of(
+                AuditLog log, String topic, int partition, long position, long end, Consumer<String> warnings) {
+            if (end > 0 && position > end) {
+                throw new AuditException(
+                        "%s, partition %d, ends at offset %d, and the history has it up to offset %d: the topic was truncated or created again. Delete the file of the history; it is built again from the log."
+                                .formatted(topic, partition, end, position));
+            }
+            long begin = position < end ? log.begin(topic, partition) : position;
+            if (begin > position) {
+                warnings.accept(
+                        "%s, partition %d: offsets %d to %d are not in the log any more. What happened then is not in the history; an archive keeps it."
+                                .formatted(topic, partition, position, begin - 1));
+            }
+            return new RecordRange(topic, partition, Math.max(begin, position), end);
+        }
+    }
+
+    /** How records are decoded, and what is kept of them. */
+    record RecordFormat<T extends SpecificRecord, V>(RecordSerde<T> serde, Function<T, V> content) {}
+
+    /** A record. */
+    record Entry<V>(long offset, V value) {}
+
+    /** Records, the offset after them, and why the next one cannot be read. */
+    private record Batch<V>(List<Entry<V>> entries, long fetched, Optional<RuntimeException> failure) {}
+
+    PartitionReader(AuditLog log, RecordRange range, RecordFormat<T, V> format, Executor executor) {
+        this.log = log;
+        this.range = range;
+        this.format = format;
+        this.executor = executor;
+        fetched = range.from();
+        next = range.from();
+    }
+
+    /** Offset of the next record that is taken, or the offset after the last one. */
+    long next() {
+        return next;
+    }
+
+    /** The next record; empty at the cut, and before a record that cannot be read. */
+    Optional<Entry<V>> peek() {
+        while (batch.isEmpty() && fetched < range.end() && failure.isEmpty()) {
+            Batch<V> read = ahead.orElseGet(this::fetch).join();
+            batch.addAll(read.entries());
+            fetched = read.fetched();
+            failure = read.failure();
+            ahead = fetched < range.end() && failure.isEmpty() ? Optional.of(fetch()) : Optional.empty();
+        }
+        return Optional.ofNullable(batch.peek());
+    }
+
+    private CompletableFuture<Batch<V>> fetch() {
+        long from = fetched;
+        return CompletableFuture.supplyAsync(() -> read(from), executor);
+    }
+
+    private Batch<V> read(long from) {
+        List<Entry<V>> entries = new ArrayList<>();
+        try {
+            log.forEach(range.topic(), range.partition(), from, range.end(), record -> add(record, entries));
+        } catch (RuntimeException e) { // reported once the records before it are taken
+            return new Batch<>(entries, after(entries, from), Optional.of(e));
+        }
+        return new Batch<>(entries, entries.size() < BATCH ? range.end() : after(entries, from), Optional.empty());
+    }
+
+    private static long after(List<? extends Entry<?>> entries, long otherwise) {
+        return entries.isEmpty() ? otherwise : entries.getLast().offset() + 1;
+    }
+
+    private boolean add(LogRecord record, List<Entry<V>> entries) {
+        switch (format.serde().read(record.topic(), record.value().orElse(null))) {
+            case DecodeResult.Value<T>(T value) ->
+                entries.add(new Entry<>(record.offset(), format.content().apply(value)));
+            case DecodeResult.Failure<T> bad -> throw unreadable(record, bad.message());
+            case DecodeResult.Tombstone<T> _ -> throw unreadable(record, "it has no value");
+        }
+        return entries.size() < BATCH;
+    }
+
+    private static AuditException unreadable(LogRecord record, String why) {
+        return new AuditException(
+                "%s cannot be read: %s. Use the release that wrote the record, or a later one; claimstream audit verify reports changed records."
+                        .formatted(record.position(), why));
+    }
+
+    /** Throws the failure that ends the records. */
+    void check() {
+        if (peek().isEmpty() && failure.isPresent()) {
+            throw failure.get();
+        }
+    }
+
+    Entry<V> take() {
+        Entry<V> taken = batch.remove();
+        next = taken.offset() + 1;
+        return taken;
+    }
+
+    /** The offset from which a later reader continues; empty for a partition without a cut. */
+    Optional<Long> position() {
+        if (range.end() == 0) {
+            return Optional.empty();
+        }
+        boolean isAtEnd = failure.isEmpty() && batch.isEmpty() && fetched >= range.end();
+        return Optional.of(isAtEnd ? Math.max(next, range.end()) : next);
+    }
+}

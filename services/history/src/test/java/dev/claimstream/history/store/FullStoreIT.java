@@ -1,0 +1,72 @@
+package dev.claimstream.history.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests that a full disk is named, that what is stored is answered meanwhile, and that the history continues once there is space. */
+class FullStoreIT {
+    private static final String SCRIPT =
+            "unshare -m bash -c 'mount -t tmpfs -o size=24m none $DIR && $JAVA $DIR'";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @Test
+    void answersOnFullDiskAndContinuesAfterIt() throws IOException, InterruptedException {
+        boolean canMount = new ProcessBuilder("unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "none", "/tmp")
+                        .start()
+                        .waitFor()
+                == 0;
+        Assumptions.assumeTrue(canMount, "NOT TRIED: a full disk: this user cannot mount a small one");
+        Map<String, String> printed = run();
+        assertThat(printed)
+                .containsEntry("problem", "DISK_FULL")
+                .containsEntry(
+                        "message",
+                        "the history cannot be written: the disk is full. Free space; the history continues where it stopped.")
+                .containsEntry("full", "1")
+                .containsEntry("added", "20000");
+        assertThat(printed.get("meanwhile"))
+                .isEqualTo(
+                        "DISK_FULL the history could not be written and is opened again: ask again in some seconds; its health has the cause");
+        long stored = Long.parseLong(printed.getOrDefault("stored", "0"));
+        assertThat(stored).isPositive();
+        assertThat(printed).containsEntry("intervals", Long.toString(stored + 20_000));
+    }
+
+    private Map<String, String> run() throws IOException, InterruptedException {
+        Path out = folder.resolve("out");
+        var builder = new ProcessBuilder("bash", "-c", SCRIPT)
+                .redirectOutput(out.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment()
+                .put(
+                        "JAVA",
+                        "%s --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp %s %s"
+                                .formatted(
+                                        Path.of(System.getProperty("java.home"), "bin", "java"),
+                                        System.getProperty("java.class.path"),
+                                        FullStoreProgram.class.getName()));
+        builder.environment()
+                .put("DIR", Files.createDirectory(folder.resolve("disk")).toString());
+        Process process = builder.start();
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        var printed = new TreeMap<String, String>();
+        try (Stream<String> lines = Files.lines(out)) {
+            lines.map(line -> line.split("=", 2))
+                    .filter(parts -> parts.length == 2)
+                    .forEach(parts -> printed.put(parts[0], parts[1]));
+        }
+        return printed;
+    }
+}
