@@ -13,6 +13,7 @@ import dev.claimstream.simulation.ManifestCell;
 import dev.claimstream.simulation.Simulation;
 import dev.claimstream.simulation.SimulationJson;
 import dev.claimstream.simulation.SimulationRequest;
+import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,7 +52,15 @@ public final class SimulationFigures {
                 ? List.of(new GpuFleet(500, 8), new GpuFleet(1_250, 8))
                 : Arrays.stream(args).map(GpuFleet::parse).toList();
         System.out.printf(
-                Locale.ROOT, "%-14s %-28s %10s %10s %10s%n", "fleet", "request", "p50 ms", "p99 ms", "max ms");
+                Locale.ROOT,
+                "%-14s %-28s %10s %10s %10s %10s %10s%n",
+                "fleet",
+                "request",
+                "p50 ms",
+                "p99 ms",
+                "max ms",
+                "CPU p50",
+                "CPU p99");
         fleets.forEach(fleet -> new SimulationFigures(fleet).print());
     }
 
@@ -108,23 +117,33 @@ public final class SimulationFigures {
 
     private void measure(String name, Supplier<String> request) {
         var times = new Histogram(3);
+        var cpuTimes = new Histogram(3);
         for (int i = 0; i < WARM_UP + ROUNDS; i++) {
             round++;
             long start = System.nanoTime();
+            long cpuStart = cpu();
             if (request.get().isEmpty()) {
                 throw new IllegalStateException("no result of: " + name);
             }
             if (i >= WARM_UP) {
                 times.recordValue(System.nanoTime() - start);
+                cpuTimes.recordValue(cpu() - cpuStart);
             }
         }
         System.out.printf(
                 Locale.ROOT,
-                "%-14s %-28s %10.2f %10.2f %10.2f%n",
+                "%-14s %-28s %10.2f %10.2f %10.2f %10.2f %10.2f%n",
                 "%d x %d".formatted(fleet.nodes(), fleet.devices()),
                 name,
                 times.getValueAtPercentile(50) / 1e6,
                 times.getValueAtPercentile(99) / 1e6,
-                times.getMaxValue() / 1e6);
+                times.getMaxValue() / 1e6,
+                cpuTimes.getValueAtPercentile(50) / 1e6,
+                cpuTimes.getValueAtPercentile(99) / 1e6);
+    }
+
+    /** CPU time of this thread in nanoseconds: on a shared machine the wall time says little. */
+    private static long cpu() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
 }
