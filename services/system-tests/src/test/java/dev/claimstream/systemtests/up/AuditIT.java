@@ -46,7 +46,9 @@ class AuditIT {
                         "CLAIMSTREAM_ALLOCATOR_SNAPSHOT_EVERY",
                         "10",
                         "CLAIMSTREAM_SHADOW_ENABLED",
-                        "true"),
+                        "true",
+                        "CLAIMSTREAM_SHADOW_POLICY",
+                        "first-fit"),
                 MAIN,
                 args.toArray(String[]::new));
     }
@@ -88,6 +90,9 @@ class AuditIT {
             assertThat(run(0, "status", "--data", data()).out()).contains("archived to");
             Program.await(
                     () -> run(0, "status", "--data", data()).out().contains(" inputs decided alike"), "the shadow");
+            Program.await(
+                    () -> run(0, "status", "--data", data()).out().contains("first-fit places 0 of "),
+                    "the candidate of the shadow");
             assertThat(run(1, "audit", "archive", "--to", data() + "/endpoint.json", "--data", data())
                             .err())
                     .contains("it is a file, and not a folder");
