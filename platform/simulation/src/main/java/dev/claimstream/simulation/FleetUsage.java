@@ -53,13 +53,16 @@ public record FleetUsage(long nodes, long devices, long used, long largestFree, 
         return new FleetUsage(nodes, devices, used, largest, scattered, pending(cells));
     }
 
-    /** An item that several cells have returned is pending in each of them. */
+    /** An item that several cells have returned is pending in each of them, and for a while after another cell has allocated it. */
     private static long pending(List<State> cells) {
         return cells.size() == 1
                 ? cells.getFirst().pending().size()
                 : cells.stream()
                         .flatMap(state -> state.pending().values().stream())
                         .distinct()
+                        .filter(item -> cells.stream()
+                                .flatMap(state -> state.item(item).stream())
+                                .allMatch(row -> row.isPending()))
                         .count();
     }
 

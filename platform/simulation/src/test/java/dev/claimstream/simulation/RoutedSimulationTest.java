@@ -49,7 +49,7 @@ final class RoutedSimulationTest {
         assertThat(result.requested())
                 .extracting(each -> text(result, each))
                 .containsExactly(
-                        "pod ml/one node-2 cell 1", "claim ml/two node-2 cell 1", "claim ml/three node-1 cell 0");
+                        "pod ml/one node-2 cell 1", "claim ml/two node-1 cell 0", "claim ml/three node-2 cell 1");
         assertThat(result.cells()).extracting(each -> each.usage().devices()).containsExactly(5L, 8L);
         assertThat(result.before()).isEqualTo(new FleetUsage(3, 13, 0, 8, 0, 0));
         assertThat(result.after().used()).isEqualTo(12);

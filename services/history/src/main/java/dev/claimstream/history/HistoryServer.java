@@ -218,6 +218,7 @@ final class HistoryServer implements AutoCloseable {
         exchange.getResponseHeaders().set("Content-Type", JSON);
         exchange.sendResponseHeaders(status, bytes.length);
         exchange.getResponseBody().write(bytes);
+        exchange.getResponseBody().flush(); // before the end of the exchange reads the rest of the body
     }
 
     private static void send(HttpExchange exchange, HistoryReader reader) throws IOException {

@@ -124,6 +124,7 @@ final class SimulatorServer implements AutoCloseable {
         response.headers.forEach(exchange.getResponseHeaders()::set);
         exchange.sendResponseHeaders(response.status, bytes.length);
         exchange.getResponseBody().write(bytes);
+        exchange.getResponseBody().flush(); // before the end of the exchange reads the rest of the body
     }
 
     @Override
