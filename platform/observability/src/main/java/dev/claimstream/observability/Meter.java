@@ -20,6 +20,14 @@ public enum Meter {
             MeterSource.ALLOCATOR,
             "always",
             "Pending work items."),
+    QUEUE_FINDINGS(
+            "claimstream.queue.findings",
+            MeterType.GAUGE,
+            "findings",
+            MeterSource.CONSOLE,
+            "always",
+            "Claims that were allocated and rejected repeatedly, and classes of which no claim is allocated although claims have been pending for 10 minutes. `claimstream queue` has their history.",
+            MeterLabel.QUEUE_FINDING),
     DEVICES(
             "claimstream.devices",
             MeterType.GAUGE,
@@ -332,6 +340,7 @@ public enum Meter {
         ALLOCATOR("allocator"),
         WATCHER("watcher"),
         WRITER("writer"),
+        CONSOLE("console"),
         /** {@code claimstream up} only: its process has the broker. */
         UP("`up`"),
         /** Every service. */

@@ -7,6 +7,7 @@ public enum MeterLabel {
             "reason",
             45,
             "a code of [REASONS.md](../platform/allocation/REASONS.md); empty for an allocated claim, and for a pending claim that was not evaluated yet"),
+    QUEUE_FINDING("kind", 2, "`repeatedly-rejected`, `never-allocated`"),
     DRIVER("driver", Meters.ROWS_MAX, "a driver with ResourceSlices; `(other)` beyond the limit"),
     DEVICE_CLASS(
             "class",
