@@ -163,7 +163,7 @@ final class SimulateCommand implements Callable<Integer> {
     }
 
     private int ask(URI address, SimulationRequest request) {
-        SimulatorClient.Answer answer = new SimulatorClient(address)
+        SimulatorClient.SimulatorAnswer answer = new SimulatorClient(address)
                 .simulate(
                         request,
                         files.isEmpty() ? List.of() : RawManifestFiles.of(files, recursive, System.in),

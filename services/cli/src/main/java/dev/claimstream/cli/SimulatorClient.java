@@ -41,7 +41,7 @@ final class SimulatorClient {
      * @param text as the service rendered it
      * @param fits whether everything would be allocated
      */
-    record Answer(String text, boolean fits) {}
+    record SimulatorAnswer(String text, boolean fits) {}
 
     /**
      * Simulates a request.
@@ -49,7 +49,7 @@ final class SimulatorClient {
      * @param manifests the objects of the request, instead of those in {@code request}
      * @throws RunFailure if the service does not respond or rejects the request
      */
-    Answer simulate(SimulationRequest request, List<RawManifest> manifests, boolean isJson) {
+    SimulatorAnswer simulate(SimulationRequest request, List<RawManifest> manifests, boolean isJson) {
         try {
             var connection = (HttpURLConnection) URI.create(service + "/api/v1/simulate" + query(request))
                     .toURL()
@@ -70,7 +70,7 @@ final class SimulatorClient {
                 throw notSimulator();
             }
             try (InputStream in = connection.getInputStream()) {
-                return new Answer(new String(in.readAllBytes(), StandardCharsets.UTF_8), Boolean.parseBoolean(fits));
+                return new SimulatorAnswer(new String(in.readAllBytes(), StandardCharsets.UTF_8), Boolean.parseBoolean(fits));
             }
         } catch (IOException e) {
             throw new RunFailure(

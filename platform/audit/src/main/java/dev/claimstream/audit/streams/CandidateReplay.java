@@ -60,7 +60,7 @@ public final class CandidateReplay {
      */
     public CandidateReplay(
             AuditLog log, Selectors selectors, LogVerifier.TimeRange range, UnaryOperator<CellSettings> change) {
-        this(log, selectors, range, change, PlacementComparison.Span.WHOLE);
+        this(log, selectors, range, change, PlacementComparison.ComparisonSpan.WHOLE);
     }
 
     private CandidateReplay(
@@ -68,7 +68,7 @@ public final class CandidateReplay {
             Selectors selectors,
             LogVerifier.TimeRange range,
             UnaryOperator<CellSettings> change,
-            PlacementComparison.Span span) {
+            PlacementComparison.ComparisonSpan span) {
         this.log = log;
         this.range = range;
         this.change = change;
@@ -103,7 +103,7 @@ public final class CandidateReplay {
                 selectors,
                 new LogVerifier.TimeRange(Optional.of(since), Optional.empty()),
                 change,
-                PlacementComparison.Span.LIVE);
+                PlacementComparison.ComparisonSpan.LIVE);
     }
 
     private CellSettings changed(CellSettings before) {

@@ -31,14 +31,14 @@ final class PlacementComparison {
     private static final int LIVE_WAITS_MAX = 100_000;
 
     /** What is kept of the compared claims. */
-    enum Span {
+    enum ComparisonSpan {
         /** All waiting times, and the first claims that differ. */
         WHOLE,
         /** Of a comparison without an end: the last waiting times, and the last claims that differ. */
         LIVE
     }
 
-    private final Span span;
+    private final ComparisonSpan span;
     private final Map<String, ClaimCase> claims = new LinkedHashMap<>();
     private final DeviceOccupancy recordedUse = new DeviceOccupancy();
     private final DeviceOccupancy candidateUse = new DeviceOccupancy();
@@ -56,7 +56,7 @@ final class PlacementComparison {
     private long onlyCandidate;
     private long neither;
 
-    PlacementComparison(Span span) {
+    PlacementComparison(ComparisonSpan span) {
         this.span = span;
     }
 
@@ -199,7 +199,7 @@ final class PlacementComparison {
         } else if (count(each)) {
             same++;
         } else {
-            if (span == Span.LIVE && differing.size() == CandidateReport.DIFFERING_MAX) {
+            if (span == ComparisonSpan.LIVE && differing.size() == CandidateReport.DIFFERING_MAX) {
                 differing.remove();
             }
             if (differing.size() < CandidateReport.DIFFERING_MAX) {
@@ -209,7 +209,7 @@ final class PlacementComparison {
     }
 
     private void add(Deque<Duration> waits, Duration wait) {
-        if (span == Span.LIVE && waits.size() == LIVE_WAITS_MAX) {
+        if (span == ComparisonSpan.LIVE && waits.size() == LIVE_WAITS_MAX) {
             waits.remove();
         }
         waits.add(wait);
