@@ -136,7 +136,7 @@ public final class IntegrityTrial implements Callable<Integer> {
         }
         print("modify", begin, "%d false alarms".formatted(falseAlarms));
         tried.forEach((modification, count) ->
-                System.out.println("  %-14s %d of %d found".formatted(modification, found.get(modification), count)));
+                System.out.println("  %-14s %d of %d found".formatted(modification, found.getOrDefault(modification, 0), count)));
         return falseAlarms == 0 && tried.equals(found);
     }
 

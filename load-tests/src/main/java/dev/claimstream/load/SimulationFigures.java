@@ -6,6 +6,9 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.Manifests;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.simulation.DeviceReport;
 import dev.claimstream.simulation.DeviceReportJson;
@@ -26,7 +29,7 @@ import org.HdrHistogram.Histogram;
 /**
  * Measures simulations and device reports, with their JSON, on a fleet that is 70 % full.
  *
- * <p>The requests are: claims that fit, claims that fit on no node with the shapes that would help, the drain of a node,
+ * <p>The requests are: claims that fit, from memory and as a body; claims that fit on no node with the shapes that would help, the drain of a node,
  * and the report on all devices for a pending claim.
  */
 public final class SimulationFigures {
@@ -89,6 +92,7 @@ public final class SimulationFigures {
 
     private void print() {
         measure("8 claims that fit", () -> simulate(claims(8, 2)));
+        measure("8 claims as a YAML body", () -> simulate(body(8)));
         measure(
                 "2 claims, which shape",
                 () -> simulate(claims(2, fleet.devices() + 1L).withShapes()));
@@ -109,6 +113,26 @@ public final class SimulationFigures {
             claims.add(claim("new-%d-%d".formatted(round, i), count));
         }
         return SimulationRequest.none().withObjects(claims);
+    }
+
+    /** Claims as a client of the simulator sends them: they are parsed and completed. */
+    private SimulationRequest body(int number) {
+        var body = new StringBuilder();
+        for (int i = 0; i < number; i++) {
+            body.append("""
+                    ---
+                    apiVersion: resource.k8s.io/v1
+                    kind: ResourceClaim
+                    metadata: {name: body-%d-%d, namespace: team}
+                    spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}]}}
+                    """.formatted(round, i));
+        }
+        return SimulationRequest.none()
+                .withObjects(ClusterCompletion.complete(
+                                Manifests.read("body", body.toString()).manifests())
+                        .stream()
+                        .map(Manifest::object)
+                        .toList());
     }
 
     private String simulate(SimulationRequest request) {

@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.CellReport;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.ItemOutcome;
 import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Rank;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.cell.Trial;
 import dev.claimstream.allocation.router.MergedReason;
@@ -26,7 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
@@ -296,41 +299,50 @@ final class RoutedTrial implements AutoCloseable {
 
     // ---- offers
 
+    /** A pending item that fits in a cell. */
+    private record CellOffer(ItemId item, String uid, int cell) {}
+
     /** Leases the pending items that cells offer, in queue order: an item to the first cell that offers it. */
     private void acceptOffers() {
         for (int round = 0; round < ROUNDS_MAX; round++) {
             trials.forEach(trial -> isComplete &= trial.finishWork(Simulation.SLICES_MAX));
-            Map<ItemId, Integer> offers = new LinkedHashMap<>();
+            SortedMap<Rank, CellOffer> offers = new TreeMap<>();
             for (int cell = 0; cell < trials.size(); cell++) {
-                for (CellReport report : trials.get(cell).takeReports()) {
-                    if (report instanceof CellReport.OfferMade(ItemId item, boolean deallocates)
-                            && !deallocates
-                            && !allocating.containsKey(item)) {
-                        offers.putIfAbsent(item, cell);
-                    }
-                }
+                addOffers(cell, offers);
             }
             if (offers.isEmpty()) {
                 return;
             }
-            offers.entrySet().stream()
-                    .flatMap(each -> trials.get(each.getValue()).state().item(each.getKey()).stream())
-                    .sorted((one, other) -> one.rank().compareTo(other.rank()))
-                    .toList()
-                    .forEach(row -> accept(row.item(), row.uid(), offers.get(row.item())));
+            offers.values().forEach(this::accept);
         }
         isComplete = false;
     }
 
-    private void accept(ItemId item, String uid, int cell) {
-        lease(cell, item, uid).filter(ItemOutcome::isAllocated).ifPresent(outcome -> {
-            offered.put(item, outcome);
-            for (int other = 0; other < trials.size(); other++) {
-                if (other != cell) {
-                    trials.get(other).step(new Observation.OfferDeclined(item, uid));
-                }
+    /** Adds the items that a cell has offered, unless another cell has offered them, too. */
+    private void addOffers(int cell, SortedMap<Rank, CellOffer> offers) {
+        Trial trial = trials.get(cell);
+        for (CellReport report : trial.takeReports()) {
+            if (report instanceof CellReport.OfferMade(ItemId item, boolean deallocates)
+                    && !deallocates
+                    && !allocating.containsKey(item)) {
+                trial.state()
+                        .item(item)
+                        .ifPresent(row -> offers.putIfAbsent(row.rank(), new CellOffer(item, row.uid(), cell)));
             }
-        });
+        }
+    }
+
+    private void accept(CellOffer offer) {
+        lease(offer.cell, offer.item, offer.uid)
+                .filter(ItemOutcome::isAllocated)
+                .ifPresent(outcome -> {
+                    offered.put(offer.item, outcome);
+                    for (int other = 0; other < trials.size(); other++) {
+                        if (other != offer.cell) {
+                            trials.get(other).step(new Observation.OfferDeclined(offer.item, offer.uid));
+                        }
+                    }
+                });
     }
 
     @Override

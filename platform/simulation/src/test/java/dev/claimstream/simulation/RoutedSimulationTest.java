@@ -55,7 +55,7 @@ final class RoutedSimulationTest {
         assertThat(result.after().used()).isEqualTo(12);
         assertThat(SimulationText.of(result))
                 .contains("2 cells, asked in the order of their free devices", "  cell 1: 1 nodes, 0 of 8", "(cell 0)");
-        assertThat(SimulationJson.of(result).json()).contains("\"cell\":1", "\"cells\":[{\"cell\":0,");
+        assertThat(SimulationJson.of(result).json()).contains("\"cell\":1", "\"cells\":[{\"asOf\":");
     }
 
     private static RoutedFleet twoCells(String... more) {
