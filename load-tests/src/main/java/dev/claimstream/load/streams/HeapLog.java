@@ -87,7 +87,7 @@ public final class HeapLog implements AuditLog {
 
     @Override
     public void forEach(String topic, int partition, long from, long to, Predicate<LogRecord> action) {
-        for (LogRecord record : records(topic, partition, from, to)) {
+        for (LogRecord record : records(topic, partition, from, Math.min(to, end(topic, partition)))) {
             if (!action.test(record)) {
                 return;
             }

@@ -50,11 +50,11 @@ final class ShadowCandidate {
 
     ShadowCandidate(ShadowConfig config, ShadowLog log, Selectors selectors, Meters meters, Health health) {
         policy = Arrays.stream(PlacementPolicy.values())
-                .filter(each -> config.policy().equals(Optional.of(each.text())))
+                .filter(each -> config.policy().equals(each.text()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
                         "claimstream.shadow.policy is %s: use best-fit or first-fit"
-                                .formatted(config.policy().orElse(""))));
+                                .formatted(config.policy())));
         thread = new FollowerThread("shadow-candidate", config.every(), log::open, opened -> {
             var replay = CandidateReplay.live(opened, selectors, Instant.now(), this::change);
             return () -> {

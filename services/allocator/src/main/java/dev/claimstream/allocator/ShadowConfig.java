@@ -3,7 +3,6 @@ package dev.claimstream.allocator;
 import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.core.bind.annotation.Bindable;
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * Settings of the shadow.
@@ -16,4 +15,4 @@ import java.util.Optional;
 public record ShadowConfig(
         @Bindable(defaultValue = "false") boolean enabled,
         @Bindable(defaultValue = "1s") Duration every,
-        Optional<String> policy) {}
+        @Bindable(defaultValue = "") String policy) {}
