@@ -31,6 +31,7 @@ public final class SoakKubernetes implements AutoCloseable {
     private final Pods pods;
     private final Fleet fleet;
     private final Asks asks;
+    private final RecordedDevices recorded;
     private final long begin = System.nanoTime();
     private volatile Optional<Throwable> broken = Optional.empty();
     private double demand = DEMANDS[1];
@@ -49,6 +50,7 @@ public final class SoakKubernetes implements AutoCloseable {
         pods = new Pods(api, Asks.NAMESPACE);
         fleet = new Fleet(api, random, options.nodes(), options.devices());
         asks = new Asks(api, random, pods);
+        recorded = new RecordedDevices(options.root().resolve("claimstream"), options.folder(), api);
     }
 
     public static void main(String[] args) {
@@ -91,6 +93,7 @@ public final class SoakKubernetes implements AutoCloseable {
         faults.start(options.seed(), options.seconds(), options.outage());
         System.out.println(HEAD);
         churn();
+        compareWithHistory();
         end();
         return verdict();
     }
@@ -227,6 +230,20 @@ public final class SoakKubernetes implements AutoCloseable {
 
     private void explain(String kind, String name) throws InterruptedException {
         up.console("/api/v1/namespaces/%s/%s/%s/explanation".formatted(Asks.NAMESPACE, kind, name), "text/plain").ifPresent(text -> text.lines().limit(12).forEach(line -> System.out.println("        " + line)));
+    }
+
+    /** The devices of every pod in the API server have to be those of the history. Pods end by themselves meanwhile, so it asks again. */
+    private void compareWithHistory() throws IOException, InterruptedException {
+        faults.rest();
+        double start = seconds();
+        List<String> differences;
+        do {
+            check();
+            TimeUnit.SECONDS.sleep(1);
+            differences = recorded.differences();
+        } while (!differences.isEmpty() && seconds() - start < options.patience());
+        System.out.printf("history: %d devices of claims are those of the API server, %d claims differ%n", recorded.devices(), differences.size());
+        differences.stream().limit(SHOWN_MAX).forEach(this::found);
     }
 
     /** Everything goes, and every device has to be free. */

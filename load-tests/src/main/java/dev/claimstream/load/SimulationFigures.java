@@ -6,6 +6,9 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.Manifests;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.simulation.DeviceReport;
 import dev.claimstream.simulation.DeviceReportJson;
@@ -13,6 +16,7 @@ import dev.claimstream.simulation.ManifestCell;
 import dev.claimstream.simulation.Simulation;
 import dev.claimstream.simulation.SimulationJson;
 import dev.claimstream.simulation.SimulationRequest;
+import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +29,7 @@ import org.HdrHistogram.Histogram;
 /**
  * Measures simulations and device reports, with their JSON, on a fleet that is 70 % full.
  *
- * <p>The requests are: claims that fit, claims that fit on no node with the shapes that would help, the drain of a node,
+ * <p>The requests are: claims that fit, from memory and as a body; claims that fit on no node with the shapes that would help, the drain of a node,
  * and the report on all devices for a pending claim.
  */
 public final class SimulationFigures {
@@ -51,7 +55,15 @@ public final class SimulationFigures {
                 ? List.of(new GpuFleet(500, 8), new GpuFleet(1_250, 8))
                 : Arrays.stream(args).map(GpuFleet::parse).toList();
         System.out.printf(
-                Locale.ROOT, "%-14s %-28s %10s %10s %10s%n", "fleet", "request", "p50 ms", "p99 ms", "max ms");
+                Locale.ROOT,
+                "%-14s %-28s %10s %10s %10s %10s %10s%n",
+                "fleet",
+                "request",
+                "p50 ms",
+                "p99 ms",
+                "max ms",
+                "CPU p50",
+                "CPU p99");
         fleets.forEach(fleet -> new SimulationFigures(fleet).print());
     }
 
@@ -80,6 +92,7 @@ public final class SimulationFigures {
 
     private void print() {
         measure("8 claims that fit", () -> simulate(claims(8, 2)));
+        measure("8 claims as a YAML body", () -> simulate(body(8)));
         measure(
                 "2 claims, which shape",
                 () -> simulate(claims(2, fleet.devices() + 1L).withShapes()));
@@ -102,29 +115,59 @@ public final class SimulationFigures {
         return SimulationRequest.none().withObjects(claims);
     }
 
+    /** Claims as a client of the simulator sends them: they are parsed and completed. */
+    private SimulationRequest body(int number) {
+        var body = new StringBuilder();
+        for (int i = 0; i < number; i++) {
+            body.append("""
+                    ---
+                    apiVersion: resource.k8s.io/v1
+                    kind: ResourceClaim
+                    metadata: {name: body-%d-%d, namespace: team}
+                    spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}]}}
+                    """.formatted(round, i));
+        }
+        return SimulationRequest.none()
+                .withObjects(ClusterCompletion.complete(
+                                Manifests.read("body", body.toString()).manifests())
+                        .stream()
+                        .map(Manifest::object)
+                        .toList());
+    }
+
     private String simulate(SimulationRequest request) {
         return SimulationJson.of(new Simulation(cell, NOW, 0).run(request)).json();
     }
 
     private void measure(String name, Supplier<String> request) {
         var times = new Histogram(3);
+        var cpuTimes = new Histogram(3);
         for (int i = 0; i < WARM_UP + ROUNDS; i++) {
             round++;
             long start = System.nanoTime();
+            long cpuStart = cpu();
             if (request.get().isEmpty()) {
                 throw new IllegalStateException("no result of: " + name);
             }
             if (i >= WARM_UP) {
                 times.recordValue(System.nanoTime() - start);
+                cpuTimes.recordValue(cpu() - cpuStart);
             }
         }
         System.out.printf(
                 Locale.ROOT,
-                "%-14s %-28s %10.2f %10.2f %10.2f%n",
+                "%-14s %-28s %10.2f %10.2f %10.2f %10.2f %10.2f%n",
                 "%d x %d".formatted(fleet.nodes(), fleet.devices()),
                 name,
                 times.getValueAtPercentile(50) / 1e6,
                 times.getValueAtPercentile(99) / 1e6,
-                times.getMaxValue() / 1e6);
+                times.getMaxValue() / 1e6,
+                cpuTimes.getValueAtPercentile(50) / 1e6,
+                cpuTimes.getValueAtPercentile(99) / 1e6);
+    }
+
+    /** CPU time of this thread in nanoseconds: on a shared machine the wall time says little. */
+    private static long cpu() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
 }

@@ -109,6 +109,13 @@ class FiguresIT {
         assertThat(lines("budget.txt")).isEqualTo(6);
     }
 
+    /** A small slice; {@code load-tests/integrity} runs a million inputs. The seed is printed. */
+    @Test
+    void replaysRandomHistoryAndFindsModifications() {
+        assertThat(IntegrityTrial.run("--inputs", "6000", "--rebuilds", "2", "--modifications", "60", "--window", "100"))
+                .isZero();
+    }
+
     @Test
     void rejectsZeroCells() {
         assertThat(WaitingFigures.run("--cells", "0", "--out", out.toString())).isEqualTo(2);

@@ -7,6 +7,7 @@ public enum MeterLabel {
             "reason",
             45,
             "a code of [REASONS.md](../platform/allocation/REASONS.md); empty for an allocated claim, and for a pending claim that was not evaluated yet"),
+    QUEUE_FINDING("kind", 2, "`repeatedly-rejected`, `never-allocated`"),
     DRIVER("driver", Meters.ROWS_MAX, "a driver with ResourceSlices; `(other)` beyond the limit"),
     DEVICE_CLASS(
             "class",
@@ -30,6 +31,11 @@ public enum MeterLabel {
             "kind",
             9,
             "`ResourceSlice`, `DeviceClass`, `DeviceTaintRule`, `Node`, `Namespace`, `ResourceClaim`, `ResourceClaimTemplate`, `Pod`, `PodGroup`"),
+    SHADOW_PLACEMENT(
+            "placement",
+            6,
+            "`same`, `other-devices`, `other-node`, `only-recorded`, `only-candidate`, `neither`"),
+    SHADOW_SIDE("side", 2, "`recorded`, `candidate`"),
     OUTCOME("outcome", 5, "`committed`, `rejected`, `conflict`, `deleted`, `superseded`"),
     INTERVAL_STATE("state", 2, "`open`, `ended`"),
     HISTORY_QUESTION("question", 7, "`who`, `history`, `usage`, `blast-radius`, `sql`, `export`, `other`"),

@@ -5,6 +5,7 @@ public enum MeterSource {
     ALLOCATOR("allocator"),
     WATCHER("watcher"),
     WRITER("writer"),
+    CONSOLE("console"),
     HISTORY("history"),
     /** {@code claimstream up} only: its process has the broker. */
     UP("`up`"),

@@ -5,6 +5,7 @@ import dev.claimstream.allocation.inventory.DeviceCandidate;
 import dev.claimstream.allocation.inventory.NodeDeviceView;
 import dev.claimstream.dra.DeviceId;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -21,34 +22,48 @@ import java.util.Set;
 public record FleetUsage(long nodes, long devices, long used, long largestFree, long scattered, long pending) {
     private static final int PERCENT = 100;
 
-    /** Counts the devices of a state. The cost grows with the number of devices; it is paid per simulation. */
-    public static FleetUsage of(State state) {
+    /** Counts the devices of all cells. The cost grows with the number of devices; it is paid per simulation. */
+    public static FleetUsage of(List<State> cells) {
         Set<DeviceId> counted = new HashSet<>();
         long nodes = 0;
         long devices = 0;
         long used = 0;
         long largest = 0;
         long scattered = 0;
-        for (NodeDeviceView view : state.inventory().views()) {
-            if (!view.isUsable() || view.node().unschedulable()) {
-                continue;
-            }
-            nodes++;
-            long free = 0;
-            long usedHere = 0;
-            for (DeviceCandidate candidate : view.candidates()) {
-                if (!candidate.isShared() || counted.add(candidate.usage().device())) {
-                    devices++;
-                    usedHere += candidate.usage().isFree() ? 0 : 1;
-                    free += candidate.usage().isFree() ? 1 : 0;
+        for (State state : cells) {
+            for (NodeDeviceView view : state.inventory().views()) {
+                if (!view.isUsable() || view.node().unschedulable()) {
+                    continue;
                 }
+                nodes++;
+                long free = 0;
+                long usedHere = 0;
+                for (DeviceCandidate candidate : view.candidates()) {
+                    if (!candidate.isShared() || counted.add(candidate.usage().device())) {
+                        devices++;
+                        usedHere += candidate.usage().isFree() ? 0 : 1;
+                        free += candidate.usage().isFree() ? 1 : 0;
+                    }
+                }
+                used += usedHere;
+                largest = Math.max(largest, free);
+                scattered += usedHere > 0 ? free : 0;
             }
-            used += usedHere;
-            largest = Math.max(largest, free);
-            scattered += usedHere > 0 ? free : 0;
         }
-        return new FleetUsage(
-                nodes, devices, used, largest, scattered, state.pending().size());
+        return new FleetUsage(nodes, devices, used, largest, scattered, pending(cells));
+    }
+
+    /** An item that several cells have returned is pending in each of them, and for a while after another cell has allocated it. */
+    private static long pending(List<State> cells) {
+        return cells.size() == 1
+                ? cells.getFirst().pending().size()
+                : cells.stream()
+                        .flatMap(state -> state.pending().values().stream())
+                        .distinct()
+                        .filter(item -> cells.stream()
+                                .flatMap(state -> state.item(item).stream())
+                                .allMatch(row -> row.isPending()))
+                        .count();
     }
 
     /** Used devices in percent of all, rounded down. */

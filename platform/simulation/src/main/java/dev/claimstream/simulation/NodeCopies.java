@@ -10,14 +10,15 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -98,17 +99,21 @@ final class NodeCopies {
      *
      * @throws InvalidSimulationException if there is none
      */
-    static Node find(State state, String shape) {
-        return Optional.ofNullable(state.inventory().nodes().get(shape))
-                .or(() -> state.inventory().nodes().values().stream()
+    static Node find(List<State> cells, String shape) {
+        return cells.stream()
+                .flatMap(state -> Optional.ofNullable(state.inventory().nodes().get(shape)).stream())
+                .findFirst()
+                .or(() -> cells.stream()
+                        .flatMap(state -> state.inventory().nodes().values().stream())
                         .filter(node -> instanceType(node).filter(shape::equals).isPresent())
                         .findFirst())
                 .orElseThrow(() -> new InvalidSimulationException(
-                        "there is no node and no instance type %s: use %s".formatted(shape, known(state))));
+                        "there is no node and no instance type %s: use %s".formatted(shape, known(cells))));
     }
 
-    private static String known(State state) {
-        Collection<String> shapes = shapes(state).keySet();
+    private static String known(List<State> cells) {
+        SortedSet<String> shapes = new TreeSet<>();
+        cells.forEach(state -> shapes.addAll(shapes(state).keySet()));
         return shapes.isEmpty()
                 ? "a cluster with nodes that have devices"
                 : shapes.stream().limit(NAMES_MAX).collect(Collectors.joining(", "))

@@ -22,32 +22,39 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Tries changes on the state of a cell and undoes them. The cell decides as usual, under its work budget.
+ * Tries changes on the state of a cell, or of several, and undoes them. The cells decide as usual, under their work budget.
  *
- * <p>Not thread-safe: the state must not change during {@link #run}.
+ * <p>Not thread-safe: the states must not change during {@link #run}.
  */
 public final class Simulation {
-    /** Maximum number of work slices after the changes. */
-    private static final int SLICES_MAX = 400;
+    /** Maximum number of work slices of a cell after a change. */
+    static final int SLICES_MAX = 400;
 
     /** Maximum number of shapes that are tried. */
     private static final int SHAPES_MAX = 16;
 
-    private final Cell cell;
-    private final Instant at;
-    private final long offset;
+    private final List<SimulatedCell> cells;
+    private final SimulatedCell newest;
+
+    /** @param cells every cell of the cluster, by index */
+    public Simulation(List<SimulatedCell> cells) {
+        this.cells = List.copyOf(cells);
+        newest = cells.stream().max(Comparator.comparing(SimulatedCell::at)).orElseThrow();
+    }
 
     /**
+     * A simulation of a cluster with one cell.
+     *
      * @param at time of the last input of the cell
      * @param offset of this input; -1 without a log
      */
     public Simulation(Cell cell, Instant at, long offset) {
-        this.cell = cell;
-        this.at = at;
-        this.offset = offset;
+        this(List.of(new SimulatedCell(cell, at, offset)));
     }
 
     /**
@@ -56,43 +63,49 @@ public final class Simulation {
      * @throws InvalidSimulationException if the request names an unknown node or shape, or the cluster is not synced
      */
     public SimulationResult run(SimulationRequest request) {
-        State state = cell.state();
-        if (!state.isSynced()) {
+        if (!cells.stream().allMatch(each -> each.state().isSynced())) {
             throw new InvalidSimulationException(
                     "not every source of the cluster has synced: nothing can be allocated now, try again");
         }
-        if (!state.identity().isSingleCell()) {
-            throw new InvalidSimulationException("the log has %d cells, and only a log with one cell can be simulated"
-                    .formatted(state.identity().cells()));
-        }
-        FleetUsage before = FleetUsage.of(state);
+        List<State> states = cells.stream().map(SimulatedCell::state).toList();
+        FleetUsage before = FleetUsage.of(states);
+        List<SimulationResult.CellShare> shares = cells.size() == 1
+                ? List.of()
+                : cells.stream()
+                        .map(each -> new SimulationResult.CellShare(
+                                each.index(), each.at(), each.offset(), FleetUsage.of(List.of(each.state()))))
+                        .toList();
         TrialOutcome outcome = tryChanges(request, Optional.empty());
-        List<ItemId> pending = outcome.requested.stream()
+        List<ItemId> pending = outcome.requested().stream()
                 .filter(each -> !each.isAllocated())
                 .map(ItemOutcome::item)
                 .toList();
         return new SimulationResult(
-                at,
-                offset,
-                request.policy().orElse(state.settings().policy()),
-                outcome.requested,
-                outcome.evicted,
-                outcome.others,
-                outcome.withoutClaims,
+                newest.at(),
+                newest.offset(),
+                request.policy().orElse(newest.state().settings().policy()),
+                outcome.requested(),
+                outcome.evicted(),
+                outcome.others(),
+                outcome.withoutClaims(),
                 request.shapes() && !pending.isEmpty() ? shapes(request, pending) : List.of(),
                 before,
-                outcome.after,
-                outcome.isComplete);
+                outcome.after(),
+                outcome.isComplete(),
+                shares,
+                outcome.cells());
     }
 
     private List<SimulationResult.ShapeFit> shapes(SimulationRequest request, List<ItemId> pending) {
+        SortedMap<String, Node> shapes = new TreeMap<>();
+        cells.forEach(each -> NodeCopies.shapes(each.state()).forEach(shapes::putIfAbsent));
         List<SimulationResult.ShapeFit> fits = new ArrayList<>();
-        NodeCopies.shapes(cell.state()).entrySet().stream().limit(SHAPES_MAX).forEach(shape -> {
+        shapes.entrySet().stream().limit(SHAPES_MAX).forEach(shape -> {
             TrialOutcome outcome = tryChanges(request, Optional.of(shape.getValue()));
             fits.add(new SimulationResult.ShapeFit(
                     shape.getKey(),
                     shape.getValue().meta().name(),
-                    outcome.requested.stream()
+                    outcome.requested().stream()
                             .filter(each -> each.isAllocated() && pending.contains(each.item()))
                             .map(ItemOutcome::item)
                             .toList()));
@@ -100,22 +113,22 @@ public final class Simulation {
         return fits;
     }
 
-    /** @param others items that neither the request nor a drain names, and whose state differs */
-    private record TrialOutcome(
-            List<ItemOutcome> requested,
-            List<ItemOutcome> evicted,
-            List<ItemId> withoutClaims,
-            List<ItemOutcome> others,
-            FleetUsage after,
-            boolean isComplete) {}
-
     private TrialOutcome tryChanges(SimulationRequest request, Optional<Node> extra) {
-        State state = cell.state();
+        if (cells.size() > 1) {
+            try (var trial = new RoutedTrial(cells, newest.at())) {
+                return trial.run(request, extra);
+            }
+        }
+        return tryOnOneCell(request, extra);
+    }
+
+    private TrialOutcome tryOnOneCell(SimulationRequest request, Optional<Node> extra) {
+        State state = newest.state();
         Set<ItemId> pendingBefore = new LinkedHashSet<>(state.pending().values());
-        try (Trial trial = Trial.begin(cell, at)) {
+        try (Trial trial = Trial.begin(newest.cell(), newest.at())) {
             request.policy().ifPresent(policy -> setPolicy(trial, policy));
             for (Map.Entry<String, Integer> shape : request.addedNodes().entrySet()) {
-                NodeCopies.add(trial, NodeCopies.find(state, shape.getKey()), shape.getValue());
+                NodeCopies.add(trial, NodeCopies.find(List.of(state), shape.getKey()), shape.getValue());
             }
             extra.ifPresent(node -> NodeCopies.add(trial, node, 1));
             SequencedSet<ItemId> evictions = new LinkedHashSet<>();
@@ -134,8 +147,9 @@ public final class Simulation {
                     outcomes(state, evicted),
                     withoutClaims,
                     outcomes(state, others(state, pendingBefore, named)),
-                    FleetUsage.of(state),
-                    isComplete);
+                    FleetUsage.of(List.of(state)),
+                    isComplete,
+                    Map.of());
         }
     }
 
@@ -151,21 +165,25 @@ public final class Simulation {
                 .toList();
     }
 
-    private static void setPolicy(Trial trial, PlacementPolicy policy) {
+    static void setPolicy(Trial trial, PlacementPolicy policy) {
         trial.step(new Observation.SettingsChanged(
                 trial.state().settings().toBuilder().policy(policy).build()));
     }
 
     private static List<ItemId> drain(Trial trial, String node) {
         if (!trial.state().inventory().nodes().containsKey(node)) {
-            throw new InvalidSimulationException(
-                    "there is no node %s: claimstream get nodes lists all nodes".formatted(node));
+            throw unknownNode(node);
         }
         return trial.drain(node);
     }
 
+    static InvalidSimulationException unknownNode(String node) {
+        return new InvalidSimulationException(
+                "there is no node %s: claimstream get nodes lists all nodes".formatted(node));
+    }
+
     /** An object without a creation time is as new as the last input, so that it overtakes no pending item. */
-    private static ClusterObject withCreationTime(ClusterObject object, Instant now) {
+    static ClusterObject withCreationTime(ClusterObject object, Instant now) {
         if (object.meta().created().isPresent()) {
             return object;
         }
@@ -179,12 +197,12 @@ public final class Simulation {
     }
 
     /** Publishes objects in an order in which no claim is allocated before its pod is known. */
-    private List<ItemId> upsert(Trial trial, List<ClusterObject> objects) {
+    private static List<ItemId> upsert(Trial trial, List<ClusterObject> objects) {
         List<ItemId> items = new ArrayList<>();
         objects.stream()
                 .sorted(Comparator.comparingInt(object -> order(object.kind())))
                 .forEach(object -> {
-                    trial.upsert(withCreationTime(object, at));
+                    trial.upsert(withCreationTime(object, trial.at()));
                     if (object.kind() == Kind.POD) {
                         items.add(ItemId.pod(object.key()));
                     } else if (object.kind() == Kind.RESOURCE_CLAIM) {

@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.ItemOutcome;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.manifests.tree.Tree;
+import java.util.Optional;
 
 /** Renders a {@link SimulationResult} as JSON. */
 public final class SimulationJson {
@@ -16,11 +17,12 @@ public final class SimulationJson {
             fields.put("policy", result.policy().text());
             fields.put("fits", Tree.of(result.fits()));
             fields.put("complete", Tree.of(result.isComplete()));
-            fields.putList("requested", result.requested(), SimulationJson::item);
-            fields.putList("evicted", result.evicted(), SimulationJson::item);
-            fields.putList("others", result.others(), SimulationJson::item);
+            fields.putList("requested", result.requested(), each -> item(result, each));
+            fields.putList("evicted", result.evicted(), each -> item(result, each));
+            fields.putList("others", result.others(), each -> item(result, each));
             fields.putList("withoutClaims", result.withoutClaims(), SimulationJson::id);
             fields.putList("shapes", result.shapes(), SimulationJson::shape);
+            fields.putList("cells", result.cells(), SimulationJson::cell);
             fields.put("before", usage(result.before()));
             fields.put("after", usage(result.after()));
         });
@@ -30,13 +32,17 @@ public final class SimulationJson {
         return Tree.of(item.toString());
     }
 
-    private static Tree item(ItemOutcome outcome) {
+    private static Tree item(SimulationResult result, ItemOutcome outcome) {
         return Tree.mapping(fields -> {
             fields.put("item", id(outcome.item()));
             fields.put("state", outcome.isAllocated() ? "allocated" : "pending");
             fields.putIfPresent("reason", outcome.reason(), reason -> Tree.of(reason.name()));
             fields.putUnlessEmpty("message", outcome.message());
             fields.putIfPresent("node", outcome.node(), Tree::of);
+            fields.putIfPresent(
+                    "cell",
+                    Optional.ofNullable(result.allocatingCells().get(outcome.item())),
+                    cell -> Tree.of((long) cell));
             fields.putList("devices", outcome.devices(), SimulationJson::device);
         });
     }
@@ -56,6 +62,17 @@ public final class SimulationJson {
                     "fits",
                     new Tree.Sequence(
                             shape.fits().stream().map(SimulationJson::id).toList()));
+        });
+    }
+
+    private static Tree cell(SimulationResult.CellShare share) {
+        return Tree.mapping(fields -> {
+            fields.put("cell", share.cell());
+            fields.put("asOf", share.at().toString());
+            fields.put("offset", share.offset());
+            fields.put("nodes", share.usage().nodes());
+            fields.put("devices", share.usage().devices());
+            fields.put("used", share.usage().used());
         });
     }
 

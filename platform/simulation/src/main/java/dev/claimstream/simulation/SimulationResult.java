@@ -5,6 +5,7 @@ import dev.claimstream.allocation.cell.ItemOutcome;
 import dev.claimstream.allocation.solver.PlacementPolicy;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What would happen if the changes of a request were made.
@@ -17,6 +18,8 @@ import java.util.List;
  * @param withoutClaims pods of the request that need no claim
  * @param shapes what would fit with one more node of each shape; empty unless requested
  * @param isComplete whether all work was done within the limit; otherwise pending items may fit
+ * @param cells of several cells, each with its part of the fleet before the changes; empty with one cell
+ * @param allocatingCells of several cells, the one that allocated an item
  */
 public record SimulationResult(
         Instant at,
@@ -29,14 +32,26 @@ public record SimulationResult(
         List<ShapeFit> shapes,
         FleetUsage before,
         FleetUsage after,
-        boolean isComplete) {
+        boolean isComplete,
+        List<CellShare> cells,
+        Map<ItemId, Integer> allocatingCells) {
     public SimulationResult {
         requested = List.copyOf(requested);
         evicted = List.copyOf(evicted);
         others = List.copyOf(others);
         withoutClaims = List.copyOf(withoutClaims);
         shapes = List.copyOf(shapes);
+        cells = List.copyOf(cells);
+        allocatingCells = Map.copyOf(allocatingCells);
     }
+
+    /**
+     * The part of a fleet that one of several cells owns.
+     *
+     * @param at time of its last input
+     * @param offset of this input in its partition of {@code cells.in}
+     */
+    public record CellShare(int cell, Instant at, long offset, FleetUsage usage) {}
 
     /**
      * The pending items of a request that would fit with one more node of a shape.

@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.ItemOutcome;
 import dev.claimstream.dra.DeviceResult;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -30,6 +31,7 @@ public final class SimulationText {
                         result.at(),
                         result.offset() < 0 ? "" : ", input %d".formatted(result.offset()),
                         result.policy().text()));
+        addCells();
         addItems("requested", result.requested());
         addItems("of drained nodes", result.evicted());
         addItems("other changes", result.others());
@@ -63,6 +65,29 @@ public final class SimulationText {
         return String.join("\n", lines) + "\n";
     }
 
+    /** The cells that own the nodes, and what is approximate with several cells. */
+    private void addCells() {
+        if (result.cells().isEmpty()) {
+            return;
+        }
+        lines.add("%d cells, asked in the order of their free devices; the turn of equal cells, open offers and gangs are approximate"
+                .formatted(result.cells().size()));
+        result.cells()
+                .forEach(share -> lines.add("  cell %d: %d nodes, %d of %d devices in use, input %d"
+                        .formatted(
+                                share.cell(),
+                                share.usage().nodes(),
+                                share.usage().used(),
+                                share.usage().devices(),
+                                share.offset())));
+    }
+
+    private String cell(ItemOutcome item) {
+        return Optional.ofNullable(result.allocatingCells().get(item.item()))
+                .map(" (cell %d)"::formatted)
+                .orElse("");
+    }
+
     private static String more(int count) {
         return count > 0 ? " and %d more".formatted(count) : "";
     }
@@ -73,7 +98,7 @@ public final class SimulationText {
         }
         long allocated = items.stream().filter(ItemOutcome::isAllocated).count();
         lines.add("%s: %d allocated, %d pending".formatted(title, allocated, items.size() - allocated));
-        items.stream().limit(ITEMS_MAX).forEach(item -> lines.add("  " + line(item)));
+        items.stream().limit(ITEMS_MAX).forEach(item -> lines.add("  " + line(item) + cell(item)));
         if (items.size() > ITEMS_MAX) {
             lines.add("  and %d more: use -o json for all".formatted(items.size() - ITEMS_MAX));
         }

@@ -25,6 +25,17 @@ public final class Main {
         });
     }
 
+    /**
+     * Runs the shadow alone with the settings of the environment until the process is stopped; returns the exit code. It has consumers
+     * only.
+     */
+    public static int runShadow() {
+        return ServiceProcess.of("allocator")
+                .with("claimstream.allocator.enabled", false)
+                .with("claimstream.shadow.enabled", true)
+                .run((_, _) -> List.of(new CelSelectors()), _ -> Optional::empty);
+    }
+
     /** Returns the CEL library. The probe fails the start if the library has lost a function. */
     private static List<Object> beans(ApplicationContext settings) {
         if (!settings.containsProperty(STATE_FOLDER)) {

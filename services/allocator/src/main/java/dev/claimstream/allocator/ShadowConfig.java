@@ -9,8 +9,10 @@ import java.time.Duration;
  *
  * @param enabled whether this process follows the log
  * @param every interval at which new records are read
+ * @param policy placement policy that is tried on live traffic; empty for none
  */
 @ConfigurationProperties("claimstream.shadow")
 public record ShadowConfig(
         @Bindable(defaultValue = "false") boolean enabled,
-        @Bindable(defaultValue = "1s") Duration every) {}
+        @Bindable(defaultValue = "1s") Duration every,
+        @Bindable(defaultValue = "") String policy) {}

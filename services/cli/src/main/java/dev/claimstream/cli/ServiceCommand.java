@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             "  allocator  allocates devices to claims",
             "  console    serves the REST API for get, watch, explain and status",
             "  history    answers questions about the past: who, history, usage, SQL",
+            "  shadow     decides the recorded inputs again, and reports differences",
             "  simulator  answers what would happen if the cluster changed (simulate, explain --devices)",
             "  watcher    publishes the objects of a cluster, or of manifests",
             "  writer     writes decisions to a cluster, or to files",
@@ -42,6 +43,7 @@ final class ServiceCommand implements Callable<Integer> {
         ALLOCATOR,
         CONSOLE,
         HISTORY,
+        SHADOW,
         SIMULATOR,
         WATCHER,
         WRITER;
@@ -53,6 +55,7 @@ final class ServiceCommand implements Callable<Integer> {
                 case ALLOCATOR -> dev.claimstream.allocator.Main.run();
                 case CONSOLE -> dev.claimstream.console.Main.run();
                 case HISTORY -> dev.claimstream.history.Main.run();
+                case SHADOW -> dev.claimstream.allocator.Main.runShadow();
                 case SIMULATOR -> dev.claimstream.simulator.Main.run();
                 case WATCHER -> dev.claimstream.watcher.Main.run();
                 case WRITER -> dev.claimstream.writer.Main.run();
@@ -70,7 +73,7 @@ final class ServiceCommand implements Callable<Integer> {
         }
     }
 
-    @Parameters(paramLabel = "NAME", description = "agent, allocator, console, history, simulator, watcher or writer.")
+    @Parameters(paramLabel = "NAME", description = "agent, allocator, console, history, shadow, simulator, watcher or writer.")
     private String name;
 
     @Spec

@@ -2,10 +2,10 @@ package dev.claimstream.cli;
 
 import dev.claimstream.allocation.cell.Cell;
 import dev.claimstream.audit.AuditLog;
-import dev.claimstream.audit.streams.CellFollower;
 import dev.claimstream.cli.folder.DataOption;
 import dev.claimstream.cli.input.GateOptions;
 import dev.claimstream.cli.input.ManifestInputs;
+import dev.claimstream.cli.input.RawManifestFiles;
 import dev.claimstream.cli.output.FoldedText;
 import dev.claimstream.cli.output.Terminal;
 import dev.claimstream.cli.standalone.RunSettings;
@@ -14,12 +14,14 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.simulation.ManifestCell;
+import dev.claimstream.simulation.SimulatedCell;
 import dev.claimstream.simulation.Simulation;
 import dev.claimstream.simulation.SimulationJson;
 import dev.claimstream.simulation.SimulationRequest;
 import dev.claimstream.simulation.SimulationResult;
 import dev.claimstream.simulation.SimulationText;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -44,12 +46,14 @@ import picocli.CommandLine.Spec;
         header = "Try changes of a cluster without making them: which claims would fit, and where.",
         description = {
             "",
-            "Computes the state of the cell from the recorded inputs of the log: of the running up, or of --bootstrap or"
-                    + " --archive; or from manifests with --cluster. Then it adds and drains nodes, adds the objects of -f, and"
-                    + " lets the cell decide under its work budget. Nothing is written, and the log stays as it is.",
+            "Asks a simulator service, or computes the state of the cells from the recorded inputs of the log: of the running"
+                    + " up, or of --bootstrap or --archive; or from manifests with --cluster. Then it adds and drains nodes, adds"
+                    + " the objects of -f, and lets the cells decide under their work budget. Nothing is written, and the log"
+                    + " stays as it is.",
             "",
             "Prints where each claim would be allocated or why it would be pending, other items that would change, and"
-                    + " utilisation and fragmentation before and after. It needs a log with one cell.",
+                    + " utilisation and fragmentation before and after. With several cells the answer names the cell of each"
+                    + " claim, and is approximate: the cells are asked without the router.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -64,7 +68,8 @@ import picocli.CommandLine.Spec;
             "  claimstream simulate -f claims.yaml",
             "  claimstream simulate --drain gpu-a100-2",
             "  claimstream simulate --add-nodes gpu-a100-2=4 -f claims.yaml --at 2026-03-01T12:00:00Z",
-            "  claimstream simulate --cluster my-cluster -f claims.yaml --shapes"
+            "  claimstream simulate --cluster my-cluster -f claims.yaml --shapes",
+            "  claimstream simulate --simulator http://127.0.0.1:8420 -f claims.yaml"
         })
 final class SimulateCommand implements Callable<Integer> {
     @Option(
@@ -115,6 +120,9 @@ final class SimulateCommand implements Callable<Integer> {
     private String output;
 
     @Mixin
+    private SimulatorOption simulator;
+
+    @Mixin
     private StateOption state;
 
     @Mixin
@@ -146,23 +154,45 @@ final class SimulateCommand implements Callable<Integer> {
         var request = new SimulationRequest(
                 new TreeMap<>(added),
                 new TreeSet<>(drained),
-                files.isEmpty() ? List.of() : read(files, settings, err),
+                List.of(),
                 policy.map(DeviceExplanation::policy),
                 shapes);
-        SimulationResult result = clusterFiles.isEmpty() ? ofLog(request) : ofManifests(request, settings, err);
+        Optional<URI> service =
+                simulator.address(!clusterFiles.isEmpty() || state.isGiven() || data.isNamed());
+        return service.map(address -> ask(address, request)).orElseGet(() -> compute(request, settings, err));
+    }
+
+    private int ask(URI address, SimulationRequest request) {
+        SimulatorClient.SimulatorAnswer answer = new SimulatorClient(address)
+                .simulate(
+                        request,
+                        files.isEmpty() ? List.of() : RawManifestFiles.of(files, recursive, System.in),
+                        output.equals("json"));
+        return print(answer.text(), answer.fits());
+    }
+
+    private int compute(SimulationRequest request, RunSettings settings, PrintWriter err) {
+        SimulationRequest complete = files.isEmpty() ? request : request.withObjects(read(files, settings, err));
+        SimulationResult result = clusterFiles.isEmpty() ? ofLog(complete) : ofManifests(complete, settings, err);
+        return print(
+                output.equals("json") ? SimulationJson.of(result).indentedJson() : SimulationText.of(result),
+                result.fits());
+    }
+
+    private int print(String text, boolean fits) {
         PrintWriter out = spec.commandLine().getOut();
-        out.print(
-                output.equals("json")
-                        ? SimulationJson.of(result).indentedJson()
-                        : FoldedText.of(SimulationText.of(result), Terminal.width()));
+        out.print(output.equals("json") ? text : FoldedText.of(text, Terminal.width()));
         out.flush();
-        return result.fits() ? ExitCodes.SUCCESS : ExitCodes.SOME_PENDING;
+        return fits ? ExitCodes.SUCCESS : ExitCodes.SOME_PENDING;
     }
 
     private SimulationResult ofLog(SimulationRequest request) {
         try (AuditLog log = state.open(data::folder)) {
-            CellFollower follower = state.replay(log).getFirst();
-            return new Simulation(follower.cell(), follower.at().orElse(Instant.EPOCH), follower.offset()).run(request);
+            return new Simulation(state.replay(log).stream()
+                            .map(each -> new SimulatedCell(
+                                    each.cell(), each.at().orElse(Instant.EPOCH), each.offset()))
+                            .toList())
+                    .run(request);
         }
     }
 

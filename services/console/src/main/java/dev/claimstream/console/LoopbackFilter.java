@@ -1,5 +1,6 @@
 package dev.claimstream.console;
 
+import dev.claimstream.process.http.HostAllowlist;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.core.annotation.Nullable;
 import io.micronaut.http.HttpHeaders;
@@ -12,12 +13,8 @@ import io.micronaut.http.annotation.ServerFilter;
 import io.micronaut.http.server.netty.NettyHttpRequest;
 import java.net.URI;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Rejects requests whose {@code Host}, {@code Origin} or absolute URI is not allowed, requests without exactly one {@code Host},
@@ -27,22 +24,17 @@ import java.util.stream.Stream;
  */
 @ServerFilter("/**")
 final class LoopbackFilter {
-    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
     private static final Pattern ABSOLUTE = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:");
     private static final String REMEDY = "use 127.0.0.1 or localhost";
 
-    private final Set<String> hosts;
+    private final HostAllowlist allowed;
     private final String remedy;
 
     LoopbackFilter(
             @Value("${claimstream.console.host:127.0.0.1}") String listenHost,
             @Value("${claimstream.console.allowed-hosts:}") List<String> allowedHosts) {
-        List<String> others = Stream.concat(Stream.of(listenHost), allowedHosts.stream())
-                .map(host -> host.strip().toLowerCase(Locale.ROOT))
-                .filter(host -> !host.isEmpty() && !LOOPBACK.contains(host))
-                .map(host -> host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host)
-                .toList();
-        hosts = Stream.concat(LOOPBACK.stream(), others.stream()).collect(Collectors.toUnmodifiableSet());
+        allowed = HostAllowlist.of(listenHost, allowedHosts);
+        List<String> others = allowed.others();
         remedy = others.isEmpty()
                 ? REMEDY
                 : REMEDY
@@ -60,11 +52,11 @@ final class LoopbackFilter {
         if (hosts.size() != 1) {
             return wrongNumberOfHosts(hosts.size());
         }
-        if (!isAllowed("http://" + hosts.getFirst())) {
+        if (!allowed.allowsHost(hosts.getFirst())) {
             return rejected(HttpHeaders.HOST, hosts.getFirst());
         }
         Optional<String> uri = absoluteUri(request);
-        if (uri.isPresent() && !isAllowed(uri.get())) {
+        if (uri.isPresent() && !allowed.allows(uri.get())) {
             return RejectedRequestException.response(
                     HttpStatus.MISDIRECTED_REQUEST,
                     "the URI %s is not of this server, which accepts only local requests".formatted(uri.get()),
@@ -72,7 +64,7 @@ final class LoopbackFilter {
                     remedy);
         }
         Optional<String> origin = request.getHeaders().findFirst(HttpHeaders.ORIGIN);
-        if (origin.isPresent() && !isAllowed(origin.get())) {
+        if (origin.isPresent() && !allowed.allows(origin.get())) {
             return rejected(HttpHeaders.ORIGIN, origin.get());
         }
         return isChange(request) && isOfAnotherPage(request, hosts.getFirst(), origin) ? otherPage() : null;
@@ -137,16 +129,5 @@ final class LoopbackFilter {
                 "header %s is %s, and this server accepts only local requests".formatted(header, value),
                 header,
                 remedy);
-    }
-
-    private boolean isAllowed(String url) {
-        try {
-            return Optional.ofNullable(URI.create(url).getHost())
-                    .map(host -> host.toLowerCase(Locale.ROOT))
-                    .filter(hosts::contains)
-                    .isPresent();
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
     }
 }

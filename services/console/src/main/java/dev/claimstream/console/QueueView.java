@@ -29,6 +29,9 @@ import java.util.stream.Stream;
  * @param findings of all namespaces
  */
 record QueueView(List<QueuedItem> items, List<QueueFinding> findings) {
+    static final String REPEATEDLY_REJECTED = "repeatedly-rejected";
+    static final String NEVER_ALLOCATED = "never-allocated";
+
     /** From this number of failed allocations on, a claim is a finding. */
     static final int REPEATED_MIN = 3;
 
@@ -135,7 +138,7 @@ record QueueView(List<QueuedItem> items, List<QueueFinding> findings) {
         }
         attempts.reasons().forEach(each -> history.add("pending since %s: %s".formatted(each.since(), each.reason())));
         return Optional.of(new QueueFinding(
-                "repeatedly-rejected",
+                REPEATEDLY_REJECTED,
                 namespaces(Stream.of(claim.key())),
                 "claim " + claim.key(),
                 attempts.reasons().isEmpty()
@@ -172,7 +175,7 @@ record QueueView(List<QueuedItem> items, List<QueueFinding> findings) {
                 history.add("%d claims pending, none allocated".formatted(claims.size()));
                 reasons.forEach((reason, count) -> history.add("%d %s".formatted(count, reason)));
                 findings.add(new QueueFinding(
-                        "never-allocated",
+                        NEVER_ALLOCATED,
                         namespaces(claims.stream().map(ClaimView::key)),
                         "class " + name,
                         since,

@@ -150,6 +150,9 @@ class QueueViewTest {
                     .doesNotContain("old");
             assertThat(console.get("/api/v1/queue").body()).contains("\"ahead\":\"claim a/old\"");
             assertThat(console.get("/api/v1/queue/findings?namespace=c").body()).isEqualTo("{\"items\":[]}\n");
+            assertThat(console.get("/metrics").body())
+                    .containsPattern("claimstream_queue_findings\\{kind=\"never-allocated\"} 1")
+                    .containsPattern("claimstream_queue_findings\\{kind=\"repeatedly-rejected\"} 0");
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.claimstream.history;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.claimstream.history.store.AccessScope;
 import dev.claimstream.history.store.HistoryException;
 import dev.claimstream.history.store.HistoryException.HistoryProblem;
@@ -12,6 +11,8 @@ import dev.claimstream.history.store.ResultText;
 import dev.claimstream.history.store.TimeWindow;
 import dev.claimstream.history.store.UsageGroup;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.process.http.HostAllowlist;
+import dev.claimstream.process.http.LocalHttpServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -27,39 +28,34 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Answers questions over HTTP on loopback. Each program that reaches the address may ask everything; every question is logged.
- *
- * <p>It has a server of its own: the console's server and its filters are not part of this process.
  */
 final class HistoryServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryServer.class);
     private static final String JSON = "application/json";
     private static final int QUERY_BYTES_MAX = 1 << 20;
-    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+    private static final HostAllowlist HOSTS = HostAllowlist.loopback();
 
-    private final HttpServer http;
-    private final ExecutorService threads = Executors.newFixedThreadPool(4);
+    private final LocalHttpServer http;
     private final Supplier<Optional<HistoryReader>> readers;
     private final Map<String, Double> costs;
     private final QuestionLog questions;
 
     private HistoryServer(
-            HttpServer http, Supplier<Optional<HistoryReader>> readers, Map<String, Double> costs, Meters meters) {
-        this.http = http;
+            int port, Supplier<Optional<HistoryReader>> readers, Map<String, Double> costs, Meters meters)
+            throws IOException {
         this.readers = readers;
         this.costs = Map.copyOf(costs);
         questions = new QuestionLog(meters);
+        http = LocalHttpServer.start(
+                "history-http", new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), this::respond);
     }
 
     /**
@@ -73,16 +69,11 @@ final class HistoryServer implements AutoCloseable {
     static HistoryServer start(
             int port, Supplier<Optional<HistoryReader>> readers, Map<String, Double> costs, Meters meters)
             throws IOException {
-        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), 0);
-        var server = new HistoryServer(http, readers, costs, meters);
-        http.createContext("/", server::respond);
-        http.setExecutor(server.threads);
-        http.start();
-        return server;
+        return new HistoryServer(port, readers, costs, meters);
     }
 
     URI address() {
-        return URI.create("http://127.0.0.1:" + http.getAddress().getPort());
+        return URI.create("http://127.0.0.1:" + http.port());
     }
 
     private void respond(HttpExchange exchange) throws IOException {
@@ -137,8 +128,7 @@ final class HistoryServer implements AutoCloseable {
     private static void checkHost(HttpExchange exchange) {
         List<String> hosts = exchange.getRequestHeaders().getOrDefault("Host", List.of());
         boolean isLocal = hosts.size() == 1
-                && LOOPBACK.contains(
-                        hosts.getFirst().replaceFirst(":[0-9]+$", "").toLowerCase(Locale.ROOT));
+                && HOSTS.allowsHost(hosts.getFirst());
         if (!isLocal || exchange.getRequestHeaders().containsKey("Origin")) {
             throw new HistoryException(
                     HistoryProblem.FORBIDDEN, "the history answers only local requests: use 127.0.0.1 or localhost");
@@ -146,11 +136,9 @@ final class HistoryServer implements AutoCloseable {
     }
 
     private static byte[] body(HttpExchange exchange) throws IOException {
-        byte[] body = exchange.getRequestBody().readNBytes(QUERY_BYTES_MAX + 1);
-        if (body.length > QUERY_BYTES_MAX) {
-            throw new HistoryException(HistoryProblem.QUERY_TOO_LARGE, "a query has at most 1 MiB: shorten it");
-        }
-        return body;
+        return LocalHttpServer.body(exchange, QUERY_BYTES_MAX)
+                .orElseThrow(() -> new HistoryException(
+                        HistoryProblem.QUERY_TOO_LARGE, "a query has at most 1 MiB: shorten it"));
     }
 
     private ResultTable answer(HttpExchange exchange, String path, byte[] body, HistoryReader reader) {
@@ -247,6 +235,7 @@ final class HistoryServer implements AutoCloseable {
         exchange.getResponseHeaders().set("Content-Type", JSON);
         exchange.sendResponseHeaders(status, bytes.length);
         exchange.getResponseBody().write(bytes);
+        exchange.getResponseBody().flush(); // before the end of the exchange reads the rest of the body
     }
 
     private static void send(HttpExchange exchange, HistoryReader reader) throws IOException {
@@ -263,7 +252,6 @@ final class HistoryServer implements AutoCloseable {
 
     @Override
     public void close() {
-        http.stop(0);
-        threads.shutdownNow();
+        http.close();
     }
 }

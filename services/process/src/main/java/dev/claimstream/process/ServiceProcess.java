@@ -4,6 +4,7 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Logs;
+import dev.claimstream.process.http.HttpLimits;
 import dev.claimstream.process.settings.InvalidSettingsException;
 import dev.claimstream.process.settings.ServiceName;
 import dev.claimstream.process.settings.SettingsContext;
@@ -93,6 +94,7 @@ public final class ServiceProcess {
      */
     public int run(Beans beans, Function<ApplicationContext, ServiceHandle> start) {
         Logs.configure();
+        HttpLimits.apply();
         Thread.setDefaultUncaughtExceptionHandler(this::haltOnError);
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopBySignal, service + "-stop"));
         try {

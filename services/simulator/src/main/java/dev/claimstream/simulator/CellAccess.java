@@ -1,23 +1,15 @@
 package dev.claimstream.simulator;
 
-import dev.claimstream.allocation.cell.Cell;
-import java.time.Instant;
+import dev.claimstream.simulation.SimulatedCell;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Access to the state of a cell, for one caller at a time. */
+/** Access to the states of all cells, for one caller at a time. */
 interface CellAccess {
-    /**
-     * A cell and its last input.
-     *
-     * @param at time of the input
-     * @param offset of the input in {@code cells.in}
-     */
-    record CellAtInput(Cell cell, Instant at, long offset) {}
+    /** Uses the states, by index of the cell; empty before the log was read to its end for the first time. */
+    <T> Optional<T> read(Function<List<SimulatedCell>, T> use);
 
-    /** Uses the state; empty before the log was read to its end for the first time. */
-    <T> Optional<T> read(Function<CellAtInput, T> use);
-
-    /** Why the state is not up to date; empty if it is. */
+    /** Why the states are not up to date; empty if they are. */
     Optional<String> trouble();
 }

@@ -57,8 +57,16 @@ public final class Main {
 
     private static WarmState.OpenLog follower(AuditLog log) {
         try {
-            int cells = Math.max(1, log.partitions(LogVerifier.INPUTS).size());
-            return new WarmState.OpenLog(log, CellFollower.atEnd(log, new CelSelectors(), new CellIdentity(0, cells)));
+            List<CellIdentity> cells = CellFollower.cells(log);
+            if (cells.isEmpty()) {
+                throw new AuditException("%s has no topic %s yet: start the allocator, or name the Kafka of Claimstream"
+                        .formatted(log.location(), LogVerifier.INPUTS));
+            }
+            return new WarmState.OpenLog(
+                    log,
+                    cells.stream()
+                            .map(cell -> CellFollower.atEnd(log, new CelSelectors(), cell))
+                            .toList());
         } catch (AuditException e) {
             log.close();
             throw e;

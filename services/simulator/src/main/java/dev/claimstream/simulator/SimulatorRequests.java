@@ -20,6 +20,7 @@ import dev.claimstream.simulation.Simulation;
 import dev.claimstream.simulation.SimulationJson;
 import dev.claimstream.simulation.SimulationRequest;
 import dev.claimstream.simulation.SimulationResult;
+import dev.claimstream.simulation.SimulatedCell;
 import dev.claimstream.simulation.SimulationText;
 import dev.claimstream.simulator.SimulatorServer.Response;
 import java.io.ByteArrayInputStream;
@@ -35,6 +36,10 @@ import java.util.regex.Pattern;
 
 /** Answers the requests of {@link SimulatorServer}. */
 final class SimulatorRequests {
+    /** Header of the response to a simulation: whether everything that was requested is allocated. */
+    private static final String FITS = "Claimstream-Fits";
+
+    private static final ReadOptions READ_OPTIONS = ReadOptions.DEFAULT.with(ReadOptions.WorkloadTreatment.EXPANDED);
     private static final String SIMULATE = "/api/v1/simulate";
     private static final Pattern DEVICES = Pattern.compile("/api/v1/namespaces/([^/]+)/(claims|pods)/([^/]+)/devices");
     private static final Pattern NODES = Pattern.compile("(.+)=(\\d{1,5})");
@@ -104,9 +109,11 @@ final class SimulatorRequests {
             request = with(request, parameter);
         }
         SimulationRequest complete = request;
-        return read(last -> {
-            SimulationResult result = new Simulation(last.cell(), last.at(), last.offset()).run(complete);
-            return isText ? Response.text(SimulationText.of(result)) : Response.json(SimulationJson.of(result));
+        return read(cells -> {
+            SimulationResult result = new Simulation(cells).run(complete);
+            Response response =
+                    isText ? Response.text(SimulationText.of(result)) : Response.json(SimulationJson.of(result));
+            return response.withHeader(FITS, Boolean.toString(result.fits()));
         });
     }
 
@@ -142,7 +149,7 @@ final class SimulatorRequests {
         if (body.length == 0) {
             return List.of();
         }
-        ManifestReadResult read = Manifests.read("body", new ByteArrayInputStream(body), ReadOptions.DEFAULT);
+        ManifestReadResult read = Manifests.read("body", new ByteArrayInputStream(body), READ_OPTIONS);
         Optional<ManifestFinding> error =
                 read.findings().stream().filter(ManifestFinding::isError).findFirst();
         if (error.isPresent()) {
@@ -154,22 +161,25 @@ final class SimulatorRequests {
     }
 
     private Response devices(ObjectKey key, boolean isPod, boolean isText) {
-        return read(last -> {
-            Optional<DeviceReport> report = isPod
-                    ? DeviceReport.ofPod(last.cell().state(), key, last.at(), selectors)
-                    : DeviceReport.ofClaim(last.cell().state(), key, last.at(), selectors);
-            return report.map(each -> isText
-                            ? Response.text(DeviceReportText.of(each))
-                            : Response.json(DeviceReportJson.of(each)))
-                    .orElseGet(() -> Response.error(
-                            404,
-                            "there is no %s %s that Claimstream allocates".formatted(isPod ? "pod" : "claim", key),
-                            "path",
-                            "name an existing object"));
-        });
+        return read(cells -> cells.stream()
+                .flatMap(cell -> report(cell, key, isPod).stream())
+                .findFirst()
+                .map(each ->
+                        isText ? Response.text(DeviceReportText.of(each)) : Response.json(DeviceReportJson.of(each)))
+                .orElseGet(() -> Response.error(
+                        404,
+                        "there is no %s %s that Claimstream allocates".formatted(isPod ? "pod" : "claim", key),
+                        "path",
+                        "name an existing object")));
     }
 
-    private Response read(Function<CellAccess.CellAtInput, Response> use) {
+    private Optional<DeviceReport> report(SimulatedCell cell, ObjectKey key, boolean isPod) {
+        return isPod
+                ? DeviceReport.ofPod(cell.cell().state(), key, cell.at(), selectors)
+                : DeviceReport.ofClaim(cell.cell().state(), key, cell.at(), selectors);
+    }
+
+    private Response read(Function<List<SimulatedCell>, Response> use) {
         return state.read(use)
                 .orElseGet(() -> Response.error(
                         503,

@@ -1,45 +1,42 @@
 package dev.claimstream.simulator;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.process.http.HostAllowlist;
+import dev.claimstream.process.http.LocalHttpServer;
 import dev.claimstream.simulation.InvalidSimulationException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Serves simulations over HTTP. One request is processed at a time. There is no login. */
+/** Serves simulations over HTTP. Requests are read at once, and simulated in turn. There is no login. */
 final class SimulatorServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SimulatorServer.class);
     private static final int BODY_BYTES_MAX = 8 * 1024 * 1024;
-    private static final int BACKLOG = 64;
 
-    private final HttpServer server;
-    private final ExecutorService thread;
+    private final LocalHttpServer server;
 
-    private SimulatorServer(HttpServer server, ExecutorService thread) {
+    private SimulatorServer(LocalHttpServer server) {
         this.server = server;
-        this.thread = thread;
     }
 
     /** A response: JSON, or text for people. */
-    record Response(int status, String body, boolean isText) {
+    record Response(int status, String body, boolean isText, Map<String, String> headers) {
         static Response json(Tree tree) {
-            return new Response(200, tree.indentedJson(), false);
+            return new Response(200, tree.indentedJson(), false, Map.of());
         }
 
         static Response text(String text) {
-            return new Response(200, text, true);
+            return new Response(200, text, true, Map.of());
+        }
+
+        Response withHeader(String name, String value) {
+            return new Response(status, body, isText, Map.of(name, value));
         }
 
         static Response error(int status, String message, String where, String remedy) {
@@ -49,7 +46,8 @@ final class SimulatorServer implements AutoCloseable {
                                     .putUnlessEmpty("where", where)
                                     .putUnlessEmpty("remedy", remedy))
                             .indentedJson(),
-                    false);
+                    false,
+                    Map.of());
         }
     }
 
@@ -62,16 +60,12 @@ final class SimulatorServer implements AutoCloseable {
      */
     static SimulatorServer start(String address, int port, List<String> allowedHosts, CellAccess state) {
         try {
-            var server = HttpServer.create(new InetSocketAddress(address, port), BACKLOG);
-            Set<String> hosts = new HashSet<>(List.of("localhost", "127.0.0.1", "[::1]", address));
-            allowedHosts.forEach(host -> hosts.add(host.strip().toLowerCase(Locale.ROOT)));
+            HostAllowlist hosts = HostAllowlist.of(address, allowedHosts);
             var requests = new SimulatorRequests(state);
-            server.createContext("/", exchange -> answer(exchange, hosts, requests));
-            ExecutorService thread = Executors.newSingleThreadExecutor(
-                    Thread.ofPlatform().daemon().name("simulator-http").factory());
-            server.setExecutor(thread);
-            server.start();
-            return new SimulatorServer(server, thread);
+            return new SimulatorServer(LocalHttpServer.start(
+                    "simulator-http",
+                    new InetSocketAddress(address, port),
+                    exchange -> answer(exchange, hosts, requests)));
         } catch (IOException e) {
             throw new IllegalArgumentException(
                     "cannot listen on %s:%d: %s: set claimstream.simulator.host and claimstream.simulator.port"
@@ -82,10 +76,10 @@ final class SimulatorServer implements AutoCloseable {
 
     /** The port on which it listens. */
     int port() {
-        return server.getAddress().getPort();
+        return server.port();
     }
 
-    private static void answer(HttpExchange exchange, Set<String> hosts, SimulatorRequests requests) {
+    private static void answer(HttpExchange exchange, HostAllowlist hosts, SimulatorRequests requests) {
         try (exchange) {
             send(exchange, response(exchange, hosts, requests));
         } catch (IOException e) {
@@ -94,9 +88,11 @@ final class SimulatorServer implements AutoCloseable {
     }
 
     /** A page in a browser could send requests with a foreign host name that resolves to loopback: they are rejected. */
-    private static Response response(HttpExchange exchange, Set<String> hosts, SimulatorRequests requests)
+    private static Response response(HttpExchange exchange, HostAllowlist hosts, SimulatorRequests requests)
             throws IOException {
-        Optional<String> foreign = foreignHost(exchange, hosts);
+        Optional<String> foreign = hosts.foreign(
+                exchange.getRequestHeaders().getOrDefault("Host", List.of()),
+                exchange.getRequestHeaders().getOrDefault("Origin", List.of()));
         if (foreign.isPresent()) {
             return Response.error(
                     403,
@@ -104,15 +100,15 @@ final class SimulatorServer implements AutoCloseable {
                     "Host",
                     "use 127.0.0.1 or localhost, or add the host to claimstream.simulator.allowed-hosts");
         }
-        byte[] body = exchange.getRequestBody().readNBytes(BODY_BYTES_MAX + 1);
-        if (body.length > BODY_BYTES_MAX) {
+        Optional<byte[]> body = LocalHttpServer.body(exchange, BODY_BYTES_MAX);
+        if (body.isEmpty()) {
             return Response.error(413, "the body has more than 8 MiB", "body", "send it in smaller parts");
         }
         boolean isText = Optional.ofNullable(exchange.getRequestHeaders().getFirst("Accept"))
                 .filter(accept -> accept.startsWith("text/plain"))
                 .isPresent();
         try {
-            return requests.answer(exchange.getRequestMethod(), exchange.getRequestURI(), body, isText);
+            return requests.answer(exchange.getRequestMethod(), exchange.getRequestURI(), body.get(), isText);
         } catch (InvalidSimulationException e) {
             return Response.error(400, String.valueOf(e.getMessage()), "", "");
         } catch (RuntimeException e) {
@@ -121,41 +117,18 @@ final class SimulatorServer implements AutoCloseable {
         }
     }
 
-    private static Optional<String> foreignHost(HttpExchange exchange, Set<String> hosts) {
-        List<String> named = exchange.getRequestHeaders().getOrDefault("Host", List.of());
-        List<String> origins = exchange.getRequestHeaders().getOrDefault("Origin", List.of());
-        if (named.size() != 1) {
-            return Optional.of("(%d headers)".formatted(named.size()));
-        }
-        return named.stream()
-                .map(host -> "http://" + host)
-                .filter(url -> !isAllowed(url, hosts))
-                .findFirst()
-                .or(() -> origins.stream().filter(url -> !isAllowed(url, hosts)).findFirst());
-    }
-
-    private static boolean isAllowed(String url, Set<String> hosts) {
-        try {
-            return Optional.ofNullable(URI.create(url).getHost())
-                    .map(host -> host.toLowerCase(Locale.ROOT))
-                    .filter(hosts::contains)
-                    .isPresent();
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
-    }
-
     private static void send(HttpExchange exchange, Response response) throws IOException {
         byte[] bytes = response.body.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders()
                 .set("Content-Type", response.isText ? "text/plain; charset=utf-8" : "application/json");
+        response.headers.forEach(exchange.getResponseHeaders()::set);
         exchange.sendResponseHeaders(response.status, bytes.length);
         exchange.getResponseBody().write(bytes);
+        exchange.getResponseBody().flush(); // before the end of the exchange reads the rest of the body
     }
 
     @Override
     public void close() {
-        server.stop(0);
-        thread.shutdown();
+        server.close();
     }
 }

@@ -4,8 +4,10 @@ import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.streams.CellFollower;
 import dev.claimstream.observability.Health;
+import dev.claimstream.simulation.SimulatedCell;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -15,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state of the cell, which a thread keeps up to date with the log.
+ * The states of all cells, which a thread keeps up to date with the log.
  *
- * <p>All methods are thread-safe. A request and the thread use the state in turn.
+ * <p>All methods are thread-safe. A request and the thread use the states in turn.
  */
 final class WarmState implements CellAccess, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WarmState.class);
@@ -32,8 +34,23 @@ final class WarmState implements CellAccess, AutoCloseable {
     private volatile boolean isCaughtUp;
     private volatile Optional<String> trouble = Optional.empty();
 
-    /** A log and a follower of its cell. */
-    record OpenLog(AuditLog log, CellFollower follower) {}
+    /** A log and a follower of each of its cells. */
+    record OpenLog(AuditLog log, List<CellFollower> followers) {
+        OpenLog {
+            followers = List.copyOf(followers);
+        }
+
+        long catchUp() {
+            return followers.stream().mapToLong(CellFollower::catchUp).sum();
+        }
+
+        List<SimulatedCell> cells() {
+            return followers.stream()
+                    .map(each ->
+                            new SimulatedCell(each.cell(), each.at().orElse(Instant.EPOCH), each.offset()))
+                    .toList();
+        }
+    }
 
     /** @param opening opens the log; it is repeated after a failure */
     WarmState(Supplier<OpenLog> opening) {
@@ -63,7 +80,7 @@ final class WarmState implements CellAccess, AutoCloseable {
         synchronized (lock) {
             OpenLog current = open.orElseGet(opening);
             open = Optional.of(current);
-            long applied = current.follower.catchUp();
+            long applied = current.catchUp();
             isCaughtUp = true;
             trouble = Optional.empty();
             return applied;
@@ -87,14 +104,12 @@ final class WarmState implements CellAccess, AutoCloseable {
     }
 
     @Override
-    public <T> Optional<T> read(Function<CellAtInput, T> use) {
+    public <T> Optional<T> read(Function<List<SimulatedCell>, T> use) {
         if (!isCaughtUp) {
             return Optional.empty();
         }
         synchronized (lock) {
-            return open.map(each -> each.follower)
-                    .map(each ->
-                            use.apply(new CellAtInput(each.cell(), each.at().orElse(Instant.EPOCH), each.offset())));
+            return open.map(each -> use.apply(each.cells()));
         }
     }
 

@@ -9,17 +9,23 @@ import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.tree.TreeReader;
+import dev.claimstream.process.http.LocalHttpServer;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.simulation.ManifestCell;
+import dev.claimstream.simulation.SimulatedCell;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -49,6 +55,10 @@ class SimulatorServerTest {
             ---
             """;
 
+    static {
+        System.setProperty("sun.net.httpserver.maxReqTime", "3"); // read when the first server is created
+    }
+
     private final FixedCell cell = new FixedCell();
     private final SimulatorServer server = SimulatorServer.start("127.0.0.1", 0, List.of("simulator"), cell);
     private final HttpClient http = HttpClient.newHttpClient();
@@ -63,8 +73,8 @@ class SimulatorServerTest {
         }
 
         @Override
-        public <T> Optional<T> read(Function<CellAtInput, T> use) {
-            return cell.map(each -> use.apply(new CellAtInput(each, at(), 42)));
+        public <T> Optional<T> read(Function<List<SimulatedCell>, T> use) {
+            return cell.map(each -> use.apply(List.of(new SimulatedCell(each, at(), 42))));
         }
 
         @Override
@@ -113,6 +123,7 @@ class SimulatorServerTest {
         HttpResponse<String> fits = post("/api/v1/simulate", claim("one", 1));
         assertThat(fits.statusCode()).isEqualTo(200);
         assertThat(TreeReader.json(fits.body())).isNotNull();
+        assertThat(fits.headers().firstValue("Claimstream-Fits")).contains("true");
         assertThat(fits.body()).contains("\"fits\": true", "\"node\": \"node-1\"", "\"offset\": 42");
         assertThat(post("/api/v1/simulate", claim("two", 2)).body()).contains("\"fits\": false");
     }
@@ -171,6 +182,44 @@ class SimulatorServerTest {
                             .formatted(host)
                             .getBytes(StandardCharsets.UTF_8));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void endsRequestsThatStall() throws Exception {
+        List<Socket> stalled = new ArrayList<>();
+        for (int i = 0; i < 2 * LocalHttpServer.THREADS; i++) {
+            var socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+            stalled.add(socket);
+            String start = "POST /api/v1/simulate HTTP/1.1\r\nHost: localhost\r\n";
+            socket.getOutputStream()
+                    .write((i % 2 == 0 ? start : start + "Content-Length: 100\r\n\r\nkind: ")
+                            .getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(get("/api/v1").statusCode()).isEqualTo(200);
+        for (Socket socket : stalled) {
+            try (socket) {
+                assertThat(isEnded(socket)).isTrue();
+            }
+        }
+    }
+
+    private static boolean isEnded(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().readAllBytes().length == 0;
+        } catch (SocketException e) {
+            return true; // reset
+        }
+    }
+
+    @Test
+    void rejectsTooLargeBodyBeforeItIsSent() throws Exception {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream()
+                    .write("POST /api/v1/simulate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8388609\r\n\r\n"
+                            .getBytes(StandardCharsets.UTF_8));
+            var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            assertThat(in.readLine()).startsWith("HTTP/1.1 413 ");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.inventory.DeviceUsage;
 import dev.claimstream.allocation.inventory.NodeDeviceView;
+import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
@@ -37,6 +38,13 @@ final class NodeDrain {
 
     /** Drains the node. Returns the items that need devices again. An unknown node has no effect. */
     List<ItemId> run() {
+        List<ClusterObject> created = evict();
+        created.forEach(trial::upsert);
+        return items(created);
+    }
+
+    /** Deletes the pods and claims. Returns those that are created again. An unknown node has no effect. */
+    List<ClusterObject> evict() {
         State state = trial.state();
         Optional<Node> known = state.node(node);
         if (known.isEmpty()) {
@@ -54,9 +62,9 @@ final class NodeDrain {
         trial.upsert(withCordon(known.get()));
         pods.forEach(pod -> trial.delete(Kind.POD, pod.key()));
         claims.forEach(claim -> trial.delete(Kind.RESOURCE_CLAIM, claim.key()));
-        pods.forEach(pod -> trial.upsert(again(pod)));
-        claims.forEach(claim -> trial.upsert(again(claim)));
-        return items(pods, claims);
+        return Stream.<ClusterObject>concat(
+                        pods.stream().map(this::again), claims.stream().map(this::again))
+                .toList();
     }
 
     /** The claims that use devices of the node, except for quarantines. */
@@ -132,11 +140,10 @@ final class NodeDrain {
                 false);
     }
 
-    private List<ItemId> items(List<Pod> pods, List<ResourceClaim> claims) {
+    private List<ItemId> items(List<ClusterObject> created) {
         List<ItemId> items = new ArrayList<>();
-        Stream.concat(
-                        pods.stream().map(pod -> ItemId.pod(pod.key())),
-                        claims.stream().map(claim -> ItemId.claim(claim.key())))
+        created.stream()
+                .map(each -> each.kind() == Kind.POD ? ItemId.pod(each.key()) : ItemId.claim(each.key()))
                 .flatMap(item -> trial.state().item(item).stream())
                 .sorted((one, other) -> one.rank().compareTo(other.rank()))
                 .forEach(row -> items.add(row.item()));

@@ -146,7 +146,8 @@ sealed class ObservedState permits State {
         return claims.withUid(uid);
     }
 
-    final Optional<Pod> pod(ObjectKey key) {
+    /** The pod with this key, if it exists. */
+    public final Optional<Pod> pod(ObjectKey key) {
         return object(Kind.POD, key, Pod.class);
     }
 
@@ -167,7 +168,7 @@ sealed class ObservedState permits State {
     }
 
     /** The pods that reference a claim. */
-    final SortedSet<ObjectKey> podsOf(ObjectKey claim) {
+    public final SortedSet<ObjectKey> podsOf(ObjectKey claim) {
         return pods.podsOf(claim);
     }
 

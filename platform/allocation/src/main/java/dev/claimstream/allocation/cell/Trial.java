@@ -4,6 +4,7 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ public final class Trial implements AutoCloseable {
     private final Cell cell;
     private final Instant at;
     private final Map<String, Optional<Row>> before = new LinkedHashMap<>();
+    private final List<CellReport> reports = new ArrayList<>();
 
     private Trial(Cell cell, Instant at) {
         this.cell = cell;
@@ -43,7 +45,13 @@ public final class Trial implements AutoCloseable {
 
     /** Processes an observation after all inputs of the cell. */
     public Step step(Observation observation) {
-        return cell.step(new Input(cell.state().count().offset() + 1, at, observation));
+        Step step = cell.step(new Input(cell.state().count().offset() + 1, at, observation));
+        step.outputs().forEach(output -> {
+            if (output instanceof Output.RouterMessage(CellReport report)) {
+                reports.add(report);
+            }
+        });
+        return step;
     }
 
     /**
@@ -68,6 +76,13 @@ public final class Trial implements AutoCloseable {
                 .orElseGet(() -> new Stamp(SOURCE, 1, 1));
     }
 
+    /** Returns what one of several cells has reported to its router since the last call. */
+    public List<CellReport> takeReports() {
+        List<CellReport> taken = List.copyOf(reports);
+        reports.clear();
+        return taken;
+    }
+
     /**
      * Cordons a node and evicts the pods that have devices there: they and their claims are created again.
      *
@@ -75,6 +90,15 @@ public final class Trial implements AutoCloseable {
      */
     public List<ItemId> drain(String node) {
         return new NodeDrain(this, node).run();
+    }
+
+    /**
+     * Cordons a node and deletes the pods that have devices there, and their claims.
+     *
+     * @return the pods and then the claims that their controllers would create again
+     */
+    public List<ClusterObject> evict(String node) {
+        return new NodeDrain(this, node).evict();
     }
 
     /**
@@ -96,7 +120,7 @@ public final class Trial implements AutoCloseable {
     }
 
     /** The time of all inputs. */
-    Instant at() {
+    public Instant at() {
         return at;
     }
 

@@ -15,7 +15,7 @@ import java.util.SortedMap;
  *
  * <p>The result is the reason of the cell that is closest to allocating the item, with the candidate counts of all cells.
  */
-final class MergedReason {
+public final class MergedReason {
     /**
      * The reasons that cells report, from farthest to closest to an allocation. An exhausted search budget and
      * unfinished work are close, because the item may fit. A lost device comes last: the item fits nowhere.
@@ -67,8 +67,13 @@ final class MergedReason {
                 funnels(List.copyOf(reasons.values()), nearest.getValue().funnels()));
     }
 
+    /** How near a cell is to an allocation if an item is pending there for a reason; a higher number is nearer. */
+    public static int proximity(Reason reason) {
+        return FARTHEST_FIRST.indexOf(reason);
+    }
+
     private static int proximity(Explanation.ExplanationDetail.Pending waits) {
-        return FARTHEST_FIRST.indexOf(waits.diagnosis().reason());
+        return proximity(waits.diagnosis().reason());
     }
 
     private static List<Funnel> funnels(List<Explanation.ExplanationDetail.Pending> all, List<Funnel> like) {

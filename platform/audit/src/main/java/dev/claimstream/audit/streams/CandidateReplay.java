@@ -25,7 +25,8 @@ import java.util.function.UnaryOperator;
 /**
  * Decides the recorded inputs under other settings or by another engine, and compares the result with the record.
  *
- * <p>{@link CandidateInputs} says which inputs the candidate sees. It is used once.
+ * <p>{@link CandidateInputs} says which inputs the candidate sees. A replay is run once, or follows a log that grows. Not safe for
+ * several threads.
  */
 public final class CandidateReplay {
     /** Number of observations that may follow from one recorded input. */
@@ -39,12 +40,14 @@ public final class CandidateReplay {
     private final ReplayStart start;
     private final RecordedEvents recorded;
     private final CandidateInputs inputs;
-    private final PlacementComparison comparison = new PlacementComparison();
+    private final PlacementComparison comparison;
     private final Deque<Observation> following = new ArrayDeque<>();
     private Optional<CellSettings> settings = Optional.empty();
     private Optional<Instant> first = Optional.empty();
     private Instant now = Instant.EPOCH;
     private boolean isChanged;
+    private boolean isOver;
+    private long next;
     private long offset;
     private long count;
 
@@ -57,6 +60,15 @@ public final class CandidateReplay {
      */
     public CandidateReplay(
             AuditLog log, Selectors selectors, LogVerifier.TimeRange range, UnaryOperator<CellSettings> change) {
+        this(log, selectors, range, change, PlacementComparison.ComparisonSpan.WHOLE);
+    }
+
+    private CandidateReplay(
+            AuditLog log,
+            Selectors selectors,
+            LogVerifier.TimeRange range,
+            UnaryOperator<CellSettings> change,
+            PlacementComparison.ComparisonSpan span) {
         this.log = log;
         this.range = range;
         this.change = change;
@@ -72,6 +84,26 @@ public final class CandidateReplay {
         cell = new Cell(start.state());
         recorded = new RecordedEvents(log, 0);
         inputs = new CandidateInputs(cell::state, this::changed);
+        comparison = new PlacementComparison(span);
+        next = start.offset();
+        recorded.skipTo(next);
+    }
+
+    /**
+     * Prepares the comparison of a log that grows, without an end. {@link #advance} continues it. Figures and listed claims are
+     * those of the newest claims.
+     *
+     * @param since the candidate decides from this time
+     * @throws AuditException if the log has several cells or no inputs
+     */
+    public static CandidateReplay live(
+            AuditLog log, Selectors selectors, Instant since, UnaryOperator<CellSettings> change) {
+        return new CandidateReplay(
+                log,
+                selectors,
+                new LogVerifier.TimeRange(Optional.of(since), Optional.empty()),
+                change,
+                PlacementComparison.ComparisonSpan.LIVE);
     }
 
     private CellSettings changed(CellSettings before) {
@@ -85,18 +117,47 @@ public final class CandidateReplay {
      * @throws AuditException if a record cannot be read, or the inputs from the beginning or from a rebuild are not available
      */
     public CandidateReport run() {
-        long from = start.offset();
-        recorded.skipTo(from);
+        replay(false);
+        return report();
+    }
+
+    /**
+     * Replays what the log has got since the last call. Inputs wait until the ledger has an event of them or of a later input.
+     *
+     * @throws AuditException if a record cannot be read
+     */
+    public void advance() {
+        recorded.refresh();
+        replay(true);
+    }
+
+    /** The comparison up to the last replayed input. Claims that still exist count as they are. */
+    public CandidateReport report() {
+        return comparison.report(first.orElse(now), now, count);
+    }
+
+    /** Time of the last replayed input; empty before the first one. */
+    public Optional<Instant> at() {
+        return Optional.of(now).filter(Instant.EPOCH::isBefore);
+    }
+
+    private void replay(boolean waitsForLedger) {
         long end = log.end(LogVerifier.INPUTS, 0);
-        log.forEach(LogVerifier.INPUTS, 0, from, end, record -> {
-            CellInputRecord input = decoder.decode(record);
-            if (range.to().filter(input.getAt()::isAfter).isPresent()) {
+        if (isOver || next >= end) {
+            return;
+        }
+        log.forEach(LogVerifier.INPUTS, 0, next, end, record -> {
+            if (waitsForLedger && recorded.peek().isEmpty()) {
                 return false;
             }
-            step(record, input);
-            return true;
+            CellInputRecord input = decoder.decode(record);
+            isOver = range.to().filter(input.getAt()::isAfter).isPresent();
+            if (!isOver) {
+                step(record, input);
+                next = record.offset() + 1;
+            }
+            return !isOver;
         });
-        return comparison.report(first.orElse(now), now, count);
     }
 
     private void step(LogRecord record, CellInputRecord input) {

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param outcomes number of claims by the result of their comparison
  * @param recorded waiting times of the recorded decisions
  * @param candidate waiting times of the candidate
- * @param differing the first claims that are not placed alike, at most {@link #DIFFERING_MAX}
+ * @param differing the first claims that are not placed alike, or the last ones of a live comparison, at most {@link #DIFFERING_MAX}
  * @param timeline the use of the devices over time
  */
 public record CandidateReport(

@@ -16,7 +16,9 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,14 +28,24 @@ import java.util.Optional;
 final class PlacementComparison {
     private static final int SAMPLES_MAX = 48;
     private static final Duration FIRST_INTERVAL = Duration.ofSeconds(1);
+    private static final int LIVE_WAITS_MAX = 100_000;
 
+    /** What is kept of the compared claims. */
+    enum ComparisonSpan {
+        /** All waiting times, and the first claims that differ. */
+        WHOLE,
+        /** Of a comparison without an end: the last waiting times, and the last claims that differ. */
+        LIVE
+    }
+
+    private final ComparisonSpan span;
     private final Map<String, ClaimCase> claims = new LinkedHashMap<>();
     private final DeviceOccupancy recordedUse = new DeviceOccupancy();
     private final DeviceOccupancy candidateUse = new DeviceOccupancy();
-    private final List<ClaimDifference> differing = new ArrayList<>();
+    private final Deque<ClaimDifference> differing = new ArrayDeque<>();
     private final List<UsageSample> samples = new ArrayList<>();
-    private final List<Duration> recordedWaits = new ArrayList<>();
-    private final List<Duration> candidateWaits = new ArrayList<>();
+    private final Deque<Duration> recordedWaits = new ArrayDeque<>();
+    private final Deque<Duration> candidateWaits = new ArrayDeque<>();
     private Duration interval = FIRST_INTERVAL;
     private Optional<Instant> nextSample = Optional.empty();
     private boolean hasBegun;
@@ -43,6 +55,10 @@ final class PlacementComparison {
     private long onlyRecorded;
     private long onlyCandidate;
     private long neither;
+
+    PlacementComparison(ComparisonSpan span) {
+        this.span = span;
+    }
 
     /** A claim with the first allocation of each side. */
     private static final class ClaimCase {
@@ -176,15 +192,27 @@ final class PlacementComparison {
     }
 
     private void compare(ClaimCase each) {
-        each.recorded.ifPresent(placed -> recordedWaits.add(Duration.between(each.since, placed.at())));
-        each.candidate.ifPresent(placed -> candidateWaits.add(Duration.between(each.since, placed.at())));
+        each.recorded.ifPresent(placed -> add(recordedWaits, Duration.between(each.since, placed.at())));
+        each.candidate.ifPresent(placed -> add(candidateWaits, Duration.between(each.since, placed.at())));
         if (each.recorded.isEmpty() && each.candidate.isEmpty()) {
             neither++;
         } else if (count(each)) {
             same++;
-        } else if (differing.size() < CandidateReport.DIFFERING_MAX) {
-            differing.add(new ClaimDifference(each.key, each.since, each.recorded, each.candidate));
+        } else {
+            if (span == ComparisonSpan.LIVE && differing.size() == CandidateReport.DIFFERING_MAX) {
+                differing.remove();
+            }
+            if (differing.size() < CandidateReport.DIFFERING_MAX) {
+                differing.add(new ClaimDifference(each.key, each.since, each.recorded, each.candidate));
+            }
         }
+    }
+
+    private void add(Deque<Duration> waits, Duration wait) {
+        if (span == ComparisonSpan.LIVE && waits.size() == LIVE_WAITS_MAX) {
+            waits.remove();
+        }
+        waits.add(wait);
     }
 
     /** Counts a claim that a side has allocated; returns whether both sides have allocated it alike. */
@@ -210,24 +238,41 @@ final class PlacementComparison {
         return false;
     }
 
+    /** The comparison with the claims that still exist, which later inputs may change. */
     CandidateReport report(Instant from, Instant to, long inputs) {
-        List.copyOf(claims.values()).forEach(this::compare);
-        claims.clear();
+        PlacementComparison all = copy();
+        claims.values().forEach(all::compare);
         if (hasBegun) {
-            samples.add(sample(to));
+            all.samples.add(sample(to));
         }
         return new CandidateReport(
                 from,
                 to,
                 inputs,
-                new ClaimCounts(same, otherDevices, otherNode, onlyRecorded, onlyCandidate, neither),
-                figures(recordedWaits),
-                figures(candidateWaits),
-                differing,
-                samples);
+                new ClaimCounts(
+                        all.same, all.otherDevices, all.otherNode, all.onlyRecorded, all.onlyCandidate, all.neither),
+                figures(all.recordedWaits),
+                figures(all.candidateWaits),
+                List.copyOf(all.differing),
+                all.samples);
     }
 
-    private static WaitFigures figures(List<Duration> waits) {
+    private PlacementComparison copy() {
+        var copy = new PlacementComparison(span);
+        copy.recordedWaits.addAll(recordedWaits);
+        copy.candidateWaits.addAll(candidateWaits);
+        copy.differing.addAll(differing);
+        copy.samples.addAll(samples);
+        copy.same = same;
+        copy.otherDevices = otherDevices;
+        copy.otherNode = otherNode;
+        copy.onlyRecorded = onlyRecorded;
+        copy.onlyCandidate = onlyCandidate;
+        copy.neither = neither;
+        return copy;
+    }
+
+    private static WaitFigures figures(Deque<Duration> waits) {
         if (waits.isEmpty()) {
             return new WaitFigures(0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
         }

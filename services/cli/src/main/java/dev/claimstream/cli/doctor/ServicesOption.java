@@ -41,7 +41,7 @@ public final class ServicesOption {
             paramLabel = "NAME",
             description =
                     "Also check the permissions of the service whose credentials for Kafka doctor uses: agent, watcher,"
-                            + " allocator, writer, console, history, simulator, producer or topics.")
+                            + " allocator, writer, archive, console, history, shadow, simulator, producer or topics.")
     private Optional<String> principal = Optional.empty();
 
     @Option(

@@ -191,7 +191,13 @@ final class ServiceSettings {
                                 SettingType.duration(Duration.ofMillis(100)),
                                 ALLOCATOR,
                                 "Interval at which the shadow reads new records.")
-                        .withDefault("1s"));
+                        .withDefault("1s"),
+                Setting.of(
+                        "claimstream.shadow.policy",
+                        SettingType.oneOf("best-fit", "first-fit"),
+                        ALLOCATOR,
+                        "Placement policy that the shadow tries on live traffic. It reports claims that it places elsewhere,"
+                                + " waiting times and utilisation. Not set: none. It needs a log with one cell."));
     }
 
     private static List<Setting> console() {

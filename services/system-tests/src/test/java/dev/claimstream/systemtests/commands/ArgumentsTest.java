@@ -75,7 +75,7 @@ class ArgumentsTest {
                 "x-");
         assertRejected(
                 "claimstream topics acls: principal router is not in principals.yaml, which has [agent, allocator,"
-                        + " console, history, producer, simulator, topics, watcher, writer]",
+                        + " archive, console, history, producer, shadow, simulator, topics, watcher, writer]",
                 "topics",
                 "acls",
                 "--only",
@@ -126,7 +126,7 @@ class ArgumentsTest {
     @Test
     void serviceRejectsMissingOrUnknownName() {
         assertRejected(
-                "claimstream service: there is no service allocater: use one of agent, allocator, console, history, simulator, watcher, writer",
+                "claimstream service: there is no service allocater: use one of agent, allocator, console, history, shadow, simulator, watcher, writer",
                 "service",
                 "allocater");
         assertRejected("claimstream service: Missing required parameter: 'NAME'", "service");
@@ -138,7 +138,7 @@ class ArgumentsTest {
         assertThat(result.exitCode()).isZero();
         assertThat(result.out()).contains("services/README.md", "CLAIMSTREAM_KAFKA_BOOTSTRAP", "claimstream topics");
         assertThat(result.out().lines().map(String::strip).map(line -> line.split(" ", 2)[0]))
-                .contains("agent", "allocator", "console", "history", "simulator", "watcher", "writer");
+                .contains("agent", "allocator", "console", "history", "shadow", "simulator", "watcher", "writer");
     }
 
     @Test

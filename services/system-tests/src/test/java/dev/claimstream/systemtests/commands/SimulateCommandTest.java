@@ -3,6 +3,7 @@ package dev.claimstream.systemtests.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.systemtests.process.CommandResult;
+import dev.claimstream.systemtests.process.FreePorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +52,16 @@ class SimulateCommandTest {
         CommandResult unknown = CommandResult.run("simulate", "--cluster", cluster(), "--drain", "node-9");
         assertThat(unknown.exitCode()).isEqualTo(1);
         assertThat(unknown.err()).contains("claimstream: there is no node node-9");
+    }
+
+    @Test
+    void namesSimulatorThatDoesNotRespond() throws IOException {
+        String service = "http://127.0.0.1:" + FreePorts.of(1).getFirst();
+        CommandResult silent = CommandResult.run("simulate", "--simulator", service);
+        assertThat(silent.exitCode()).isEqualTo(1);
+        assertThat(silent.err()).contains(service + " does not respond", "name another address with --simulator");
+        CommandResult both = CommandResult.run("simulate", "--simulator", service, "--cluster", cluster());
+        assertThat(both.err()).contains("--simulator excludes --cluster, --data, --at, --archive and --bootstrap");
     }
 
     @Test

@@ -74,7 +74,11 @@ class PrometheusIT {
         List<HttpServer> exporters = new ArrayList<>();
         try (Program up = Program.start(
                 folder,
-                Map.of("CLAIMSTREAM_ARCHIVE_FOLDER", folder.resolve("archive").toString()),
+                Map.of(
+                        "CLAIMSTREAM_ARCHIVE_FOLDER",
+                        folder.resolve("archive").toString(),
+                        "CLAIMSTREAM_SHADOW_ENABLED",
+                        "true"),
                 "dev.claimstream.cli.Main",
                 "up",
                 "--data",

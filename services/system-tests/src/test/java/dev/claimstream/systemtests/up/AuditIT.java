@@ -2,7 +2,10 @@ package dev.claimstream.systemtests.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.cli.folder.DataFolder;
+import dev.claimstream.cli.folder.Endpoint;
 import dev.claimstream.systemtests.process.CommandResult;
+import dev.claimstream.systemtests.process.FreePorts;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.process.SigningKeyFiles;
 import java.io.IOException;
@@ -46,7 +49,9 @@ class AuditIT {
                         "CLAIMSTREAM_ALLOCATOR_SNAPSHOT_EVERY",
                         "10",
                         "CLAIMSTREAM_SHADOW_ENABLED",
-                        "true"),
+                        "true",
+                        "CLAIMSTREAM_SHADOW_POLICY",
+                        "first-fit"),
                 MAIN,
                 args.toArray(String[]::new));
     }
@@ -88,11 +93,15 @@ class AuditIT {
             assertThat(run(0, "status", "--data", data()).out()).contains("archived to");
             Program.await(
                     () -> run(0, "status", "--data", data()).out().contains(" inputs decided alike"), "the shadow");
+            Program.await(
+                    () -> run(0, "status", "--data", data()).out().contains("first-fit places 0 of "),
+                    "the candidate of the shadow");
             assertThat(run(1, "audit", "archive", "--to", data() + "/endpoint.json", "--data", data())
                             .err())
                     .contains("it is a file, and not a folder");
             assertCheckpointsAndProofs();
             assertStateOfLog("--data", data());
+            assertSimulatorAnswersLikeCommand();
             assertThat(run(0, "queue", "--data", data()).out()).isEqualTo("nothing is pending\n");
             Path other = folder.resolve("other");
             assertThat(run(0, "audit", "archive", "--to", other.toString(), "--data", data())
@@ -164,6 +173,27 @@ class AuditIT {
                 .contains("has no input at or before 2020-01-01T00:00:00Z (UTC); it begins at ");
         assertThat(run(0, "simulate", "--add-nodes", "node-1=2", option, log).out())
                 .contains("nothing was changed", "pending items");
+    }
+
+    /** A simulator as a process of its own, which follows the topics of the running up. */
+    private void assertSimulatorAnswersLikeCommand() throws IOException, InterruptedException {
+        Endpoint at = DataFolder.publishedEndpoint(Path.of(data())).orElseThrow();
+        int port = FreePorts.of(1).getFirst();
+        Map<String, String> connections = Map.of(
+                "CLAIMSTREAM_KAFKA_BOOTSTRAP",
+                at.bootstrap(),
+                "CLAIMSTREAM_REGISTRY_URL",
+                at.registry().toString(),
+                "CLAIMSTREAM_SIMULATOR_PORT",
+                Integer.toString(port));
+        String[] question = {"simulate", "--add-nodes", "node-1=2", "--simulator", "http://127.0.0.1:" + port};
+        try (Program unused = Program.start(folder, connections, MAIN, "service", "simulator")) {
+            Program.await(() -> CommandResult.run(question).exitCode() == 0, "the simulator");
+            assertThat(run(0, question).out()).contains("nothing was changed", "pending items");
+            assertThat(run(1, "simulate", "--drain", "node-9", "--simulator", "http://127.0.0.1:" + port)
+                            .err())
+                    .contains("there is no node node-9");
+        }
     }
 
     private boolean hasSegment(String partition) {

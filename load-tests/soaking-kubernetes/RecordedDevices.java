@@ -1,0 +1,90 @@
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+/** Compares the devices of all claims and pods in the API server with those that {@code claimstream audit sql} computes from the log. */
+final class RecordedDevices {
+    private static final String QUERY =
+            "SELECT claim_uid, driver || '/' || pool || '/' || device AS device, pods FROM intervals WHERE released IS NULL";
+    private static final int ANSWER_WITHIN_SECONDS = 180;
+
+    private final List<String> command;
+    private final Path errors;
+    private final Api api;
+
+    /** What a claim has: devices, and the names of its pods. */
+    private record Holding(SortedSet<String> devices, SortedSet<String> pods) {
+        Holding() {
+            this(new TreeSet<>(), new TreeSet<>());
+        }
+    }
+
+    RecordedDevices(Path launcher, Path folder, Api api) {
+        command = List.of(launcher.toString(), "audit", "sql", QUERY, "-o", "json", "--data", folder.resolve("data").toString());
+        errors = folder.resolve("history.err");
+        this.api = api;
+    }
+
+    /** The differences by claim; a claim of the log may have further pods, which are gone. */
+    List<String> differences() throws IOException, InterruptedException {
+        SortedMap<String, Holding> served = served();
+        SortedMap<String, Holding> recorded = recorded();
+        List<String> differences = new ArrayList<>();
+        SortedSet<String> claims = new TreeSet<>(served.keySet());
+        claims.addAll(recorded.keySet());
+        for (String claim : claims) {
+            Holding one = served.getOrDefault(claim, new Holding());
+            Holding other = recorded.getOrDefault(claim, new Holding());
+            if (!one.devices.equals(other.devices) || !other.pods.containsAll(one.pods)) {
+                differences.add("claim %s has %s in the API server, and %s in the history".formatted(claim, one, other));
+            }
+        }
+        return differences;
+    }
+
+    /** Number of devices that claims have in the API server. */
+    int devices() throws InterruptedException {
+        return served().values().stream().mapToInt(each -> each.devices.size()).sum();
+    }
+
+    private SortedMap<String, Holding> served() throws InterruptedException {
+        SortedMap<String, Holding> holdings = new TreeMap<>();
+        for (Object claim : JsonReader.list(JsonReader.read(api.get("/apis/resource.k8s.io/v1/resourceclaims").body()), "items")) {
+            var holding = new Holding();
+            for (Object each : JsonReader.list(claim, "status", "allocation", "devices", "results")) {
+                holding.devices.add("%s/%s/%s".formatted(JsonReader.text(each, "driver"), JsonReader.text(each, "pool"), JsonReader.text(each, "device")));
+            }
+            JsonReader.list(claim, "status", "reservedFor").forEach(each -> holding.pods.add(JsonReader.text(each, "name")));
+            if (!holding.devices.isEmpty()) {
+                holdings.put(JsonReader.text(claim, "metadata", "uid"), holding);
+            }
+        }
+        return holdings;
+    }
+
+    private SortedMap<String, Holding> recorded() throws IOException, InterruptedException {
+        Process asked = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        String answer = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (!asked.waitFor(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS) || asked.exitValue() != 0) {
+            throw new IllegalStateException("claimstream audit sql does not answer: see " + errors);
+        }
+        SortedMap<String, Holding> holdings = new TreeMap<>();
+        for (Object row : rows(JsonReader.read(answer))) {
+            Holding holding = holdings.computeIfAbsent(JsonReader.text(row, "claim_uid"), _ -> new Holding());
+            holding.devices.add(JsonReader.text(row, "device"));
+            holding.pods.addAll(List.of(JsonReader.text(row, "pods").split(",")));
+        }
+        return holdings;
+    }
+
+    private static List<?> rows(Object answer) {
+        return answer instanceof List<?> list ? list : List.of();
+    }
+}
