@@ -11,6 +11,10 @@ import dev.claimstream.history.store.ResultTable;
 import dev.claimstream.history.store.ResultText;
 import dev.claimstream.history.store.TimeWindow;
 import dev.claimstream.history.store.UsageGroup;
+import dev.claimstream.kubernetes.access.AccessDeniedException;
+import dev.claimstream.kubernetes.access.AccessGate;
+import dev.claimstream.kubernetes.access.VisibleObjects;
+import dev.claimstream.process.access.HttpAccessFilter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -25,10 +29,8 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -36,7 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers questions over HTTP on loopback. Each program that reaches the address may ask everything; every question is logged.
+ * Answers questions over HTTP: on loopback every program that reaches the address may ask everything; in a cluster Kubernetes decides. Every
+ * question is logged with its user.
  *
  * <p>It has a server of its own: the console's server and its filters are not part of this process.
  */
@@ -44,7 +47,6 @@ final class HistoryServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryServer.class);
     private static final String JSON = "application/json";
     private static final int QUERY_BYTES_MAX = 1 << 20;
-    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
     private final HttpServer http;
     private final ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -57,33 +59,49 @@ final class HistoryServer implements AutoCloseable {
         this.costs = Map.copyOf(costs);
     }
 
+    /** Starts a server on loopback, which everyone who reaches it may ask. */
+    static HistoryServer start(int port, Supplier<Optional<HistoryReader>> readers, Map<String, Double> costs)
+            throws IOException {
+        return start(
+                new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port),
+                HistoryRoutes.filter("127.0.0.1", List.of(), AccessGate.LOOPBACK),
+                readers,
+                costs);
+    }
+
     /**
      * Starts a server.
      *
-     * @param port 0 for any free port
+     * @param address port 0 for any free port
+     * @param access decides about callers
      * @param readers empty while nothing can be answered
      * @param costs weight per class
      * @throws IOException if the port is in use
      */
-    static HistoryServer start(int port, Supplier<Optional<HistoryReader>> readers, Map<String, Double> costs)
+    static HistoryServer start(
+            InetSocketAddress address,
+            HttpAccessFilter access,
+            Supplier<Optional<HistoryReader>> readers,
+            Map<String, Double> costs)
             throws IOException {
-        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), 0);
+        HttpServer http = HttpServer.create(address, 0);
         var server = new HistoryServer(http, readers, costs);
-        http.createContext("/", server::respond);
+        http.createContext("/", server::respond).getFilters().add(access);
         http.setExecutor(server.threads);
         http.start();
         return server;
     }
 
     URI address() {
-        return URI.create("http://127.0.0.1:" + http.getAddress().getPort());
+        String host = http.getAddress().getAddress().getHostAddress();
+        return URI.create(
+                "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, http.getAddress().getPort()));
     }
 
     private void respond(HttpExchange exchange) throws IOException {
         try (exchange) {
             String path = exchange.getRequestURI().getPath();
             try {
-                checkHost(exchange);
                 byte[] body = body(exchange);
                 HistoryReader reader = readers.get()
                         .orElseThrow(
@@ -94,6 +112,7 @@ final class HistoryServer implements AutoCloseable {
                         .addKeyValue(
                                 "caller",
                                 exchange.getRemoteAddress().getAddress().getHostAddress())
+                        .addKeyValue("user", HttpAccessFilter.caller().name())
                         .addKeyValue("question", exchange.getRequestURI().toString())
                         .addKeyValue("sql", new String(body, StandardCharsets.UTF_8))
                         .log("history was read");
@@ -104,6 +123,8 @@ final class HistoryServer implements AutoCloseable {
                 }
             } catch (HistoryException e) {
                 send(exchange, status(e.problem()), error(e));
+            } catch (AccessDeniedException e) {
+                send(exchange, e.status(), HistoryRoutes.error(e));
             } catch (RuntimeException e) {
                 LOG.atError().setCause(e).log("this is a bug, please report it");
                 send(
@@ -116,18 +137,6 @@ final class HistoryServer implements AutoCloseable {
         }
     }
 
-    /** A page in a browser could otherwise ask with a foreign host name that resolves to this server. */
-    private static void checkHost(HttpExchange exchange) {
-        List<String> hosts = exchange.getRequestHeaders().getOrDefault("Host", List.of());
-        boolean isLocal = hosts.size() == 1
-                && LOOPBACK.contains(
-                        hosts.getFirst().replaceFirst(":[0-9]+$", "").toLowerCase(Locale.ROOT));
-        if (!isLocal || exchange.getRequestHeaders().containsKey("Origin")) {
-            throw new HistoryException(
-                    HistoryProblem.FORBIDDEN, "the history answers only local requests: use 127.0.0.1 or localhost");
-        }
-    }
-
     private static byte[] body(HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readNBytes(QUERY_BYTES_MAX + 1);
         if (body.length > QUERY_BYTES_MAX) {
@@ -136,18 +145,25 @@ final class HistoryServer implements AutoCloseable {
         return body;
     }
 
+    /** What the caller of this request sees of the namespaces in the history. */
+    private static AccessScope scope(HistoryReader reader) {
+        VisibleObjects visible = HttpAccessFilter.caller().visible(reader.namespaces());
+        return visible.isEverything() ? AccessScope.ADMINISTRATOR : new AccessScope(false, visible.namespaces());
+    }
+
     private ResultTable answer(HttpExchange exchange, String path, byte[] body, HistoryReader reader) {
+        AccessScope scope = scope(reader);
         var parameters = new QueryParameters(exchange.getRequestURI());
         return switch (path) {
             case "/api/v1/who" ->
-                reader.who(parameters.text("device"), parameters.time("at"), AccessScope.ADMINISTRATOR);
+                reader.who(parameters.text("device"), parameters.time("at"), scope);
             case "/api/v1/history" ->
                 reader.history(
                         HistoryKind.of(parameters.text("kind"))
                                 .orElseThrow(() -> invalid("kind", "use claim, pod, device, node, namespace or class")),
                         parameters.text("name"),
                         new TimeWindow(parameters.time("since"), parameters.time("until")),
-                        AccessScope.ADMINISTRATOR);
+                        scope);
             case "/api/v1/usage" -> {
                 Map<String, Double> weights = new HashMap<>(costs);
                 parameters.find("weights").ifPresent(text -> weights.putAll(CostWeights.parse(text)));
@@ -155,10 +171,10 @@ final class HistoryServer implements AutoCloseable {
                         UsageGroup.of(parameters.text("by")),
                         new TimeWindow(parameters.time("since"), parameters.time("until")),
                         weights,
-                        AccessScope.ADMINISTRATOR);
+                        scope);
             }
             case "/api/v1/blast-radius" ->
-                reader.blastRadius(parameters.text("target"), parameters.time("since"), AccessScope.ADMINISTRATOR);
+                reader.blastRadius(parameters.text("target"), parameters.time("since"), scope);
             case "/api/v1/sql" -> reader.sql(new String(body, StandardCharsets.UTF_8), AccessScope.ADMINISTRATOR);
             default ->
                 throw new HistoryException(
