@@ -48,8 +48,8 @@ final class AccessFilter implements Ordered {
     private final ClusterView clusterView;
     private final Duration checkInterval;
 
-    AccessFilter(Environment settings, ClusterView clusterView) {
-        this.gate = AccessSettings.gate(settings);
+    AccessFilter(AccessGate gate, Environment settings, ClusterView clusterView) {
+        this.gate = gate;
         this.clusterView = clusterView;
         this.checkInterval = AccessSettings.keepFor(settings);
     }
