@@ -67,10 +67,7 @@ public record AccessGate(Optional<ReviewCache> reviews) {
         switch (rule.orElseThrow(() -> new AccessDeniedException(
                 FORBIDDEN, "this path has no access rule", "path", "report this as a bug"))) {
             case OPEN, USER -> {}
-            case NAMESPACE ->
-                caller.require(
-                        AccessPermission.NAMESPACE,
-                        namespace.orElseThrow(() -> new IllegalStateException("the route has no namespace")));
+            case NAMESPACE -> caller.require(AccessPermission.NAMESPACE, namespace.orElse(""));
             case VISIBLE -> namespace.ifPresent(each -> caller.require(AccessPermission.NAMESPACE, each));
             case AUDIT -> caller.require(AccessPermission.AUDIT, "");
             case LOOPBACK ->

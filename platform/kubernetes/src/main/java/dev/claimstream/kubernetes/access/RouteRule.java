@@ -6,7 +6,10 @@ public enum RouteRule {
     OPEN,
     /** Every user with a valid token: the route shows nothing of a namespace. */
     USER,
-    /** Users who see the namespace in the path. Names of other namespaces in the answer are hidden. */
+    /**
+     * Users who see the namespace in the path or in the parameter {@code namespace}; without one, users who see all namespaces. Names of
+     * other namespaces in the answer are hidden.
+     */
     NAMESPACE,
     /** Every user; the answer has only what the user sees. The parameter {@code namespace} must name a visible namespace. */
     VISIBLE,
