@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Rejects requests whose {@code Host}, {@code Origin} or absolute URI is not of this server, and changes that a page of another origin sends.
+ * Rejects requests with a foreign {@code Host}, {@code Origin} or absolute URI, and changes by pages of another origin.
  *
  * <p>A page in a browser could otherwise send requests with a foreign host name that resolves to the server (DNS rebinding), or let a proxy
  * with a login add the credentials of its user (cross-site request forgery).

@@ -15,6 +15,6 @@ public enum RouteRule {
     VISIBLE,
     /** Users with {@link AccessPermission#AUDIT}. */
     AUDIT,
-    /** Nobody: the route exists on loopback only. */
+    /** No user: the route exists on loopback only. */
     LOOPBACK
 }
