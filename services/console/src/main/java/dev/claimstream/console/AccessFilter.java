@@ -127,7 +127,8 @@ final class AccessFilter implements Ordered {
         }
         return switch (part) {
             case String text -> redaction(visible).of(text);
-            case Event<?> event when event.getData() instanceof String data ->
+            case Event<?> event
+            when event.getData() instanceof String data ->
                 Event.of(event, redaction(visible).of(data));
             default -> part;
         };
@@ -149,7 +150,8 @@ final class AccessFilter implements Ordered {
 
     private boolean hasChanged(Caller caller, VisibleObjects visible) {
         try {
-            return !caller.isCurrent() || !caller.visible(clusterView.namespaces()).equals(visible);
+            return !caller.isCurrent()
+                    || !caller.visible(clusterView.namespaces()).equals(visible);
         } catch (AccessDeniedException e) {
             return true; // the API server does not answer: the next request says why
         }

@@ -169,7 +169,9 @@ final class ClaimsController {
                         sink -> subscribe(
                                 sink,
                                 key -> visible.sees(key.namespace())
-                                        && namespace.map(key.namespace()::equals).orElse(true)
+                                        && namespace
+                                                .map(key.namespace()::equals)
+                                                .orElse(true)
                                         && name.map(key.name()::equals).orElse(true),
                                 Boolean.parseBoolean(fromStart)),
                         FluxSink.OverflowStrategy.IGNORE)

@@ -120,9 +120,7 @@ public final class ClusterView {
         }
 
         Stream<ClusterObject> all(Kind kind) {
-            return visible.isUnlimited()
-                    ? objects.all(kind)
-                    : objects.all(kind).filter(each -> sees(kind, each.key()));
+            return visible.isUnlimited() ? objects.all(kind) : objects.all(kind).filter(each -> sees(kind, each.key()));
         }
 
         <T extends ClusterObject> Stream<T> all(Kind kind, Class<T> type) {
@@ -197,9 +195,7 @@ public final class ClusterView {
 
         /** Returns the last comparison of each claim in observe-only mode, the oldest change first. */
         List<Comparison> comparisons() {
-            return comparisons.all().stream()
-                    .filter(each -> sees(each.claim()))
-                    .toList();
+            return comparisons.all().stream().filter(each -> sees(each.claim())).toList();
         }
 
         /** Returns the number of the last change that listeners have received. */

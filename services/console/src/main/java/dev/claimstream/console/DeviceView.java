@@ -77,8 +77,7 @@ record DeviceView(
 
     /** Returns whether a visible claim has the device. */
     boolean isOf(VisibleObjects visible) {
-        return claims.stream()
-                .anyMatch(holder -> !holder.namespace().isEmpty() && visible.sees(holder.namespace()));
+        return claims.stream().anyMatch(holder -> !holder.namespace().isEmpty() && visible.sees(holder.namespace()));
     }
 
     /** Returns the nodes: a name, {@code *} for all nodes, or {@code (selector)}. */

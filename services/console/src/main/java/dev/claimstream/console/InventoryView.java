@@ -67,7 +67,8 @@ final class InventoryView {
         devices.replaceAll((_, device) -> device.withHolders(visible));
         if (!visible.hasDevices()) {
             devices.values().removeIf(device -> !device.isOf(visible));
-            pools.keySet().retainAll(devices.keySet().stream().map(DeviceId::poolId).collect(Collectors.toSet()));
+            pools.keySet()
+                    .retainAll(devices.keySet().stream().map(DeviceId::poolId).collect(Collectors.toSet()));
         }
         if (!visible.hasNodes()) {
             Set<String> own = devices.values().stream()

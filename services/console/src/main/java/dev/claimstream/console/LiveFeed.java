@@ -174,8 +174,7 @@ final class LiveFeed {
         }
         objects = LiveRows.read(clusterView);
         readChange = change;
-        rows.keySet()
-                .retainAll(streams.stream().map(each -> each.visible).collect(Collectors.toSet()));
+        rows.keySet().retainAll(streams.stream().map(each -> each.visible).collect(Collectors.toSet()));
         rows.replaceAll((visible, before) -> {
             LiveRows now = rows(visible);
             now.differencesFrom(before).ifPresent(each -> {

@@ -107,8 +107,7 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
             claims.forEach(claim -> add(tables, Table.CLAIMS, claim.key().toString(), claim(claim)));
             devices.forEach(device -> add(tables, Table.DEVICES, device.id().toString(), device(device)));
             nodes.forEach(node -> add(tables, Table.NODES, node.name(), InventoryJson.node(node, List.of())));
-            pools.forEach(
-                    pool -> add(tables, Table.POOLS, pool.id().toString(), InventoryJson.pool(pool, List.of())));
+            pools.forEach(pool -> add(tables, Table.POOLS, pool.id().toString(), InventoryJson.pool(pool, List.of())));
             tables.values().forEach(rows -> rows.replaceAll((_, row) -> redaction.of(row)));
             return new LiveRows(tables);
         }

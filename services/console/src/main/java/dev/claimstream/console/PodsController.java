@@ -64,9 +64,7 @@ final class PodsController {
         return clusterView
                 .read(snapshot -> snapshot.find(Kind.POD, key)
                         .map(pod -> new PodSnapshot(
-                                (Pod) pod,
-                                explainer(snapshot.everything()),
-                                snapshot.explanation(ItemId.pod(key)))))
+                                (Pod) pod, explainer(snapshot.everything()), snapshot.explanation(ItemId.pod(key)))))
                 .orElseThrow(() -> new RejectedRequestException(
                         HttpStatus.NOT_FOUND, "there is no pod %s".formatted(key), "path", "name an existing pod"));
     }

@@ -57,8 +57,7 @@ final class QueueController {
         return namespace.isEmpty() || item.key().namespace().equals(namespace.get());
     }
 
-    private static Tree.Mapping json(
-            QueueView.QueuedItem item, Optional<String> namespace, VisibleObjects visible) {
+    private static Tree.Mapping json(QueueView.QueuedItem item, Optional<String> namespace, VisibleObjects visible) {
         return Tree.mapping(fields -> {
             ItemId id = item.rank().item();
             fields.put("position", item.position());
@@ -77,7 +76,8 @@ final class QueueController {
                     "ahead",
                     item.ahead(),
                     ahead -> Tree.of(
-                            isVisible(ahead, namespace) && visible.sees(ahead.key().namespace())
+                            isVisible(ahead, namespace)
+                                            && visible.sees(ahead.key().namespace())
                                     ? ahead.toString()
                                     : HIDDEN));
         });

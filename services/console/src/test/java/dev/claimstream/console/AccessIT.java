@@ -49,8 +49,9 @@ class AccessIT {
     }
 
     private static void createUser(RawApiClient admin, String name) {
-        admin.createOrThrow(ACCOUNTS.formatted("users"), "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: %s}\n"
-                .formatted(name));
+        admin.createOrThrow(
+                ACCOUNTS.formatted("users"),
+                "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: %s}\n".formatted(name));
     }
 
     private static String token(RawApiClient admin, String name) {
@@ -58,13 +59,16 @@ class AccessIT {
                         apiVersion: authentication.k8s.io/v1
                         kind: TokenRequest
                         spec: {expirationSeconds: 600}
-                        """).at("status", "token").orElseThrow();
+                        """)
+                .at("status", "token")
+                .orElseThrow();
     }
 
     private static void prepare(RawApiClient admin) {
         for (String namespace : new String[] {"users", TwoTenants.OWN, TwoTenants.OTHER}) {
-            admin.createOrThrow("/api/v1/namespaces", "apiVersion: v1\nkind: Namespace\nmetadata: {name: %s}\n"
-                    .formatted(namespace));
+            admin.createOrThrow(
+                    "/api/v1/namespaces",
+                    "apiVersion: v1\nkind: Namespace\nmetadata: {name: %s}\n".formatted(namespace));
         }
         createUser(admin, "tenant");
         createUser(admin, "operator");
@@ -153,8 +157,7 @@ class AccessIT {
         assertThat(get(console, "/api/v1/claims", operator).body()).isEqualTo("{\"items\":[]}\n");
     }
 
-    private void assertStreamEndsWithToken(RawApiClient admin, RunningConsole console, String tenant)
-            throws Exception {
+    private void assertStreamEndsWithToken(RawApiClient admin, RunningConsole console, String tenant) throws Exception {
         try (var live = new StreamedText(console.url().resolve("/api/v1/live"), tenant)) {
             assertThat(live.awaitText("event: status")).contains("team-a/own");
             tenants.setPending(TwoTenants.OTHER, "zeta-late");

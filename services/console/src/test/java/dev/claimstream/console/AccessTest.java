@@ -46,8 +46,7 @@ class AccessTest {
             if (isDown) {
                 throw new ClusterFault("no response from https://api");
             }
-            return Optional.ofNullable(users.get(token))
-                    .map(name -> new UserIdentity(name, name, List.of(), Map.of()));
+            return Optional.ofNullable(users.get(token)).map(name -> new UserIdentity(name, name, List.of(), Map.of()));
         }
 
         @Override
@@ -112,7 +111,8 @@ class AccessTest {
                     case LOOPBACK, AUDIT, USER, OPEN -> {}
                 }
             }
-            assertThat(get(console, "/api/v1/namespaces/team-a/claims/own", TOKEN).statusCode())
+            assertThat(get(console, "/api/v1/namespaces/team-a/claims/own", TOKEN)
+                            .statusCode())
                     .isEqualTo(200);
             assertThat(get(console, "/api/v1/claims?namespace=zeta-team", ADMIN).body())
                     .contains("zeta-held");
@@ -121,7 +121,9 @@ class AccessTest {
 
     private static void assertForbidden(HttpResponse<String> response) {
         assertThat(response.statusCode()).isEqualTo(403);
-        assertThat(response.body()).contains("may not list resourceclaims.resource.k8s.io").doesNotContain("zeta");
+        assertThat(response.body())
+                .contains("may not list resourceclaims.resource.k8s.io")
+                .doesNotContain("zeta");
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -129,10 +131,10 @@ class AccessTest {
     void noByteNamesAnotherNamespace(long seed) throws Exception {
         TwoTenants random = TwoTenants.random(seed);
         try (var console = start(random.cluster.view)) {
-            assertThat(TwoTenants.answers(console, TOKEN)).allSatisfy(each -> assertThat(each)
-                    .doesNotContain(TwoTenants.SECRET));
-            assertThat(TwoTenants.answers(console, ADMIN)).anySatisfy(each -> assertThat(each)
-                    .contains(TwoTenants.SECRET));
+            assertThat(TwoTenants.answers(console, TOKEN))
+                    .allSatisfy(each -> assertThat(each).doesNotContain(TwoTenants.SECRET));
+            assertThat(TwoTenants.answers(console, ADMIN))
+                    .anySatisfy(each -> assertThat(each).contains(TwoTenants.SECRET));
         }
     }
 
@@ -191,7 +193,8 @@ class AccessTest {
         try (var console = start(tenants.cluster.view)) {
             HttpResponse<String> response = get(console, "/api/v1/claims", TOKEN);
             assertThat(response.statusCode()).isEqualTo(503);
-            assertThat(response.body()).contains("no response from https://api", "try again when the API server answers");
+            assertThat(response.body())
+                    .contains("no response from https://api", "try again when the API server answers");
         }
     }
 

@@ -98,7 +98,8 @@ final class RunningConsole implements AutoCloseable {
         return context.getBean(Router.class)
                 .uriRoutes()
                 .filter(each -> each.getHttpMethod() != HttpMethod.HEAD)
-                .map(each -> each.getHttpMethod() + " " + each.getUriMatchTemplate().toPathString())
+                .map(each ->
+                        each.getHttpMethod() + " " + each.getUriMatchTemplate().toPathString())
                 .collect(Collectors.toSet());
     }
 

@@ -95,7 +95,8 @@ final class TwoTenants {
         String message = "node node-1: gpu-0 is allocated to " + holder;
         ItemId item = ItemId.pod(key);
         cluster.view.applyDecision(
-                new Decision(key, name, ++number, item, new Decision.DecisionResult.Pending(Reason.DevicesInUse, message)),
+                new Decision(
+                        key, name, ++number, item, new Decision.DecisionResult.Pending(Reason.DevicesInUse, message)),
                 SmallCluster.AT);
         cluster.view.applyExplanation(new Explanation(
                 item,
@@ -151,7 +152,12 @@ final class TwoTenants {
                 HttpResponse<String> answer =
                         console.get(path(route, OWN, "own"), "Authorization", "Bearer " + token, "Accept", type);
                 answers.add("%s %s %d %s %s"
-                        .formatted(route, type, answer.statusCode(), answer.headers().map(), answer.body()));
+                        .formatted(
+                                route,
+                                type,
+                                answer.statusCode(),
+                                answer.headers().map(),
+                                answer.body()));
             }
         }
         return answers;

@@ -94,8 +94,10 @@ final class HistoryServer implements AutoCloseable {
 
     URI address() {
         String host = http.getAddress().getAddress().getHostAddress();
-        return URI.create(
-                "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, http.getAddress().getPort()));
+        return URI.create("http://%s:%d"
+                .formatted(
+                        host.contains(":") ? "[" + host + "]" : host,
+                        http.getAddress().getPort()));
     }
 
     private void respond(HttpExchange exchange) throws IOException {
@@ -155,8 +157,7 @@ final class HistoryServer implements AutoCloseable {
         AccessScope scope = scope(reader);
         var parameters = new QueryParameters(exchange.getRequestURI());
         return switch (path) {
-            case "/api/v1/who" ->
-                reader.who(parameters.text("device"), parameters.time("at"), scope);
+            case "/api/v1/who" -> reader.who(parameters.text("device"), parameters.time("at"), scope);
             case "/api/v1/history" ->
                 reader.history(
                         HistoryKind.of(parameters.text("kind"))

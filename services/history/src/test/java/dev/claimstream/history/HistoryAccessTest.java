@@ -130,7 +130,9 @@ final class HistoryAccessTest {
             assertThat(other.statusCode()).as(question).isEqualTo(200);
             String rows = other.body().substring(0, other.body().indexOf("\"notes\""));
             assertThat(rows).as(question).doesNotContain("team", "claim-", "pod-of", "NoFreeDevice");
-            assertThat(askAs("owner", "GET", question).statusCode()).as(question).isEqualTo(200);
+            assertThat(askAs("owner", "GET", question).statusCode())
+                    .as(question)
+                    .isEqualTo(200);
         }
         assertThat(askAs("owner", "GET", questions().get(1)).body()).contains("team/claim-");
         assertThat(askAs("other", "GET", questions().get(1)).body()).contains("another namespace");

@@ -26,7 +26,8 @@ record SimulationView(VisibleObjects visible, NameRedaction redaction) {
         }
         Set<String> known = new TreeSet<>();
         for (var row : state.rows().values()) {
-            if (row instanceof ObservedRow.ObjectRow object && !object.object().namespace().isEmpty()) {
+            if (row instanceof ObservedRow.ObjectRow object
+                    && !object.object().namespace().isEmpty()) {
                 known.add(object.object().namespace());
             }
         }

@@ -163,7 +163,8 @@ final class SimulatorRequests {
 
     private Response devices(ObjectKey key, boolean isPod, boolean isText, Caller caller) {
         return read(last -> {
-            NameRedaction redaction = SimulationView.of(caller, last.cell().state()).redaction();
+            NameRedaction redaction =
+                    SimulationView.of(caller, last.cell().state()).redaction();
             Optional<DeviceReport> report = isPod
                     ? DeviceReport.ofPod(last.cell().state(), key, last.at(), selectors)
                     : DeviceReport.ofClaim(last.cell().state(), key, last.at(), selectors);

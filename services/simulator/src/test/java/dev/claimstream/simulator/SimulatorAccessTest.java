@@ -144,8 +144,7 @@ class SimulatorAccessTest {
                 assertThat(result.statusCode()).as(query).isEqualTo(200);
                 assertThat(result.body()).as(query).contains("ml/new").doesNotContain("zeta");
             }
-            HttpResponse<String> devices =
-                    sendAsUser("GET", "/api/v1/namespaces/ml/claims/waiting/devices", "", type);
+            HttpResponse<String> devices = sendAsUser("GET", "/api/v1/namespaces/ml/claims/waiting/devices", "", type);
             assertThat(devices.statusCode()).isEqualTo(200);
             assertThat(devices.body()).contains("another namespace").doesNotContain("zeta");
         }
@@ -156,7 +155,9 @@ class SimulatorAccessTest {
         HttpResponse<String> simulated =
                 sendAsUser("POST", "/api/v1/simulate", claim("zeta", "new", 1), "application/json");
         assertThat(simulated.statusCode()).isEqualTo(403);
-        assertThat(simulated.body()).contains("may not list resourceclaims.resource.k8s.io").doesNotContain("zeta");
+        assertThat(simulated.body())
+                .contains("may not list resourceclaims.resource.k8s.io")
+                .doesNotContain("zeta");
         for (var route : SimulatorRoutes.ROUTES.rules().entrySet()) {
             if (route.getValue() == RouteRule.NAMESPACE) {
                 String path = route.getKey()

@@ -51,7 +51,8 @@ class SimulatorServerTest {
             """;
 
     private final FixedCell cell = new FixedCell();
-    private final SimulatorServer server = SimulatorServer.start("127.0.0.1", 0, List.of("simulator"), AccessGate.LOOPBACK, cell);
+    private final SimulatorServer server =
+            SimulatorServer.start("127.0.0.1", 0, List.of("simulator"), AccessGate.LOOPBACK, cell);
     private final HttpClient http = HttpClient.newHttpClient();
 
     /** A cell that follows nothing. */

@@ -44,8 +44,8 @@ public record AccessGate(Optional<ReviewCache> reviews) {
                 .filter(each -> each.toLowerCase(Locale.ROOT).startsWith(SCHEME))
                 .map(each -> each.substring(SCHEME.length()).strip())
                 .filter(each -> !each.isEmpty() && each.length() <= TOKEN_LENGTH_MAX)
-                .orElseThrow(() -> new AccessDeniedException(
-                        UNAUTHORIZED, "the request has no bearer token", HEADER, REMEDY));
+                .orElseThrow(() ->
+                        new AccessDeniedException(UNAUTHORIZED, "the request has no bearer token", HEADER, REMEDY));
         UserIdentity user = reviews.get()
                 .authenticate(token)
                 .orElseThrow(() -> new AccessDeniedException(
@@ -64,8 +64,8 @@ public record AccessGate(Optional<ReviewCache> reviews) {
         if (caller.equals(Caller.LOCAL)) {
             return;
         }
-        switch (rule.orElseThrow(() -> new AccessDeniedException(
-                FORBIDDEN, "this path has no access rule", "path", "report this as a bug"))) {
+        switch (rule.orElseThrow(() ->
+                new AccessDeniedException(FORBIDDEN, "this path has no access rule", "path", "report this as a bug"))) {
             case OPEN, USER -> {}
             case NAMESPACE -> caller.require(AccessPermission.NAMESPACE, namespace.orElse(""));
             case VISIBLE -> namespace.ifPresent(each -> caller.require(AccessPermission.NAMESPACE, each));

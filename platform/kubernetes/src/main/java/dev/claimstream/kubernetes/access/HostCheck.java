@@ -43,7 +43,9 @@ public record HostCheck(Set<String> hosts, String remedy) {
                 .toList();
         return new HostCheck(
                 Stream.concat(LOOPBACK.stream(), others.stream()).collect(Collectors.toSet()),
-                others.isEmpty() ? USE : USE + ", %s, or add the host to %s".formatted(String.join(", ", others), setting));
+                others.isEmpty()
+                        ? USE
+                        : USE + ", %s, or add the host to %s".formatted(String.join(", ", others), setting));
     }
 
     /**
@@ -54,7 +56,11 @@ public record HostCheck(Set<String> hosts, String remedy) {
      * @param site header {@code Sec-Fetch-Site}, which browsers send
      */
     public record RequestSource(
-            String method, List<String> hosts, Optional<String> absoluteUri, Optional<String> origin, Optional<String> site) {
+            String method,
+            List<String> hosts,
+            Optional<String> absoluteUri,
+            Optional<String> origin,
+            Optional<String> site) {
         public RequestSource {
             hosts = List.copyOf(hosts);
         }

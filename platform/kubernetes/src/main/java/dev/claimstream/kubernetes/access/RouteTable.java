@@ -82,8 +82,9 @@ public record RouteTable(Map<String, RouteRule> rules) {
         unknown.removeAll(routes);
         return Stream.concat(
                         without.stream()
-                                .map(each -> "%s has no access rule: add it to the table of routes, with VISIBLE if it reads the cluster"
-                                        .formatted(each)),
+                                .map(each ->
+                                        "%s has no access rule: add it to the table of routes, with VISIBLE if it reads the cluster"
+                                                .formatted(each)),
                         unknown.stream().map(each -> "%s is no route: remove its rule".formatted(each)))
                 .toList();
     }

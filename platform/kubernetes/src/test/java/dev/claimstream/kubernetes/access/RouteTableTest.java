@@ -22,7 +22,8 @@ class RouteTableTest {
                         .orElseThrow()
                         .variables())
                 .isEqualTo(Map.of("namespace", "a", "name", "b"));
-        for (String path : List.of("/api/v1/claims/", "/api/v1", "/api/v1/namespaces/a/claims/b/c", "//api/v1/claims")) {
+        for (String path :
+                List.of("/api/v1/claims/", "/api/v1", "/api/v1/namespaces/a/claims/b/c", "//api/v1/claims")) {
             assertThat(table.find("GET", path)).as(path).isEmpty();
         }
         assertThat(table.find("POST", "/api/v1/claims")).isEmpty();

@@ -64,8 +64,7 @@ class ServiceTokenTest {
                         URI.create("http://192.0.2.1:8410"), Optional.empty(), variable, Path.of("none")))
                 .isInstanceOf(RunFailure.class)
                 .hasMessageContaining("use kubectl port-forward");
-        assertThat(ServiceToken.of(
-                        URI.create("https://192.0.2.1:8410"), Optional.empty(), variable, Path.of("none")))
+        assertThat(ServiceToken.of(URI.create("https://192.0.2.1:8410"), Optional.empty(), variable, Path.of("none")))
                 .isEqualTo("secret");
     }
 

@@ -29,8 +29,7 @@ public final class AccessSettings {
         return switch (mode) {
             case "loopback" -> false;
             case KUBERNETES -> true;
-            default ->
-                throw new IllegalArgumentException("%s is %s: use loopback or kubernetes".formatted(MODE, mode));
+            default -> throw new IllegalArgumentException("%s is %s: use loopback or kubernetes".formatted(MODE, mode));
         };
     }
 
@@ -49,8 +48,8 @@ public final class AccessSettings {
             return AccessGate.LOOPBACK;
         }
         ApiAccess access = ClusterSettings.access(settings)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "%s is %s and no cluster is set: set %s".formatted(MODE, KUBERNETES, ClusterSettings.remedy())));
+                .orElseThrow(() -> new IllegalArgumentException("%s is %s and no cluster is set: set %s"
+                        .formatted(MODE, KUBERNETES, ClusterSettings.remedy())));
         return AccessGate.of(new ReviewCache(
                 ApiAccessReviewer.open(access),
                 keepFor(settings),

@@ -83,8 +83,8 @@ public final class HttpAccessFilter extends Filter {
                         .filter(_ -> exchange.getRequestURI().isAbsolute()),
                 header(exchange, "Origin"),
                 header(exchange, "Sec-Fetch-Site")));
-        Optional<RouteTable.RouteMatch> route =
-                routes.find(exchange.getRequestMethod(), exchange.getRequestURI().getPath());
+        Optional<RouteTable.RouteMatch> route = routes.find(
+                exchange.getRequestMethod(), exchange.getRequestURI().getPath());
         if (route.filter(each -> each.rule() == RouteRule.OPEN).isPresent()) {
             return Caller.LOCAL;
         }
