@@ -73,6 +73,16 @@ annotations:
 system:serviceaccount:{{ include "claimstream.namespace" . }}:{{ .Values.serviceAccounts.writer.name }}
 {{- end -}}
 
+{{/* The account of the services that ask the API server about access. */}}
+{{- define "claimstream.accessAccount" -}}
+{{ include "claimstream.fullname" . }}-access
+{{- end -}}
+
+{{/* The account of a service that answers users. */}}
+{{- define "claimstream.answeringAccount" -}}
+{{- if eq .Values.access.mode "kubernetes" }}{{ include "claimstream.accessAccount" . }}{{ else }}{{ include "claimstream.fullname" . }}{{ end -}}
+{{- end -}}
+
 {{/* The volumes of the allocator in one line. They cannot change, so an upgrade compares it with that of the installed object. */}}
 {{- define "claimstream.volumeClaim" -}}
 {{- with .Values.allocator.persistence -}}

@@ -135,19 +135,40 @@ writer:
   parallel: {{ .Values.writer.parallel }}
 {{- end -}}
 
+{{/* Who may ask a service that answers users. */}}
+{{- define "claimstream.accessSettings" -}}
+{{- if eq .Values.access.mode "kubernetes" }}
+access:
+  mode: kubernetes
+  keep-for: {{ .Values.access.keepFor }}
+kubernetes:
+  in-cluster: true
+{{- end }}
+{{- end -}}
+
+{{/* Names under which a Service is asked. Arguments: root, component. */}}
+{{- define "claimstream.serviceHosts" -}}
+{{- $service := printf "%s-%s" (include "claimstream.fullname" .root) .component }}
+{{- $namespace := include "claimstream.namespace" .root }}
+{{- printf "%s,%s.%s,%s.%s.svc" $service $service $namespace $service $namespace -}}
+{{- end -}}
+
 {{- define "claimstream.consoleSettings" -}}
+{{- include "claimstream.accessSettings" . }}
 console:
   port: {{ .Values.console.port }}
   {{- if eq .Values.console.listen "pod" }}
-  {{- $service := printf "%s-console" (include "claimstream.fullname" .) }}
-  {{- $namespace := include "claimstream.namespace" . }}
-  allowed-hosts: {{ printf "%s,%s.%s,%s.%s.svc" $service $service $namespace $service $namespace | quote }}
+  allowed-hosts: {{ join "," (prepend .Values.access.hosts (include "claimstream.serviceHosts" (dict "root" . "component" "console"))) | quote }}
   {{- end }}
 {{- end -}}
 
 {{- define "claimstream.simulatorSettings" -}}
+{{- include "claimstream.accessSettings" . }}
 simulator:
   port: {{ .Values.simulator.port }}
+  {{- if eq .Values.access.mode "kubernetes" }}
+  allowed-hosts: {{ include "claimstream.serviceHosts" (dict "root" . "component" "simulator") | quote }}
+  {{- end }}
 {{- end -}}
 
 {{/* The allocator's process without intake and cells. */}}

@@ -1,5 +1,6 @@
 // The frame of the page: views, stream, search, colours.
 
+import { forbidden, readAccess } from './access.js';
 import { claim } from './claim.js';
 import { claims } from './claims.js';
 import { cluster } from './cluster.js';
@@ -50,6 +51,15 @@ function drawNow() {
   const path = [route.view, ...route.parts].join('/');
   if (!context.model.isLoaded) {
     show(main, h('p', { class: 'empty' }, connection.reason === 'connecting' ? 'Loading…' : `No data yet: ${connection.reason}`));
+    return;
+  }
+  const refusal = forbidden(route);
+  if (refusal) {
+    view?.close?.();
+    view = null;
+    mounted = '';
+    show(main, ...refusal);
+    drawTabs(route.view);
     return;
   }
   if (path !== mounted) {
@@ -142,6 +152,7 @@ drawConnection();
 drawTabs(current().view);
 new Stream({
   snapshot: (snapshot) => {
+    void readAccess(draw);
     context.model.replace(snapshot);
     connection = { isLive: true, since: Date.now(), reason: '' };
     drawConnection();

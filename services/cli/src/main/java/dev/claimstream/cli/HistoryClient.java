@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.console.ServiceToken;
 import dev.claimstream.cli.input.FolderChecks;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.history.store.HistoryException;
@@ -30,6 +31,7 @@ final class HistoryClient {
     private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(2);
 
     private final URI service;
+    private Optional<String> token = Optional.empty();
 
     HistoryClient(URI service) {
         this.service = service;
@@ -81,12 +83,17 @@ final class HistoryClient {
         var connection = (HttpURLConnection) url.toURL().openConnection(Proxy.NO_PROXY);
         connection.setConnectTimeout((int) CONNECT_TIMEOUT.toMillis());
         connection.setReadTimeout((int) RESPONSE_TIMEOUT.toMillis());
+        token.ifPresent(each -> connection.setRequestProperty("Authorization", "Bearer " + each));
         if (body.isPresent()) {
             connection.setRequestMethod("POST");
             connection.setDoOutput(true);
             try (OutputStream out = connection.getOutputStream()) {
                 out.write(body.get());
             }
+        }
+        if (connection.getResponseCode() == HttpURLConnection.HTTP_UNAUTHORIZED && token.isEmpty()) {
+            token = Optional.of(ServiceToken.of(service, Optional.empty()));
+            return open(question, parameters, body);
         }
         if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
             throw rejected(connection);

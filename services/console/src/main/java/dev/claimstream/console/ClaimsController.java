@@ -2,6 +2,7 @@ package dev.claimstream.console;
 
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kubernetes.access.VisibleObjects;
 import dev.claimstream.manifests.tree.Tree;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -37,9 +38,11 @@ final class ClaimsController {
     private static final Duration KEEPALIVE_INTERVAL = Duration.ofSeconds(15);
 
     private final ClusterView clusterView;
+    private final StreamLimits limits;
 
-    ClaimsController(ClusterView clusterView) {
+    ClaimsController(ClusterView clusterView, StreamLimits limits) {
         this.clusterView = clusterView;
+        this.limits = limits;
     }
 
     @Get("/claims")
@@ -148,6 +151,7 @@ final class ClaimsController {
     @Get("/watch/claims")
     @Produces(ListResponse.LINES)
     HttpResponse<Flux<String>> watch(
+            HttpRequest<?> request,
             @QueryValue Optional<String> namespace,
             @QueryValue Optional<String> name,
             @QueryValue(defaultValue = "false") String fromStart) {
@@ -158,16 +162,23 @@ final class ClaimsController {
                     "fromStart",
                     "use true or false");
         }
+        VisibleObjects visible = RequestAccess.visible(request);
+        String client = LiveController.client(request);
+        limits.open(client);
         Flux<String> changes = Flux.<String>create(
                         sink -> subscribe(
                                 sink,
-                                key -> namespace.map(key.namespace()::equals).orElse(true)
+                                key -> visible.sees(key.namespace())
+                                        && namespace
+                                                .map(key.namespace()::equals)
+                                                .orElse(true)
                                         && name.map(key.name()::equals).orElse(true),
                                 Boolean.parseBoolean(fromStart)),
                         FluxSink.OverflowStrategy.IGNORE)
                 .onBackpressureBuffer(BUFFER_MAX);
         return HttpResponse.<Flux<String>>ok(
-                        changes.mergeWith(Flux.interval(KEEPALIVE_INTERVAL).map(_ -> "\n")))
+                        changes.mergeWith(Flux.interval(KEEPALIVE_INTERVAL).map(_ -> "\n"))
+                                .doFinally(_ -> limits.close(client)))
                 .contentType(MediaType.of(ListResponse.LINES));
     }
 

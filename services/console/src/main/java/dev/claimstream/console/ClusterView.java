@@ -14,6 +14,7 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.access.VisibleObjects;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +23,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -43,11 +46,25 @@ public final class ClusterView {
     private final Map<String, ClaimAttempts> attempts = new HashMap<>();
     private final LastComparisons comparisons = new LastComparisons();
     private final ClaimChangeNotifier notifier = new ClaimChangeNotifier(this::findClaim);
+    private final Set<String> namespaces = new TreeSet<>();
     private long changes;
 
-    /** Reads a consistent snapshot under the lock. The result must not use the snapshot's streams. */
-    synchronized <T> T read(Function<Snapshot, T> looking) {
-        return looking.apply(new Snapshot());
+    /**
+     * Reads a consistent snapshot of what the sender of the current request sees, under the lock. On a thread without a request it is
+     * everything. The result must not use the snapshot's streams.
+     */
+    <T> T read(Function<Snapshot, T> looking) {
+        return read(RequestAccess.visible(), looking);
+    }
+
+    /** Reads a consistent snapshot of what a caller sees. */
+    synchronized <T> T read(VisibleObjects visible, Function<Snapshot, T> looking) {
+        return looking.apply(new Snapshot(visible));
+    }
+
+    /** Returns the namespaces of all objects that were ever read. */
+    synchronized Set<String> namespaces() {
+        return Set.copyOf(namespaces);
     }
 
     /** Returns the number of records that have been applied. It increases with every change of the state. */
@@ -72,8 +89,38 @@ public final class ClusterView {
 
     /** The state at one moment. It is valid only within {@link #read} and {@link #await}. */
     final class Snapshot {
+        private final VisibleObjects visible;
+
+        private Snapshot(VisibleObjects visible) {
+            this.visible = visible;
+        }
+
+        /** Returns what the caller sees. */
+        VisibleObjects visible() {
+            return visible;
+        }
+
+        /** Returns the same moment with the objects of all callers, for results that depend on all of them. */
+        Snapshot everything() {
+            return new Snapshot(VisibleObjects.EVERYTHING);
+        }
+
+        private boolean sees(Kind kind, ObjectKey key) {
+            return switch (kind) {
+                case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, POD_GROUP -> sees(key);
+                case NAMESPACE -> visible.sees(key.name());
+                case NODE -> visible.hasNodes();
+                case RESOURCE_SLICE, DEVICE_TAINT_RULE -> visible.hasDevices();
+                case DEVICE_CLASS -> true;
+            };
+        }
+
+        private boolean sees(ObjectKey namespaced) {
+            return visible.sees(namespaced.namespace());
+        }
+
         Stream<ClusterObject> all(Kind kind) {
-            return objects.all(kind);
+            return visible.isUnlimited() ? objects.all(kind) : objects.all(kind).filter(each -> sees(kind, each.key()));
         }
 
         <T extends ClusterObject> Stream<T> all(Kind kind, Class<T> type) {
@@ -81,7 +128,7 @@ public final class ClusterView {
         }
 
         Optional<ClusterObject> find(Kind kind, ObjectKey key) {
-            return objects.find(kind, key);
+            return objects.find(kind, key).filter(_ -> sees(kind, key));
         }
 
         Stream<ClaimView> claims() {
@@ -89,13 +136,14 @@ public final class ClusterView {
         }
 
         Optional<ClaimView> claim(ObjectKey key) {
-            return findClaim(key);
+            return findClaim(key).filter(_ -> sees(key));
         }
 
         /** Returns allocations that still occupy devices although no claim shows them: decided and not yet released. */
         Stream<UnreleasedAllocation> unreleasedAllocations() {
             return decisions.values().stream()
                     .map(ClaimView.TimedDecision::decision)
+                    .filter(decision -> sees(decision.claim()))
                     .flatMap(this::unreleasedAllocations);
         }
 
@@ -131,12 +179,13 @@ public final class ClusterView {
 
         /** Returns the last explanation of an item. */
         Optional<Explanation> explanation(ItemId item) {
-            return Optional.ofNullable(explanations.get(item));
+            return Optional.ofNullable(explanations.get(item)).filter(_ -> sees(item.key()));
         }
 
         /** Returns the last explanations of all items, in no order. */
         Stream<Explanation> explanations() {
-            return explanations.values().stream();
+            return explanations.values().stream()
+                    .filter(each -> sees(each.item().key()));
         }
 
         /** Returns the decisions and rejections of a claim that were read. */
@@ -146,7 +195,7 @@ public final class ClusterView {
 
         /** Returns the last comparison of each claim in observe-only mode, the oldest change first. */
         List<Comparison> comparisons() {
-            return comparisons.all();
+            return comparisons.all().stream().filter(each -> sees(each.claim())).toList();
         }
 
         /** Returns the number of the last change that listeners have received. */
@@ -203,6 +252,12 @@ public final class ClusterView {
         observe(withCreationTime(observation, at));
     }
 
+    private void addNamespace(ObjectKey key) {
+        if (!key.namespace().isEmpty()) {
+            namespaces.add(key.namespace());
+        }
+    }
+
     /** Gives a claim without a creation time the timestamp of the first record with its uid that was read. */
     private Observation withCreationTime(Observation observation, Instant at) {
         if (observation instanceof Observation.ObjectUpserted(Stamp stamp, ClusterObject object)
@@ -224,6 +279,9 @@ public final class ClusterView {
     /** Applies an observation of a public topic. */
     public synchronized void observe(Observation observation) {
         changes++;
+        if (observation instanceof Observation.ObjectUpserted(Stamp _, ClusterObject object)) {
+            addNamespace(object.key());
+        }
         notifier.notifyIfChanged(objects.observe(observation));
     }
 
@@ -234,6 +292,7 @@ public final class ClusterView {
      */
     public synchronized void applyDecision(Decision decision, Instant at) {
         changes++;
+        addNamespace(decision.claim());
         times.applyDecision(decision, at);
         var before = decisions.put(decision.claimUid(), new ClaimView.TimedDecision(decision, at));
         if (before == null || !isReservation(before.decision(), decision)) {
@@ -281,6 +340,7 @@ public final class ClusterView {
     /** Applies an explanation. */
     public synchronized void applyExplanation(Explanation explanation) {
         changes++;
+        addNamespace(explanation.item().key());
         explanations.put(explanation.item(), explanation);
         notifier.notifyIfChanged(explanation.claims());
         notifyAll();
@@ -307,6 +367,7 @@ public final class ClusterView {
 
     /** Applies a comparison of observe-only mode. */
     public synchronized void applyComparison(Comparison comparison) {
+        addNamespace(comparison.claim());
         comparisons.add(comparison);
     }
 

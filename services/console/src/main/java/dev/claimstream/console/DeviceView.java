@@ -5,6 +5,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Taint;
+import dev.claimstream.kubernetes.access.VisibleObjects;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,6 +52,32 @@ record DeviceView(
         String text() {
             return text;
         }
+    }
+
+    /** Returns a copy in which holders of namespaces that are not visible have no name. */
+    DeviceView withHolders(VisibleObjects visible) {
+        return claims.stream().allMatch(holder -> visible.sees(holder.namespace()))
+                ? this
+                : new DeviceView(
+                        id,
+                        device,
+                        scope,
+                        taints,
+                        state,
+                        reason,
+                        remainder,
+                        claims.stream()
+                                .map(holder -> visible.sees(holder.namespace())
+                                        ? holder
+                                        : ObjectKey.cluster(VisibleObjects.ELSEWHERE))
+                                .distinct()
+                                .toList(),
+                        sample);
+    }
+
+    /** Returns whether a visible claim has the device. */
+    boolean isOf(VisibleObjects visible) {
+        return claims.stream().anyMatch(holder -> !holder.namespace().isEmpty() && visible.sees(holder.namespace()));
     }
 
     /** Returns the nodes: a name, {@code *} for all nodes, or {@code (selector)}. */

@@ -12,6 +12,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
+import dev.claimstream.kubernetes.access.VisibleObjects;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The pools, devices and nodes of one {@link ClusterView.Snapshot}. */
 final class InventoryView {
@@ -48,8 +50,33 @@ final class InventoryView {
         claimsByDevice.keySet().stream().filter(id -> !devices.containsKey(id)).forEach(this::addMissingDevice);
     }
 
+    /** Returns what the caller of the snapshot sees. States depend on the claims of all namespaces. */
     static InventoryView of(ClusterView.Snapshot snapshot) {
-        return new InventoryView(snapshot);
+        var view = new InventoryView(snapshot.everything());
+        if (!snapshot.visible().isUnlimited()) {
+            view.limitTo(snapshot.visible());
+        }
+        return view;
+    }
+
+    /**
+     * Hides the holders of other namespaces. Without the permission to list ResourceSlices only the devices of visible claims remain, and
+     * without that to list nodes only their nodes.
+     */
+    private void limitTo(VisibleObjects visible) {
+        devices.replaceAll((_, device) -> device.withHolders(visible));
+        if (!visible.hasDevices()) {
+            devices.values().removeIf(device -> !device.isOf(visible));
+            pools.keySet()
+                    .retainAll(devices.keySet().stream().map(DeviceId::poolId).collect(Collectors.toSet()));
+        }
+        if (!visible.hasNodes()) {
+            Set<String> own = devices.values().stream()
+                    .filter(device -> device.isOf(visible))
+                    .map(DeviceView::nodes)
+                    .collect(Collectors.toSet());
+            nodes.keySet().retainAll(own);
+        }
     }
 
     List<PoolView> pools() {

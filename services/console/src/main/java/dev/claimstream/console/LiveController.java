@@ -1,5 +1,6 @@
 package dev.claimstream.console;
 
+import dev.claimstream.kubernetes.access.Caller;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -27,11 +28,18 @@ final class LiveController {
         this.feed = feed;
     }
 
+    /** Returns what the streams of a client are counted by: the user, or the address on loopback. */
+    static String client(HttpRequest<?> request) {
+        Caller caller = RequestAccess.caller(request);
+        return caller.equals(Caller.LOCAL)
+                ? request.getRemoteAddress().getAddress().getHostAddress()
+                : caller.name();
+    }
+
     @Get("/live")
     @Produces(MediaType.TEXT_EVENT_STREAM)
     HttpResponse<Flux<Event<String>>> live(HttpRequest<?> request) {
-        LiveFeed.LiveStream stream =
-                feed.open(request.getRemoteAddress().getAddress().getHostAddress());
+        LiveFeed.LiveStream stream = feed.open(client(request), RequestAccess.visible(request));
         Flux<Event<String>> events = Flux.<Event<String>>create(
                         sink -> {
                             sink.onDispose(stream::close);

@@ -1,5 +1,6 @@
 package dev.claimstream.console;
 
+import dev.claimstream.kubernetes.access.VisibleObjects;
 import dev.claimstream.manifests.tree.Tree;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpStatus;
@@ -8,11 +9,14 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +39,8 @@ final class LiveFeed {
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("console-live").daemon().factory());
     private final List<LiveStream> streams = new ArrayList<>();
-    private LiveRows rows = LiveRows.EMPTY;
+    private LiveRows.LiveObjects objects = LiveRows.LiveObjects.NONE;
+    private final Map<VisibleObjects, LiveRows> rows = new HashMap<>();
     private long readChange = -1;
     private long number;
     private long lastStatus = System.nanoTime();
@@ -66,11 +71,13 @@ final class LiveFeed {
     /** A stream that counts towards the limits until it is closed. A stream that does not start in ten seconds stops counting. */
     final class LiveStream implements AutoCloseable {
         private final String client;
+        private final VisibleObjects visible;
         private final long openedAt = System.nanoTime();
         private Optional<LiveListener> listener = Optional.empty();
 
-        private LiveStream(String client) {
+        private LiveStream(String client, VisibleObjects visible) {
             this.client = client;
+            this.visible = visible;
         }
 
         private boolean isAbandoned() {
@@ -91,10 +98,11 @@ final class LiveFeed {
     /**
      * Opens a stream.
      *
-     * @param client address of the client
+     * @param client address or user of the client
+     * @param visible what the client sees
      * @throws RejectedRequestException 429 if the client, or all clients together, have too many streams
      */
-    synchronized LiveStream open(String client) {
+    synchronized LiveStream open(String client, VisibleObjects visible) {
         streams.removeIf(LiveStream::isAbandoned);
         long own = streams.stream().filter(each -> each.client.equals(client)).count();
         if (own >= streamsPerClientMax || streams.size() >= streamsMax) {
@@ -108,7 +116,7 @@ final class LiveFeed {
                     "close other windows of the console, or raise claimstream.console."
                             + (isOwn ? "streams-per-client-max" : "streams-max"));
         }
-        var stream = new LiveStream(client);
+        var stream = new LiveStream(client, visible);
         streams.add(stream);
         return stream;
     }
@@ -123,7 +131,8 @@ final class LiveFeed {
         }
         publishChanges();
         stream.listener = Optional.of(listener);
-        listener.onEvent("snapshot", "{%s,%s}".formatted(header(), rows.json()));
+        LiveRows shown = rows.computeIfAbsent(stream.visible, this::rows);
+        listener.onEvent("snapshot", "{%s,%s}".formatted(header(), shown.json()));
         listener.onEvent("status", status());
     }
 
@@ -134,7 +143,8 @@ final class LiveFeed {
     private synchronized void tick() {
         if (streams.isEmpty()) {
             isTicking = false;
-            rows = LiveRows.EMPTY;
+            rows.clear();
+            objects = LiveRows.LiveObjects.NONE;
             readChange = -1;
             return;
         }
@@ -162,14 +172,27 @@ final class LiveFeed {
         if (change == readChange) {
             return;
         }
-        LiveRows now = LiveRows.of(clusterView);
-        Optional<String> differences = now.differencesFrom(rows);
-        rows = now;
+        objects = LiveRows.read(clusterView);
         readChange = change;
-        differences.ifPresent(each -> {
-            number++;
-            publish("change", "{%s,%s}".formatted(header(), each));
+        rows.keySet().retainAll(streams.stream().map(each -> each.visible).collect(Collectors.toSet()));
+        rows.replaceAll((visible, before) -> {
+            LiveRows now = rows(visible);
+            now.differencesFrom(before).ifPresent(each -> {
+                number++;
+                publish(visible, "{%s,%s}".formatted(header(), each));
+            });
+            return now;
         });
+    }
+
+    private LiveRows rows(VisibleObjects visible) {
+        return objects.rows(visible, visible.redaction(clusterView.namespaces()));
+    }
+
+    private void publish(VisibleObjects visible, String change) {
+        List.copyOf(streams).stream()
+                .filter(stream -> stream.visible.equals(visible))
+                .forEach(stream -> stream.listener.ifPresent(each -> each.onEvent("change", change)));
     }
 
     private void publish(String name, String data) {

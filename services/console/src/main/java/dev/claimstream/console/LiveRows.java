@@ -4,7 +4,10 @@ import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.access.NameRedaction;
+import dev.claimstream.kubernetes.access.VisibleObjects;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeFields;
 import java.util.Arrays;
@@ -14,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -49,30 +53,62 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
     }
 
     /** Reads all rows. The view is locked only while its objects are collected. */
-    static LiveRows of(ClusterView clusterView) {
-        return clusterView.read(LiveObjects::of).rows();
+    static LiveObjects read(ClusterView clusterView) {
+        return clusterView.read(VisibleObjects.EVERYTHING, LiveObjects::of);
     }
 
     /** The objects of one snapshot. */
-    private record LiveObjects(List<ClaimView> claims, InventoryView inventory) {
+    record LiveObjects(List<ClaimView> claims, List<DeviceView> devices, List<NodeStatus> nodes, List<PoolView> pools) {
+        /** No objects. */
+        static final LiveObjects NONE = new LiveObjects(List.of(), List.of(), List.of(), List.of());
+
         static LiveObjects of(ClusterView.Snapshot snapshot) {
-            return new LiveObjects(snapshot.claims().toList(), InventoryView.of(snapshot));
+            InventoryView inventory = InventoryView.of(snapshot);
+            return new LiveObjects(
+                    snapshot.claims().toList(), inventory.devices(), inventory.nodes(), inventory.pools());
         }
 
-        LiveRows rows() {
+        /** Returns the objects that a caller sees, by the rules of {@link InventoryView}. */
+        private LiveObjects limitedTo(VisibleObjects visible) {
+            if (visible.isUnlimited()) {
+                return this;
+            }
+            List<DeviceView> seen = devices.stream()
+                    .map(device -> device.withHolders(visible))
+                    .filter(device -> visible.hasDevices() || device.isOf(visible))
+                    .toList();
+            Set<PoolId> seenPools =
+                    seen.stream().map(device -> device.id().poolId()).collect(Collectors.toSet());
+            Set<String> ownNodes = seen.stream()
+                    .filter(device -> device.isOf(visible))
+                    .map(DeviceView::nodes)
+                    .collect(Collectors.toSet());
+            return new LiveObjects(
+                    claims.stream()
+                            .filter(claim -> visible.sees(claim.key().namespace()))
+                            .toList(),
+                    seen,
+                    nodes.stream()
+                            .filter(node -> visible.hasNodes() || ownNodes.contains(node.name()))
+                            .toList(),
+                    pools.stream()
+                            .filter(pool -> visible.hasDevices() || seenPools.contains(pool.id()))
+                            .toList());
+        }
+
+        /** Renders what a caller sees. */
+        LiveRows rows(VisibleObjects visible, NameRedaction redaction) {
+            return limitedTo(visible).rows(redaction);
+        }
+
+        private LiveRows rows(NameRedaction redaction) {
             var tables = new EnumMap<Table, SortedMap<String, String>>(Table.class);
             Arrays.stream(Table.values()).forEach(table -> tables.put(table, new TreeMap<>()));
             claims.forEach(claim -> add(tables, Table.CLAIMS, claim.key().toString(), claim(claim)));
-            inventory
-                    .devices()
-                    .forEach(device -> add(tables, Table.DEVICES, device.id().toString(), device(device)));
-            inventory
-                    .nodes()
-                    .forEach(node -> add(tables, Table.NODES, node.name(), InventoryJson.node(node, List.of())));
-            inventory
-                    .pools()
-                    .forEach(pool ->
-                            add(tables, Table.POOLS, pool.id().toString(), InventoryJson.pool(pool, List.of())));
+            devices.forEach(device -> add(tables, Table.DEVICES, device.id().toString(), device(device)));
+            nodes.forEach(node -> add(tables, Table.NODES, node.name(), InventoryJson.node(node, List.of())));
+            pools.forEach(pool -> add(tables, Table.POOLS, pool.id().toString(), InventoryJson.pool(pool, List.of())));
+            tables.values().forEach(rows -> rows.replaceAll((_, row) -> redaction.of(row)));
             return new LiveRows(tables);
         }
 

@@ -1,6 +1,7 @@
 package dev.claimstream.console;
 
-import dev.claimstream.process.http.HostAllowlist;
+import dev.claimstream.kubernetes.access.AccessDeniedException;
+import dev.claimstream.kubernetes.access.HostCheck;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.core.annotation.Nullable;
 import io.micronaut.http.HttpHeaders;
@@ -11,35 +12,23 @@ import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.RequestFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import io.micronaut.http.server.netty.NettyHttpRequest;
-import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Rejects requests whose {@code Host}, {@code Origin} or absolute URI is not allowed, requests without exactly one {@code Host},
- * and changes that a page of another origin sends.
- * Loopback names, the listen address and {@code claimstream.console.allowed-hosts} are allowed. A page in a browser could otherwise send
- * requests with a foreign host name that resolves to the server (DNS rebinding).
+ * Applies {@link HostCheck}: loopback names, the listen address and {@code claimstream.console.allowed-hosts} are allowed.
  */
 @ServerFilter("/**")
 final class LoopbackFilter {
     private static final Pattern ABSOLUTE = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:");
-    private static final String REMEDY = "use 127.0.0.1 or localhost";
 
-    private final HostAllowlist allowed;
-    private final String remedy;
+    private final HostCheck hosts;
 
     LoopbackFilter(
             @Value("${claimstream.console.host:127.0.0.1}") String listenHost,
             @Value("${claimstream.console.allowed-hosts:}") List<String> allowedHosts) {
-        allowed = HostAllowlist.of(listenHost, allowedHosts);
-        List<String> others = allowed.others();
-        remedy = others.isEmpty()
-                ? REMEDY
-                : REMEDY
-                        + ", %s, or add the host to claimstream.console.allowed-hosts"
-                                .formatted(String.join(", ", others));
+        hosts = HostCheck.of(listenHost, allowedHosts, "claimstream.console.allowed-hosts");
     }
 
     @RequestFilter
@@ -48,57 +37,20 @@ final class LoopbackFilter {
         if (isBareRoot(request)) {
             return null; // ErrorBodies answers both meanings of it
         }
-        List<String> hosts = request.getHeaders().getAll(HttpHeaders.HOST);
-        if (hosts.size() != 1) {
-            return wrongNumberOfHosts(hosts.size());
+        try {
+            hosts.check(new HostCheck.RequestSource(
+                    request.getMethodName(),
+                    request.getHeaders().getAll(HttpHeaders.HOST),
+                    absoluteUri(request),
+                    request.getHeaders().findFirst(HttpHeaders.ORIGIN),
+                    request.getHeaders().findFirst("Sec-Fetch-Site")));
+            return null;
+        } catch (AccessDeniedException e) {
+            return response(e);
         }
-        if (!allowed.allowsHost(hosts.getFirst())) {
-            return rejected(HttpHeaders.HOST, hosts.getFirst());
-        }
-        Optional<String> uri = absoluteUri(request);
-        if (uri.isPresent() && !allowed.allows(uri.get())) {
-            return RejectedRequestException.response(
-                    HttpStatus.MISDIRECTED_REQUEST,
-                    "the URI %s is not of this server, which accepts only local requests".formatted(uri.get()),
-                    "URI",
-                    remedy);
-        }
-        Optional<String> origin = request.getHeaders().findFirst(HttpHeaders.ORIGIN);
-        if (origin.isPresent() && !allowed.allows(origin.get())) {
-            return rejected(HttpHeaders.ORIGIN, origin.get());
-        }
-        return isChange(request) && isOfAnotherPage(request, hosts.getFirst(), origin) ? otherPage() : null;
     }
 
-    private static boolean isChange(HttpRequest<?> request) {
-        return switch (request.getMethod()) {
-            case GET, HEAD, OPTIONS -> false;
-            default -> true;
-        };
-    }
-
-    /**
-     * Returns whether a page of another origin sends the request; another port of this machine is another origin.
-     * Programs other than browsers send neither header.
-     */
-    private static boolean isOfAnotherPage(HttpRequest<?> request, String host, Optional<String> origin) {
-        return request.getHeaders()
-                .findFirst("Sec-Fetch-Site")
-                .map(site -> !site.equals("same-origin") && !site.equals("none"))
-                .orElseGet(() -> origin.filter(
-                                each -> !host.equalsIgnoreCase(URI.create(each).getAuthority()))
-                        .isPresent());
-    }
-
-    private static HttpResponse<?> otherPage() {
-        return RejectedRequestException.response(
-                HttpStatus.FORBIDDEN,
-                "a page of another origin sends this change",
-                HttpHeaders.ORIGIN,
-                "send it from the console's own page or from a program");
-    }
-
-    /** Returns the URI of the request line if it names a scheme. It has priority over the header, and the router drops its host. */
+    /** Returns the URI of the request line if it names a scheme. The router drops its host. */
     private static Optional<String> absoluteUri(HttpRequest<?> request) {
         return request instanceof NettyHttpRequest<?> received
                 ? Optional.of(received.getNativeRequest().uri())
@@ -116,18 +68,11 @@ final class LoopbackFilter {
 
     /** Returns the response to a request without exactly one {@code Host}. */
     static MutableHttpResponse<String> wrongNumberOfHosts(int number) {
-        return RejectedRequestException.response(
-                HttpStatus.BAD_REQUEST,
-                "the request has %s".formatted(number == 0 ? "no header Host" : number + " headers Host"),
-                HttpHeaders.HOST,
-                "send one header Host: 127.0.0.1 or localhost");
+        return response(HostCheck.wrongNumberOfHosts(number));
     }
 
-    private HttpResponse<?> rejected(String header, String value) {
+    private static MutableHttpResponse<String> response(AccessDeniedException denied) {
         return RejectedRequestException.response(
-                HttpStatus.FORBIDDEN,
-                "header %s is %s, and this server accepts only local requests".formatted(header, value),
-                header,
-                remedy);
+                HttpStatus.valueOf(denied.status()), denied.problem(), denied.where(), denied.remedy());
     }
 }

@@ -26,6 +26,7 @@ record PageAssets(String version, SortedMap<String, byte[]> files) {
     /** The files in {@code resources/page}. */
     static final List<String> NAMES = List.of(
             INDEX,
+            "access.js",
             "cells.js",
             "claim.js",
             "claims.js",

@@ -64,11 +64,14 @@ final class PodsController {
         return clusterView
                 .read(snapshot -> snapshot.find(Kind.POD, key)
                         .map(pod -> new PodSnapshot(
-                                (Pod) pod,
-                                new PodExplainer(otherObjects(snapshot), claimResults(snapshot)),
-                                snapshot.explanation(ItemId.pod(key)))))
+                                (Pod) pod, explainer(snapshot.everything()), snapshot.explanation(ItemId.pod(key)))))
                 .orElseThrow(() -> new RejectedRequestException(
                         HttpStatus.NOT_FOUND, "there is no pod %s".formatted(key), "path", "name an existing pod"));
+    }
+
+    /** The result depends on the devices of all namespaces; names of other namespaces in its messages are hidden in the answer. */
+    private static PodExplainer explainer(ClusterView.Snapshot snapshot) {
+        return new PodExplainer(otherObjects(snapshot), claimResults(snapshot));
     }
 
     private static List<ClusterObject> otherObjects(ClusterView.Snapshot snapshot) {

@@ -1,6 +1,7 @@
 package dev.claimstream.console;
 
 import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.kubernetes.access.VisibleObjects;
 import dev.claimstream.manifests.tree.Tree;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -20,7 +21,7 @@ import java.util.Optional;
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class QueueController {
     /** Stands for an item that the caller may not see. */
-    static final String HIDDEN = "another namespace";
+    static final String HIDDEN = VisibleObjects.ELSEWHERE;
 
     private final ClusterView clusterView;
 
@@ -34,7 +35,8 @@ final class QueueController {
         List<QueueView.QueuedItem> items = view().items().stream()
                 .filter(each -> isVisible(each.rank().item(), namespace))
                 .toList();
-        return ListResponse.of(request, items, item -> json(item, namespace));
+        VisibleObjects visible = RequestAccess.visible(request);
+        return ListResponse.of(request, items, item -> json(item, namespace, visible));
     }
 
     @Get("/queue/findings")
@@ -55,7 +57,7 @@ final class QueueController {
         return namespace.isEmpty() || item.key().namespace().equals(namespace.get());
     }
 
-    private static Tree.Mapping json(QueueView.QueuedItem item, Optional<String> namespace) {
+    private static Tree.Mapping json(QueueView.QueuedItem item, Optional<String> namespace, VisibleObjects visible) {
         return Tree.mapping(fields -> {
             ItemId id = item.rank().item();
             fields.put("position", item.position());
@@ -71,7 +73,13 @@ final class QueueController {
             fields.put("retries", item.retries());
             fields.put("rejections", item.rejections());
             fields.putIfPresent(
-                    "ahead", item.ahead(), ahead -> Tree.of(isVisible(ahead, namespace) ? ahead.toString() : HIDDEN));
+                    "ahead",
+                    item.ahead(),
+                    ahead -> Tree.of(
+                            isVisible(ahead, namespace)
+                                            && visible.sees(ahead.key().namespace())
+                                    ? ahead.toString()
+                                    : HIDDEN));
         });
     }
 

@@ -72,20 +72,22 @@ record QueueView(List<QueuedItem> items, List<QueueFinding> findings) {
 
     static QueueView of(ClusterView.Snapshot snapshot, Instant now) {
         SortedMap<Rank, Explanation> pending = new TreeMap<>();
-        snapshot.explanations()
+        ClusterView.Snapshot all = snapshot.everything(); // positions count the items of all namespaces
+        all.explanations()
                 .filter(each -> each.detail() instanceof Explanation.ExplanationDetail.Pending)
-                .forEach(each -> rank(snapshot, each.item()).ifPresent(rank -> pending.put(rank, each)));
+                .forEach(each -> rank(all, each.item()).ifPresent(rank -> pending.put(rank, each)));
         List<QueuedItem> items = new ArrayList<>();
         Optional<ItemId> ahead = Optional.empty();
         for (Map.Entry<Rank, Explanation> each : pending.entrySet()) {
             if (each.getValue().detail() instanceof Explanation.ExplanationDetail.Pending waits) {
-                items.add(item(snapshot, items.size() + 1, each.getKey(), each.getValue(), waits.diagnosis(), ahead));
+                items.add(item(all, items.size() + 1, each.getKey(), each.getValue(), waits.diagnosis(), ahead));
                 ahead = Optional.of(each.getKey().item());
             }
         }
         List<QueueFinding> findings = new ArrayList<>();
         snapshot.claims().flatMap(claim -> repeated(snapshot, claim).stream()).forEach(findings::add);
         findings.addAll(neverAllocated(snapshot, now));
+        items.removeIf(each -> !snapshot.visible().sees(each.rank().item().key().namespace()));
         return new QueueView(List.copyOf(items), List.copyOf(findings));
     }
 
@@ -151,11 +153,13 @@ record QueueView(List<QueuedItem> items, List<QueueFinding> findings) {
     private static List<QueueFinding> neverAllocated(ClusterView.Snapshot snapshot, Instant now) {
         SortedMap<String, List<ClaimView>> pending = new TreeMap<>();
         SequencedSet<String> allocated = new LinkedHashSet<>();
-        snapshot.claims()
+        snapshot.everything()
+                .claims()
                 .forEach(claim -> classes(claim.claim()).forEach(name -> {
                     if (claim.allocation().isPresent()) {
                         allocated.add(name);
-                    } else if (claim.state() == ClaimView.State.PENDING) {
+                    } else if (claim.state() == ClaimView.State.PENDING
+                            && snapshot.visible().sees(claim.key().namespace())) {
                         pending.computeIfAbsent(name, _ -> new ArrayList<>()).add(claim);
                     }
                 }));

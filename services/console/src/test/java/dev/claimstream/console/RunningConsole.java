@@ -8,16 +8,22 @@ import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.selectors.CelSelectors;
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.http.HttpMethod;
 import io.micronaut.runtime.server.EmbeddedServer;
+import io.micronaut.web.router.Router;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The REST API on a real server, with a view that the test fills. */
 final class RunningConsole implements AutoCloseable {
@@ -59,6 +65,42 @@ final class RunningConsole implements AutoCloseable {
                 consumerStatus,
                 context,
                 context.getBean(EmbeddedServer.class).start().getURI());
+    }
+
+    /** Starts a console of a cluster, where Kubernetes decides who sees what. */
+    static RunningConsole startInCluster(ClusterView view, Map<String, Object> settings, Object... beans) {
+        var consumerStatus = new StubConsumerStatus();
+        Map<String, Object> all = new TreeMap<>(Map.of(
+                "claimstream.console.enabled",
+                false,
+                "claimstream.access.mode",
+                "kubernetes",
+                "micronaut.server.host",
+                "127.0.0.1",
+                "micronaut.server.port",
+                -1));
+        all.putAll(settings);
+        var context = ApplicationContext.builder()
+                .banner(false)
+                .deduceEnvironment(false)
+                .properties(all)
+                .singletons(Stream.concat(Stream.of(view, consumerStatus, new CelSelectors()), Arrays.stream(beans))
+                        .toArray())
+                .start();
+        return new RunningConsole(
+                consumerStatus,
+                context,
+                context.getBean(EmbeddedServer.class).start().getURI());
+    }
+
+    /** Returns the routes, as {@code GET /api/v1/claims}. */
+    Set<String> routes() {
+        return context.getBean(Router.class)
+                .uriRoutes()
+                .filter(each -> each.getHttpMethod() != HttpMethod.HEAD)
+                .map(each ->
+                        each.getHttpMethod() + " " + each.getUriMatchTemplate().toPathString())
+                .collect(Collectors.toSet());
     }
 
     /** A store without rules of its own. */
@@ -129,6 +171,16 @@ final class RunningConsole implements AutoCloseable {
             request.headers(headers);
         }
         return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    HttpResponse<String> send(String method, String path, String body, String... headers)
+            throws IOException, InterruptedException {
+        return http.send(
+                HttpRequest.newBuilder(url.resolve(path))
+                        .headers(headers)
+                        .method(method, HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
     }
 
     @Override

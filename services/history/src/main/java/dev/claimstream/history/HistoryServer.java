@@ -11,8 +11,11 @@ import dev.claimstream.history.store.ResultText;
 import dev.claimstream.history.store.TimeWindow;
 import dev.claimstream.history.store.UsageGroup;
 import dev.claimstream.observability.Meters;
-import dev.claimstream.process.http.HostAllowlist;
 import dev.claimstream.process.http.LocalHttpServer;
+import dev.claimstream.kubernetes.access.AccessDeniedException;
+import dev.claimstream.kubernetes.access.AccessGate;
+import dev.claimstream.kubernetes.access.VisibleObjects;
+import dev.claimstream.process.access.HttpAccessFilter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -35,13 +38,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers questions over HTTP on loopback. Each program that reaches the address may ask everything; every question is logged.
+ * Answers questions over HTTP: on loopback every program that reaches the address may ask everything; in a cluster Kubernetes decides. Every
+ * question is logged with its user.
+ *
+ * <p>It has a server of its own: the console's server and its filters are not part of this process.
  */
 final class HistoryServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryServer.class);
     private static final String JSON = "application/json";
     private static final int QUERY_BYTES_MAX = 1 << 20;
-    private static final HostAllowlist HOSTS = HostAllowlist.loopback();
 
     private final LocalHttpServer http;
     private final Supplier<Optional<HistoryReader>> readers;
@@ -49,31 +54,53 @@ final class HistoryServer implements AutoCloseable {
     private final QuestionLog questions;
 
     private HistoryServer(
-            int port, Supplier<Optional<HistoryReader>> readers, Map<String, Double> costs, Meters meters)
+            InetSocketAddress address,
+            HttpAccessFilter access,
+            Supplier<Optional<HistoryReader>> readers,
+            Map<String, Double> costs,
+            Meters meters)
             throws IOException {
         this.readers = readers;
         this.costs = Map.copyOf(costs);
         questions = new QuestionLog(meters);
-        http = LocalHttpServer.start(
-                "history-http", new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), this::respond);
+        http = LocalHttpServer.start("history-http", address, access, this::respond);
+    }
+
+    /** Starts a server on loopback, which everyone who reaches it may ask. */
+    static HistoryServer start(
+            int port, Supplier<Optional<HistoryReader>> readers, Map<String, Double> costs, Meters meters)
+            throws IOException {
+        return start(
+                new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port),
+                HistoryRoutes.filter("127.0.0.1", List.of(), AccessGate.LOOPBACK),
+                readers,
+                costs,
+                meters);
     }
 
     /**
      * Starts a server.
      *
-     * @param port 0 for any free port
+     * @param address port 0 for any free port
+     * @param access decides about callers
      * @param readers empty while nothing can be answered
      * @param costs weight per class
      * @throws IOException if the port is in use
      */
     static HistoryServer start(
-            int port, Supplier<Optional<HistoryReader>> readers, Map<String, Double> costs, Meters meters)
+            InetSocketAddress address,
+            HttpAccessFilter access,
+            Supplier<Optional<HistoryReader>> readers,
+            Map<String, Double> costs,
+            Meters meters)
             throws IOException {
-        return new HistoryServer(port, readers, costs, meters);
+        return new HistoryServer(address, access, readers, costs, meters);
     }
 
     URI address() {
-        return URI.create("http://127.0.0.1:" + http.port());
+        String host = http.address().getAddress().getHostAddress();
+        return URI.create(
+                "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, http.address().getPort()));
     }
 
     private void respond(HttpExchange exchange) throws IOException {
@@ -84,7 +111,6 @@ final class HistoryServer implements AutoCloseable {
             Optional<Integer> rows = Optional.empty();
             Optional<HistoryProblem> problem = Optional.empty();
             try {
-                checkHost(exchange);
                 body = body(exchange);
                 HistoryReader reader = readers.get()
                         .orElseThrow(
@@ -101,6 +127,9 @@ final class HistoryServer implements AutoCloseable {
             } catch (HistoryException e) {
                 problem = Optional.of(e.problem());
                 send(exchange, status(e.problem()), error(e));
+            } catch (AccessDeniedException e) {
+                problem = Optional.of(HistoryProblem.FORBIDDEN);
+                send(exchange, e.status(), HistoryRoutes.error(e));
             } catch (RuntimeException e) {
                 problem = Optional.of(HistoryProblem.STORE_FAILED);
                 LOG.atError().setCause(e).log("this is a bug, please report it");
@@ -119,20 +148,10 @@ final class HistoryServer implements AutoCloseable {
     private static QuestionLog.Question question(HttpExchange exchange, String path, byte[] body) {
         return new QuestionLog.Question(
                 exchange.getRemoteAddress().getAddress().getHostAddress(),
+                HttpAccessFilter.caller().name(),
                 path,
                 exchange.getRequestURI().toString(),
                 new String(body, StandardCharsets.UTF_8));
-    }
-
-    /** A page in a browser could otherwise ask with a foreign host name that resolves to this server. */
-    private static void checkHost(HttpExchange exchange) {
-        List<String> hosts = exchange.getRequestHeaders().getOrDefault("Host", List.of());
-        boolean isLocal = hosts.size() == 1
-                && HOSTS.allowsHost(hosts.getFirst());
-        if (!isLocal || exchange.getRequestHeaders().containsKey("Origin")) {
-            throw new HistoryException(
-                    HistoryProblem.FORBIDDEN, "the history answers only local requests: use 127.0.0.1 or localhost");
-        }
     }
 
     private static byte[] body(HttpExchange exchange) throws IOException {
@@ -141,18 +160,24 @@ final class HistoryServer implements AutoCloseable {
                         HistoryProblem.QUERY_TOO_LARGE, "a query has at most 1 MiB: shorten it"));
     }
 
+    /** What the caller of this request sees of the namespaces in the history. */
+    private static AccessScope scope(HistoryReader reader) {
+        VisibleObjects visible = HttpAccessFilter.caller().visible(reader.namespaces());
+        return visible.isEverything() ? AccessScope.ADMINISTRATOR : new AccessScope(false, visible.namespaces());
+    }
+
     private ResultTable answer(HttpExchange exchange, String path, byte[] body, HistoryReader reader) {
+        AccessScope scope = scope(reader);
         var parameters = new QueryParameters(exchange.getRequestURI());
         return switch (path) {
-            case "/api/v1/who" ->
-                reader.who(parameters.text("device"), parameters.time("at"), AccessScope.ADMINISTRATOR);
+            case "/api/v1/who" -> reader.who(parameters.text("device"), parameters.time("at"), scope);
             case "/api/v1/history" ->
                 reader.history(
                         HistoryKind.of(parameters.text("kind"))
                                 .orElseThrow(() -> invalid("kind", "use claim, pod, device, node, namespace or class")),
                         parameters.text("name"),
                         new TimeWindow(parameters.time("since"), parameters.time("until")),
-                        AccessScope.ADMINISTRATOR);
+                        scope);
             case "/api/v1/usage" -> {
                 Map<String, Double> weights = new HashMap<>(costs);
                 parameters.find("weights").ifPresent(text -> weights.putAll(CostWeights.parse(text)));
@@ -160,10 +185,10 @@ final class HistoryServer implements AutoCloseable {
                         UsageGroup.of(parameters.text("by")),
                         new TimeWindow(parameters.time("since"), parameters.time("until")),
                         weights,
-                        AccessScope.ADMINISTRATOR);
+                        scope);
             }
             case "/api/v1/blast-radius" ->
-                reader.blastRadius(parameters.text("target"), parameters.time("since"), AccessScope.ADMINISTRATOR);
+                reader.blastRadius(parameters.text("target"), parameters.time("since"), scope);
             case "/api/v1/sql" -> reader.sql(new String(body, StandardCharsets.UTF_8), AccessScope.ADMINISTRATOR);
             default ->
                 throw new HistoryException(

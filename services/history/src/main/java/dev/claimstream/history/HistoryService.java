@@ -7,11 +7,15 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.process.access.AccessSettings;
+import dev.claimstream.process.access.HttpAccessFilter;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
+import io.micronaut.context.env.Environment;
 import jakarta.annotation.PreDestroy;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +26,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The history as a service: it follows the topics and answers questions on loopback. */
+/** The history as a service: it follows the topics and answers questions over HTTP. */
 @Context
 @Requires(property = "claimstream.history.enabled", value = "true")
 final class HistoryService {
@@ -39,6 +43,9 @@ final class HistoryService {
             Meters meters,
             @Value("${claimstream.history.folder}") Path folder,
             @Value("${claimstream.history.archive:}") String archive,
+            Environment settings,
+            @Value("${claimstream.history.host:127.0.0.1}") String host,
+            @Value("${claimstream.history.allowed-hosts:}") List<String> allowedHosts,
             @Value("${claimstream.history.port:8412}") int port,
             @Value("${claimstream.history.memory:512MB}") String memory,
             @Value("${claimstream.history.cost-weights:}") String costWeights,
@@ -51,7 +58,11 @@ final class HistoryService {
                 new StoreSettings(Optional.of(folder.resolve("history.db")), exports, memory, THREADS),
                 Optional.of(archive).filter(each -> !each.isEmpty()),
                 namesKeep);
-        server = serve(port, costWeights, meters);
+        server = serve(
+                new InetSocketAddress(host, port),
+                HistoryRoutes.filter(host, allowedHosts, AccessSettings.gate(settings)),
+                costWeights,
+                meters);
         health.register("history", this::condition);
         show(meters);
         consumer.start();
@@ -71,15 +82,16 @@ final class HistoryService {
         }
     }
 
-    private HistoryServer serve(int port, String costWeights, Meters meters) {
+    private HistoryServer serve(InetSocketAddress address, HttpAccessFilter access, String costWeights, Meters meters) {
         try {
-            HistoryServer started = HistoryServer.start(port, consumer::reader, CostWeights.parse(costWeights), meters);
+            HistoryServer started =
+                    HistoryServer.start(address, access, consumer::reader, CostWeights.parse(costWeights), meters);
             LOG.atInfo().addKeyValue("address", started.address()).log("the history answers");
             return started;
         } catch (IOException e) {
             throw new IllegalArgumentException(
-                    "claimstream.history.port %d cannot be opened: %s. Use a free port, or 0 for any."
-                            .formatted(port, e.getMessage()),
+                    "claimstream.history.port %d cannot be opened on %s: %s. Use a free port, or 0 for any."
+                            .formatted(address.getPort(), address.getHostString(), e.getMessage()),
                     e);
         }
     }

@@ -27,12 +27,13 @@ final class QuestionLog {
     /**
      * A question.
      *
-     * @param caller who asked
+     * @param caller address from which it came
+     * @param user who asked
      * @param path path of the request
      * @param target path and parameters
      * @param sql text of a query; empty for another question
      */
-    record Question(String caller, String path, String target, String sql) {
+    record Question(String caller, String user, String path, String target, String sql) {
         private String label() {
             String name = path.startsWith(PREFIX) ? path.substring(PREFIX.length()) : OTHER;
             return QUESTIONS.contains(name) ? name : OTHER;
@@ -49,6 +50,7 @@ final class QuestionLog {
         meters.record(Meter.HISTORY_QUERY, time, question.label());
         var line = LOG.atInfo()
                 .addKeyValue("caller", question.caller())
+                .addKeyValue("user", question.user())
                 .addKeyValue("question", question.target())
                 .addKeyValue("sql", question.sql())
                 .addKeyValue("rows", rows.map(String::valueOf).orElse("-"))

@@ -62,19 +62,26 @@ final class HistoryServerTest {
 
     @Test
     void rejectsPagesAndForeignHosts() throws IOException {
+        for (String headers : new String[] {"", LOCAL + LOCAL}) {
+            assertThat(get("/api/v1/who?device=gpu-0", headers))
+                    .as(headers)
+                    .startsWith("HTTP/1.1 400 ")
+                    .contains("send one header Host: 127.0.0.1 or localhost");
+        }
         for (String headers : new String[] {
-            "",
             "Host: history.example.com\r\n",
             "Host: 127.0.0.1.example.com\r\n",
-            LOCAL + LOCAL,
-            LOCAL + "Origin: http://localhost\r\n",
+            LOCAL + "Origin: http://history.example.com\r\n",
             LOCAL + "Origin: null\r\n"
         }) {
             assertThat(get("/api/v1/who?device=gpu-0", headers))
                     .as(headers)
                     .startsWith("HTTP/1.1 403 ")
-                    .contains("the history answers only local requests");
+                    .contains("this server accepts only local requests");
         }
+        assertThat(send("POST /api/v1/sql", LOCAL + "Origin: http://127.0.0.1:8410\r\n", "SELECT 1"))
+                .startsWith("HTTP/1.1 403 ")
+                .contains("a page of another origin sends this change");
         for (String host : new String[] {"127.0.0.1", "LOCALHOST:8412", "[::1]:1"}) {
             assertThat(get("/api/v1/who?device=gpu-0", "Host: %s\r\n".formatted(host)))
                     .startsWith("HTTP/1.1 503 ")

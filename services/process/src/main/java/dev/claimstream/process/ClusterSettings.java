@@ -55,7 +55,12 @@ public final class ClusterSettings {
         return isRequired ? PolicyRequirement.SINGLE_WRITER : PolicyRequirement.NONE;
     }
 
-    private static Optional<ApiAccess> access(PropertyResolver settings) {
+    /**
+     * The address and credentials of the configured cluster; empty if none is set.
+     *
+     * @throws IllegalArgumentException if a setting is invalid
+     */
+    public static Optional<ApiAccess> access(PropertyResolver settings) {
         Optional<String> file = text(settings, KUBECONFIG);
         if (file.isPresent()) {
             return Optional.of(ApiAccess.of(Path.of(file.get()), text(settings, CONTEXT)));

@@ -10,6 +10,7 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
 import dev.claimstream.process.ServiceProcess;
+import dev.claimstream.process.access.AccessSettings;
 import dev.claimstream.selectors.CelSelectors;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.core.type.Argument;
@@ -47,6 +48,7 @@ public final class Main {
                 context.getProperty(PORT, Integer.class).orElse(PORT_DEFAULT),
                 context.getProperty(ALLOWED_HOSTS, Argument.listOf(String.class))
                         .orElse(List.of()),
+                AccessSettings.gate(context),
                 state);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             server.close();

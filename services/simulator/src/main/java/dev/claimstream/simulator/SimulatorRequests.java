@@ -4,6 +4,8 @@ import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Selectors;
+import dev.claimstream.kubernetes.access.Caller;
+import dev.claimstream.kubernetes.access.NameRedaction;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.ManifestFinding;
@@ -56,12 +58,12 @@ final class SimulatorRequests {
      *
      * @throws InvalidSimulationException if the simulation is invalid
      */
-    Response answer(String method, URI uri, byte[] body, boolean isText) {
+    Response answer(String method, URI uri, byte[] body, boolean isText, Caller caller) {
         String path = uri.getPath();
         Matcher devices = DEVICES.matcher(path);
         if (path.equals(SIMULATE)) {
             return method.equals("POST")
-                    ? simulate(query(uri), body, isText)
+                    ? simulate(query(uri), body, isText, caller)
                     : Response.error(405, "%s is not allowed".formatted(method), path, "use POST");
         }
         if (devices.matches()) {
@@ -69,7 +71,8 @@ final class SimulatorRequests {
                     ? devices(
                             new ObjectKey(devices.group(1), devices.group(3)),
                             devices.group(2).equals("pods"),
-                            isText)
+                            isText,
+                            caller)
                     : Response.error(405, "%s is not allowed".formatted(method), path, "use GET");
         }
         return path.equals("/api/v1")
@@ -103,17 +106,20 @@ final class SimulatorRequests {
         return URLDecoder.decode(text, StandardCharsets.UTF_8);
     }
 
-    private Response simulate(List<QueryParameter> query, byte[] body, boolean isText) {
-        SimulationRequest request = SimulationRequest.none().withObjects(objects(body));
+    private Response simulate(List<QueryParameter> query, byte[] body, boolean isText, Caller caller) {
+        List<ClusterObject> objects = objects(body);
+        SimulationView.check(caller, objects);
+        SimulationRequest request = SimulationRequest.none().withObjects(objects);
         for (QueryParameter parameter : query) {
             request = with(request, parameter);
         }
         SimulationRequest complete = request;
         return read(cells -> {
-            SimulationResult result = new Simulation(cells).run(complete);
+            var view = SimulationView.of(caller, cells);
+            SimulationResult result = view.of(new Simulation(cells).run(complete));
             Response response =
                     isText ? Response.text(SimulationText.of(result)) : Response.json(SimulationJson.of(result));
-            return response.withHeader(FITS, Boolean.toString(result.fits()));
+            return response.redacted(view.redaction()).withHeader(FITS, Boolean.toString(result.fits()));
         });
     }
 
@@ -160,12 +166,13 @@ final class SimulatorRequests {
                 .toList();
     }
 
-    private Response devices(ObjectKey key, boolean isPod, boolean isText) {
+    private Response devices(ObjectKey key, boolean isPod, boolean isText, Caller caller) {
         return read(cells -> cells.stream()
                 .flatMap(cell -> report(cell, key, isPod).stream())
                 .findFirst()
                 .map(each ->
                         isText ? Response.text(DeviceReportText.of(each)) : Response.json(DeviceReportJson.of(each)))
+                .map(each -> each.redacted(SimulationView.of(caller, cells).redaction()))
                 .orElseGet(() -> Response.error(
                         404,
                         "there is no %s %s that Claimstream allocates".formatted(isPod ? "pod" : "claim", key),

@@ -2,7 +2,10 @@ package dev.claimstream.simulator;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.claimstream.manifests.tree.Tree;
-import dev.claimstream.process.http.HostAllowlist;
+import dev.claimstream.kubernetes.access.AccessDeniedException;
+import dev.claimstream.kubernetes.access.AccessGate;
+import dev.claimstream.kubernetes.access.NameRedaction;
+import dev.claimstream.process.access.HttpAccessFilter;
 import dev.claimstream.process.http.LocalHttpServer;
 import dev.claimstream.simulation.InvalidSimulationException;
 import java.io.IOException;
@@ -14,7 +17,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Serves simulations over HTTP. Requests are read at once, and simulated in turn. There is no login. */
+/** Serves simulations over HTTP. Requests are read at once, and simulated in turn. On loopback everyone may ask; in a cluster Kubernetes decides. */
 final class SimulatorServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SimulatorServer.class);
     private static final int BODY_BYTES_MAX = 8 * 1024 * 1024;
@@ -33,6 +36,10 @@ final class SimulatorServer implements AutoCloseable {
 
         static Response text(String text) {
             return new Response(200, text, true, Map.of());
+        }
+
+        Response redacted(NameRedaction redaction) {
+            return new Response(status, redaction.of(body), isText, headers);
         }
 
         Response withHeader(String name, String value) {
@@ -58,14 +65,15 @@ final class SimulatorServer implements AutoCloseable {
      * @param allowedHosts further values of the header {@code Host}, without port
      * @throws IllegalArgumentException if it cannot listen there
      */
-    static SimulatorServer start(String address, int port, List<String> allowedHosts, CellAccess state) {
+    static SimulatorServer start(
+            String address, int port, List<String> allowedHosts, AccessGate gate, CellAccess state) {
         try {
-            HostAllowlist hosts = HostAllowlist.of(address, allowedHosts);
             var requests = new SimulatorRequests(state);
             return new SimulatorServer(LocalHttpServer.start(
                     "simulator-http",
                     new InetSocketAddress(address, port),
-                    exchange -> answer(exchange, hosts, requests)));
+                    SimulatorRoutes.filter(address, allowedHosts, gate),
+                    exchange -> answer(exchange, requests)));
         } catch (IOException e) {
             throw new IllegalArgumentException(
                     "cannot listen on %s:%d: %s: set claimstream.simulator.host and claimstream.simulator.port"
@@ -76,30 +84,18 @@ final class SimulatorServer implements AutoCloseable {
 
     /** The port on which it listens. */
     int port() {
-        return server.port();
+        return server.address().getPort();
     }
 
-    private static void answer(HttpExchange exchange, HostAllowlist hosts, SimulatorRequests requests) {
+    private static void answer(HttpExchange exchange, SimulatorRequests requests) {
         try (exchange) {
-            send(exchange, response(exchange, hosts, requests));
+            send(exchange, response(exchange, requests));
         } catch (IOException e) {
             LOG.atDebug().setCause(e).log("the client is gone");
         }
     }
 
-    /** A page in a browser could send requests with a foreign host name that resolves to loopback: they are rejected. */
-    private static Response response(HttpExchange exchange, HostAllowlist hosts, SimulatorRequests requests)
-            throws IOException {
-        Optional<String> foreign = hosts.foreign(
-                exchange.getRequestHeaders().getOrDefault("Host", List.of()),
-                exchange.getRequestHeaders().getOrDefault("Origin", List.of()));
-        if (foreign.isPresent()) {
-            return Response.error(
-                    403,
-                    "host %s is not allowed".formatted(foreign.get()),
-                    "Host",
-                    "use 127.0.0.1 or localhost, or add the host to claimstream.simulator.allowed-hosts");
-        }
+    private static Response response(HttpExchange exchange, SimulatorRequests requests) throws IOException {
         Optional<byte[]> body = LocalHttpServer.body(exchange, BODY_BYTES_MAX);
         if (body.isEmpty()) {
             return Response.error(413, "the body has more than 8 MiB", "body", "send it in smaller parts");
@@ -108,7 +104,9 @@ final class SimulatorServer implements AutoCloseable {
                 .filter(accept -> accept.startsWith("text/plain"))
                 .isPresent();
         try {
-            return requests.answer(exchange.getRequestMethod(), exchange.getRequestURI(), body.get(), isText);
+            return requests.answer(exchange.getRequestMethod(), exchange.getRequestURI(), body.get(), isText, HttpAccessFilter.caller());
+        } catch (AccessDeniedException e) {
+            return Response.error(e.status(), e.problem(), e.where(), e.remedy());
         } catch (InvalidSimulationException e) {
             return Response.error(400, String.valueOf(e.getMessage()), "", "");
         } catch (RuntimeException e) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.allocation.cell.Cell;
 import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.kubernetes.access.AccessGate;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.Manifests;
@@ -60,7 +61,8 @@ class SimulatorServerTest {
     }
 
     private final FixedCell cell = new FixedCell();
-    private final SimulatorServer server = SimulatorServer.start("127.0.0.1", 0, List.of("simulator"), cell);
+    private final SimulatorServer server =
+            SimulatorServer.start("127.0.0.1", 0, List.of("simulator"), AccessGate.LOOPBACK, cell);
     private final HttpClient http = HttpClient.newHttpClient();
 
     /** A cell that follows nothing. */

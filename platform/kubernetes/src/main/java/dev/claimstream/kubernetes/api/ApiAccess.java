@@ -2,6 +2,7 @@ package dev.claimstream.kubernetes.api;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.OAuthTokenProvider;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -71,6 +72,20 @@ public record ApiAccess(List<Path> kubeconfigs, Optional<String> context, Path s
      */
     public Optional<String> namespace() {
         return Optional.ofNullable(config().getNamespace()).filter(name -> !name.isBlank());
+    }
+
+    /**
+     * Returns the bearer token of the user; empty if the user has a client certificate or a password.
+     *
+     * @throws IllegalArgumentException if the access is unusable; the message contains the remedy
+     */
+    public Optional<String> token() {
+        Config config = config();
+        return Optional.ofNullable(config.getOauthTokenProvider())
+                .map(OAuthTokenProvider::getToken)
+                .or(() -> Optional.ofNullable(config.getOauthToken()))
+                .or(() -> Optional.ofNullable(config.getAutoOAuthToken()))
+                .filter(text -> !text.isBlank());
     }
 
     /**

@@ -26,19 +26,26 @@ import java.util.stream.Collectors;
  */
 record AccountPermission(String account, String verb, String resource, String name, JsonNode role) {
     /** Roles of services and Jobs. The other roles of the chart are for people. */
-    private static final Set<String> ACCOUNTS = Set.of("watcher", "writer", "removal", "doctor");
+    private static final Set<String> ACCOUNTS = Set.of("watcher", "writer", "removal", "doctor", "access");
 
-    private static final Path SNAPSHOT =
-            Path.of("..", "..", "deploy", "helm", "claimstream", "ci", "snapshots", "minimal.yaml");
+    private static final Path SNAPSHOTS = Path.of("..", "..", "deploy", "helm", "claimstream", "ci", "snapshots");
     static final ObjectMapper JSON = new ObjectMapper();
     private static final String RULES = "/rules";
 
-    /** Returns the objects of the rendered chart. */
+    /** Returns the objects of the rendered chart, and those of the account that only access.mode=kubernetes has. */
     static List<JsonNode> objects() {
+        List<JsonNode> all = new ArrayList<>(objects("minimal.yaml"));
+        objects("all-on.yaml").stream()
+                .filter(each -> each.at("/metadata/name").asText().equals("claimstream-access"))
+                .forEach(all::add);
+        return all;
+    }
+
+    private static List<JsonNode> objects(String snapshot) {
         var yaml = new KubernetesSerialization(JSON, false);
         try {
             List<JsonNode> objects = new ArrayList<>();
-            for (String text : Files.readString(SNAPSHOT).split("(?m)^---$", -1)) {
+            for (String text : Files.readString(SNAPSHOTS.resolve(snapshot)).split("(?m)^---$", -1)) {
                 JsonNode read = yaml.unmarshal(text, JsonNode.class);
                 if (read != null && read.has("kind")) {
                     objects.add(read);

@@ -91,7 +91,8 @@ class AccountPermissionsIT {
 
     private static JsonNode withUser(JsonNode object) {
         String name = object.at("/metadata/name").asText();
-        if (object.has("subjects") && (name.endsWith("-removal") || name.endsWith("-doctor"))) {
+        if (object.has("subjects")
+                && (name.endsWith("-removal") || name.endsWith("-doctor") || name.endsWith("-access"))) {
             ObjectNode bound = object.deepCopy();
             bound.withArray("subjects")
                     .addObject()

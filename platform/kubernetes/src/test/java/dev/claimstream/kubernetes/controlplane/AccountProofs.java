@@ -21,9 +21,12 @@ import dev.claimstream.kubernetes.EventRecorder.EventTarget;
 import dev.claimstream.kubernetes.EventRecorder.KubernetesEvent;
 import dev.claimstream.kubernetes.PodGates.GatedPod;
 import dev.claimstream.kubernetes.VersionedObject;
+import dev.claimstream.kubernetes.access.AccessPermission;
+import dev.claimstream.kubernetes.access.UserIdentity;
 import dev.claimstream.kubernetes.api.AllocationHandover;
 import dev.claimstream.kubernetes.api.AllocationHandover.ServiceWorkload;
 import dev.claimstream.kubernetes.api.ApiAccess;
+import dev.claimstream.kubernetes.api.ApiAccessReviewer;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiClusterExamination;
 import dev.claimstream.kubernetes.api.ApiScope;
@@ -36,6 +39,7 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -77,6 +81,7 @@ final class AccountProofs {
             case "writer" -> writer(what);
             case "removal" -> removal(what);
             case "doctor" -> doctor(permission);
+            case "access" -> access(what);
             default -> throw unknown(permission.account() + " " + what);
         };
     }
@@ -295,6 +300,23 @@ final class AccountProofs {
         try (var handover =
                 AllocationHandover.open(ApiAccess.of(plane.kubeconfig(ControlPlaneUser.USER), Optional.empty()))) {
             return none(step.apply(handover));
+        } catch (ClusterFault e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    // ---- services that answer users
+
+    private String access(String what) {
+        try (var reviewer =
+                ApiAccessReviewer.open(ApiAccess.of(plane.kubeconfig(ControlPlaneUser.USER), Optional.empty()))) {
+            return switch (what) {
+                case "create tokenreviews.authentication.k8s.io" -> none(reviewer.authenticate("unknown"));
+                case "create subjectaccessreviews.authorization.k8s.io" ->
+                    none(reviewer.isAllowed(
+                            new UserIdentity("tenant", "", List.of(), Map.of()), AccessPermission.AUDIT, ""));
+                default -> throw unknown("access " + what);
+            };
         } catch (ClusterFault e) {
             return String.valueOf(e.getMessage());
         }

@@ -71,7 +71,7 @@ public final class ClusterOption {
         return !Optional.ofNullable(System.getenv(PLUGIN)).orElse("").isBlank();
     }
 
-    private static Path home() {
+    static Path home() {
         return Path.of(System.getProperty("user.home"), ".kube", "config");
     }
 
@@ -125,6 +125,7 @@ public final class ClusterOption {
             Optional<ApiAccess> access = access();
             ConsoleClient client =
                     console.address().map(ConsoleClient::ofAddress).orElseGet(() -> ofServingFolder(console));
+            access.ifPresent(client::useTokenOf);
             switch (client.target()) {
                 case ConsoleClient.ConsoleTarget.Folder up ->
                     access.ifPresentOrElse(each -> check(each, up), () -> printServedCluster(up));

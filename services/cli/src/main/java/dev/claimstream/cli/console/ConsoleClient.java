@@ -6,6 +6,7 @@ import dev.claimstream.cli.folder.Endpoint;
 import dev.claimstream.cli.input.FolderChecks;
 import dev.claimstream.cli.input.JsonObject;
 import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.manifests.tree.TreeReader;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -41,6 +42,8 @@ public final class ConsoleClient {
     private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(2);
 
     private final ConsoleTarget target;
+    private Optional<ApiAccess> access = Optional.empty();
+    private Optional<String> token = Optional.empty();
 
     private ConsoleClient(ConsoleTarget place) {
         this.target = place;
@@ -86,6 +89,11 @@ public final class ConsoleClient {
                         folder,
                         usual.upOptions(folder),
                         usual.has(folder) ? ", or name the folder of another one with --data" : "");
+    }
+
+    /** Uses the token of this cluster's user if the console asks for one, instead of that of the usual kubeconfig. */
+    void useTokenOf(ApiAccess cluster) {
+        access = Optional.of(cluster);
     }
 
     public ConsoleTarget target() {
@@ -179,6 +187,9 @@ public final class ConsoleClient {
         try {
             HttpURLConnection connection = open("GET", path, LINES);
             connection.setReadTimeout((int) silence.toMillis());
+            if (needsToken(connection)) {
+                return lines(path, silence);
+            }
             if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
                 throw requestFailure(
                         new ConsoleResponse(connection.getResponseCode(), body(connection), Optional.empty()));
@@ -236,6 +247,9 @@ public final class ConsoleClient {
                     out.write(body.get());
                 }
             }
+            if (needsToken(connection)) {
+                return exchange(method, path, body, type);
+            }
             return new ConsoleResponse(
                     connection.getResponseCode(),
                     body(connection),
@@ -251,7 +265,17 @@ public final class ConsoleClient {
         connection.setRequestMethod(method);
         connection.setConnectTimeout((int) CONNECT_TIMEOUT.toMillis());
         connection.setRequestProperty("Accept", type);
+        token.ifPresent(each -> connection.setRequestProperty("Authorization", "Bearer " + each));
         return connection;
+    }
+
+    /** Returns whether the console asks for a token for the first time; the next request has it. */
+    private boolean needsToken(HttpURLConnection connection) throws IOException {
+        if (connection.getResponseCode() != HttpURLConnection.HTTP_UNAUTHORIZED || token.isPresent()) {
+            return false;
+        }
+        token = Optional.of(ServiceToken.of(target.console(), access));
+        return true;
     }
 
     private static String body(HttpURLConnection connection) throws IOException {

@@ -1,6 +1,7 @@
 package dev.claimstream.history.store;
 
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a caller may see.
@@ -21,5 +22,16 @@ public record AccessScope(boolean isAdministrator, Set<String> namespaces) {
 
     boolean sees(String namespace) {
         return isAdministrator || namespaces.contains(namespace);
+    }
+
+    /** The SQL condition on the column {@code namespace}. */
+    String condition() {
+        return isAdministrator
+                ? "true"
+                : "namespace IN (SELECT unnest([%s]::VARCHAR[]))"
+                        .formatted(namespaces.stream()
+                                .sorted()
+                                .map(StoreDatabase::quoted)
+                                .collect(Collectors.joining(", ")));
     }
 }

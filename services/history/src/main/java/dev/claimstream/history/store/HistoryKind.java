@@ -35,6 +35,11 @@ public enum HistoryKind {
         return isOfPending;
     }
 
+    /** Whether the name is that of an object in a namespace. */
+    boolean isOfClaim() {
+        return this == CLAIM || this == POD;
+    }
+
     /** The word of the command line. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);

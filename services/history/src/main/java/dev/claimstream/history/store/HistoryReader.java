@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -37,6 +38,9 @@ public final class HistoryReader {
     private static final String DEVICE = "driver || '/' || pool || '/' || device";
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    /** The columns about a claim, which only callers see who see its namespace. */
+    private static final Set<String> HIDDEN = Set.of("CLAIM", "PODS", "CLASS", "SHARE", "END");
+
     private final StoreDatabase database;
     private final Duration timeMax;
     private final int rowsMax;
@@ -58,6 +62,14 @@ public final class HistoryReader {
 
     private ResultTable query(String sql, Object... parameters) {
         return new ReadQuery(database, timeMax, rowsMax).run(sql, List.of(parameters));
+    }
+
+    /** The namespaces that an answer may contain. */
+    public Set<String> namespaces() {
+        return query("SELECT namespace FROM intervals UNION SELECT namespace FROM pending").rows().stream()
+                .flatMap(row -> row.getFirst().stream())
+                .map(Object::toString)
+                .collect(Collectors.toSet());
     }
 
     /** The times of the first and the last input, in microseconds since 1970. */
@@ -133,7 +145,7 @@ public final class HistoryReader {
                 class AS "CLASS", share AS "SHARE", allocated AS "ALLOCATED", committed AS "COMMITTED", released AS "RELEASED"
                 FROM intervals WHERE %s AND allocated <= make_timestamp($2)
                 AND (released IS NULL OR released > make_timestamp($2)) ORDER BY 2, allocated, claim""".formatted(DEVICE, HistoryKind.DEVICE.condition()), device, time);
-        ResultTable table = masked(found, scope, "CLAIM", "PODS");
+        ResultTable table = masked(found, scope);
         String when = at.isPresent() ? at.get().toString() : "the last input, " + instant(time);
         return table.withNote(
                 table.rows().isEmpty() ? "no claim held %s at %s".formatted(device, when) : "at %s".formatted(when));
@@ -168,13 +180,13 @@ public final class HistoryReader {
     }
 
     /** Removes the first column, the namespace, and hides cells of rows that the caller may not see. */
-    private static ResultTable masked(ResultTable table, AccessScope scope, String... hidden) {
+    private static ResultTable masked(ResultTable table, AccessScope scope) {
         List<String> columns = table.columns().subList(1, table.columns().size());
         List<List<Optional<Object>>> rows = new ArrayList<>();
         for (List<Optional<Object>> row : table.rows()) {
             boolean isSeen = scope.sees(row.getFirst().map(Object::toString).orElse(""));
             rows.add(IntStream.range(0, columns.size())
-                    .mapToObj(i -> isSeen || !List.of(hidden).contains(columns.get(i))
+                    .mapToObj(i -> isSeen || !HIDDEN.contains(columns.get(i))
                             ? row.get(i + 1)
                             : Optional.<Object>of(AccessScope.ELSEWHERE))
                     .toList());
@@ -193,17 +205,23 @@ public final class HistoryReader {
         if (kind == HistoryKind.DEVICE) {
             requireDevice("device", name);
         }
+        if (kind == HistoryKind.NAMESPACE && !scope.sees(name)) {
+            throw new HistoryException(
+                    HistoryProblem.FORBIDDEN, "you may not see this namespace: name one whose claims you may list");
+        }
+        String visible = kind.isOfClaim() || kind == HistoryKind.CLASS ? scope.condition() : "true";
         String pending = kind.isOfPending() ? """
                  UNION ALL SELECT namespace, began, ended, 'pending', namespace || '/' || claim, pods, '', '', class,
                 reason || CASE WHEN cause = '' THEN '' ELSE ', then ' || cause END
                 FROM (SELECT *, pod AS pods FROM pending) WHERE %s AND began <= make_timestamp($3)
-                AND (ended IS NULL OR ended >= make_timestamp($2))""".formatted(kind.condition()) : "";
+                AND (ended IS NULL OR ended >= make_timestamp($2)) AND %s""".formatted(kind.condition(), scope.condition()) : "";
         ResultTable found = query("""
                 SELECT namespace, allocated AS "FROM", released AS "TO", 'allocated' AS "STATE", namespace || '/' || claim AS "CLAIM",
                 pods AS "PODS", %s AS "DEVICE", node AS "NODE", class AS "CLASS", cause AS "END"
-                FROM intervals WHERE %s AND allocated <= make_timestamp($3) AND (released IS NULL OR released >= make_timestamp($2))%s
-                ORDER BY 2, 5, 7""".formatted(DEVICE, kind.condition(), pending), name, begin, end);
-        ResultTable table = masked(found, scope, "CLAIM", "PODS");
+                FROM intervals WHERE %s AND allocated <= make_timestamp($3) AND (released IS NULL OR released >= make_timestamp($2))
+                AND %s%s
+                ORDER BY 2, 5, 7""".formatted(DEVICE, kind.condition(), visible, pending), name, begin, end);
+        ResultTable table = masked(found, scope);
         return table.rows().isEmpty()
                 ? table.withNote(
                         "nothing about %s %s from %s to %s".formatted(kind.text(), name, instant(begin), instant(end)))
@@ -245,7 +263,10 @@ public final class HistoryReader {
                                 since.isPresent() ? "released > make_timestamp($2)" : "$2 < 0"),
                 target,
                 begin);
-        ResultTable table = masked(found, scope, "CLAIM", "PODS");
+        ResultTable table = masked(found, scope);
+        if (!scope.isAdministrator()) {
+            return table.withNote("claims of other namespaces have no name");
+        }
         long namespaces = found.rows().stream().map(List::getFirst).distinct().count();
         return table.withNote("%d claims in %d namespaces %s %s"
                 .formatted(

@@ -30,21 +30,11 @@ final class UsageSql {
                   NULL AS "WEIGHTED HOURS", NULL AS "USED HOURS", NULL AS "COST", round(idle, 3) AS "IDLE DEVICE HOURS" FROM idle)
                 ORDER BY "IDLE DEVICE HOURS" IS NOT NULL, 1""".formatted(
                         group.expression(),
-                        namespaces(scope),
+                        scope.condition(),
                         cost(costs),
                         idle(group, scope),
                         group.text().toUpperCase(Locale.ROOT),
                         group.text().toUpperCase(Locale.ROOT));
-    }
-
-    private static String namespaces(AccessScope scope) {
-        return scope.isAdministrator()
-                ? "true"
-                : "namespace IN (SELECT unnest([%s]::VARCHAR[]))"
-                        .formatted(scope.namespaces().stream()
-                                .sorted()
-                                .map(StoreDatabase::quoted)
-                                .collect(Collectors.joining(", ")));
     }
 
     private static String cost(Map<String, Double> costs) {

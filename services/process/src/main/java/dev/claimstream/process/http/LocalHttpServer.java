@@ -1,5 +1,6 @@
 package dev.claimstream.process.http;
 
+import com.sun.net.httpserver.Filter;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
@@ -34,15 +35,16 @@ public final class LocalHttpServer implements AutoCloseable {
      *
      * @param name prefix of the names of its threads
      * @param address port 0 for any free port
+     * @param access decides about each request before it is handled
      * @throws IOException if it cannot listen there
      */
-    public static LocalHttpServer start(String name, InetSocketAddress address, HttpHandler handler)
+    public static LocalHttpServer start(String name, InetSocketAddress address, Filter access, HttpHandler handler)
             throws IOException {
         HttpLimits.apply();
         var server = HttpServer.create(address, BACKLOG);
         ExecutorService threads = Executors.newFixedThreadPool(
                 THREADS, Thread.ofPlatform().daemon().name(name + "-", 1).factory());
-        server.createContext("/", handler);
+        server.createContext("/", handler).getFilters().add(access);
         server.setExecutor(threads);
         server.start();
         return new LocalHttpServer(server, threads);
@@ -64,9 +66,9 @@ public final class LocalHttpServer implements AutoCloseable {
         return body.length > bytesMax ? Optional.empty() : Optional.of(body);
     }
 
-    /** The port on which it listens. */
-    public int port() {
-        return server.getAddress().getPort();
+    /** The address on which it listens. */
+    public InetSocketAddress address() {
+        return server.getAddress();
     }
 
     @Override

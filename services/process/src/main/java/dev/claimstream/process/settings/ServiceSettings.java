@@ -245,7 +245,7 @@ final class ServiceSettings {
                                 "claimstream.simulator.host",
                                 SettingType.name("address or host name"),
                                 SIMULATOR,
-                                "Listen address. There is no login: keep it on loopback, or let a proxy decide about access.")
+                                "Listen address. Keep it on loopback unless `access.mode` is `kubernetes`.")
                         .withDefault("127.0.0.1"),
                 Setting.of("claimstream.simulator.port", SettingType.port(), SIMULATOR, "Port; 0 for any free port.")
                         .withDefault("8420"),
@@ -272,11 +272,19 @@ final class ServiceSettings {
                         HISTORY,
                         "Archive with inputs and ledger that the topics no longer have."),
                 Setting.of(
-                                "claimstream.history.port",
-                                SettingType.port(),
+                                "claimstream.history.host",
+                                SettingType.name("address or host name"),
                                 HISTORY,
-                                "Port on loopback; 0 for any free port.")
+                                "Listen address. Keep it on loopback unless `access.mode` is `kubernetes`.")
+                        .withDefault("127.0.0.1"),
+                Setting.of("claimstream.history.port", SettingType.port(), HISTORY, "Port; 0 for any free port.")
                         .withDefault("8412"),
+                Setting.of(
+                        "claimstream.history.allowed-hosts",
+                        SettingType.host().list(),
+                        HISTORY,
+                        "Host names under which other machines ask the history. Loopback names and the listen address are always"
+                                + " allowed."),
                 Setting.of(
                                 "claimstream.history.memory",
                                 SettingType.name("amount like 512MB"),

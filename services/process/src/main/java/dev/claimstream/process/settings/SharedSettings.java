@@ -1,6 +1,7 @@
 package dev.claimstream.process.settings;
 
 import dev.claimstream.kafka.KafkaConnection;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -10,7 +11,11 @@ final class SharedSettings {
     private static final Set<ServiceName> EVERY = EnumSet.allOf(ServiceName.class);
     private static final Set<ServiceName> TRACED =
             EnumSet.of(ServiceName.ALLOCATOR, ServiceName.WATCHER, ServiceName.WRITER);
-    private static final Set<ServiceName> CLUSTER = EnumSet.of(ServiceName.WATCHER, ServiceName.WRITER);
+    private static final Set<ServiceName> ANSWERING =
+            EnumSet.of(ServiceName.CONSOLE, ServiceName.HISTORY, ServiceName.SIMULATOR);
+    private static final Set<ServiceName> OBSERVING = EnumSet.of(ServiceName.WATCHER, ServiceName.WRITER);
+    private static final Set<ServiceName> CLUSTER = EnumSet.of(
+            ServiceName.WATCHER, ServiceName.WRITER, ServiceName.CONSOLE, ServiceName.HISTORY, ServiceName.SIMULATOR);
 
     private static final SettingType BOOTSTRAP = SettingType.of(
             "the host:port of Kafka", "use host:port, several with commas between", KafkaConnection::isBootstrap);
@@ -88,9 +93,30 @@ final class SharedSettings {
                         CLUSTER,
                         "Folder of the pod's service account files, if it is not the default of Kubernetes."),
                 Setting.of(
+                                "claimstream.access.mode",
+                                SettingType.oneOf("loopback", "kubernetes"),
+                                ANSWERING,
+                                "Who may ask: `loopback`, everyone who reaches the address; `kubernetes`, users with a bearer token that"
+                                        + " the API server accepts, who see what Kubernetes lets them see. The latter needs"
+                                        + " `kubernetes.in-cluster` or `kubernetes.kubeconfig`.")
+                        .withDefault("loopback"),
+                Setting.of(
+                                "claimstream.access.keep-for",
+                                SettingType.duration(Duration.ofSeconds(1)),
+                                ANSWERING,
+                                "Time for which a review of a token or a permission is kept: a removed permission applies after it.")
+                        .withDefault("30s"),
+                Setting.of(
+                                "claimstream.access.entries-max",
+                                SettingType.number(100, 10_000_000),
+                                ANSWERING,
+                                "Maximum of kept reviews of tokens, and of permissions.")
+                        .in("reviews")
+                        .withDefault("100000"),
+                Setting.of(
                                 "claimstream.kubernetes.all-claims",
                                 SettingType.flag(),
-                                CLUSTER,
+                                OBSERVING,
                                 "Whether every claim is managed, also if the cluster does not name its class.")
                         .withDefault("false"),
                 Setting.of(

@@ -340,8 +340,14 @@ final class HouseRulesTest {
                         ".api",
                         "the client of an API server needs no other cluster: add to the interfaces what is missing",
                         "",
+                        ".access",
                         ".status",
                         ".doctor"),
+                packageRule(
+                        cluster,
+                        ".access",
+                        "a rule of access needs no client of an API server: take an AccessReviewer",
+                        ""),
                 packageRule(
                         cluster,
                         ".miniature",

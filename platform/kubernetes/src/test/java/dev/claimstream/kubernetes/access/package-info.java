@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.kubernetes.access;
+
+import org.jspecify.annotations.NullMarked;

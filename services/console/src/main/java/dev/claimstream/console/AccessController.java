@@ -1,0 +1,30 @@
+package dev.claimstream.console;
+
+import dev.claimstream.kubernetes.access.VisibleObjects;
+import dev.claimstream.manifests.tree.Tree;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+
+/** Serves the name of the caller and what the caller sees. */
+@Controller("/api/v1")
+final class AccessController {
+    @Get("/access")
+    HttpResponse<String> access(HttpRequest<?> request) {
+        VisibleObjects visible = RequestAccess.visible(request);
+        return HttpResponse.ok(Tree.mapping(fields -> fields.put(
+                                        "user", RequestAccess.caller(request).name())
+                                .put("allNamespaces", Tree.of(visible.isEverything()))
+                                .put(
+                                        "namespaces",
+                                        Tree.texts(visible.namespaces().stream()
+                                                .sorted()
+                                                .toList()))
+                                .put("devices", Tree.of(visible.hasDevices()))
+                                .put("nodes", Tree.of(visible.hasNodes())))
+                        .indentedJson())
+                .contentType(MediaType.APPLICATION_JSON_TYPE);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.claimstream.simulator;
+
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.ItemOutcome;
+import dev.claimstream.allocation.cell.ObservedRow;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.kubernetes.access.AccessPermission;
+import dev.claimstream.kubernetes.access.Caller;
+import dev.claimstream.kubernetes.access.NameRedaction;
+import dev.claimstream.kubernetes.access.VisibleObjects;
+import dev.claimstream.simulation.SimulatedCell;
+import dev.claimstream.simulation.SimulationResult;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * What a caller sees of the answers of a state.
+ *
+ * @param redaction of messages
+ */
+record SimulationView(VisibleObjects visible, NameRedaction redaction) {
+    static SimulationView of(Caller caller, List<SimulatedCell> cells) {
+        if (caller.equals(Caller.LOCAL)) {
+            return new SimulationView(VisibleObjects.EVERYTHING, NameRedaction.NONE);
+        }
+        Set<String> known = new TreeSet<>();
+        for (SimulatedCell cell : cells) {
+            for (var row : cell.cell().state().rows().values()) {
+                if (row instanceof ObservedRow.ObjectRow object
+                        && !object.object().namespace().isEmpty()) {
+                    known.add(object.object().namespace());
+                }
+            }
+        }
+        VisibleObjects visible = caller.visible(known);
+        return new SimulationView(visible, visible.redaction(known));
+    }
+
+    /** Checks that a caller asks only about its namespaces. */
+    static void check(Caller caller, List<ClusterObject> objects) {
+        objects.stream()
+                .map(each -> each.meta().namespace())
+                .filter(each -> !each.isEmpty())
+                .distinct()
+                .forEach(each -> caller.require(AccessPermission.NAMESPACE, each));
+    }
+
+    /** Returns the result without the items of namespaces that are not visible; their number remains that of the caller. */
+    SimulationResult of(SimulationResult result) {
+        return visible.isEverything()
+                ? result
+                : new SimulationResult(
+                        result.at(),
+                        result.offset(),
+                        result.policy(),
+                        outcomes(result.requested()),
+                        outcomes(result.evicted()),
+                        outcomes(result.others()),
+                        items(result.withoutClaims()),
+                        result.shapes().stream()
+                                .map(each ->
+                                        new SimulationResult.ShapeFit(each.shape(), each.node(), items(each.fits())))
+                                .toList(),
+                        result.before(),
+                        result.after(),
+                        result.isComplete(),
+                        result.cells(),
+                        result.allocatingCells().entrySet().stream()
+                                .filter(each -> sees(each.getKey()))
+                                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    }
+
+    private List<ItemOutcome> outcomes(List<ItemOutcome> all) {
+        return all.stream().filter(each -> sees(each.item())).toList();
+    }
+
+    private List<ItemId> items(List<ItemId> all) {
+        return all.stream().filter(this::sees).toList();
+    }
+
+    private boolean sees(ItemId item) {
+        return visible.sees(item.key().namespace());
+    }
+}

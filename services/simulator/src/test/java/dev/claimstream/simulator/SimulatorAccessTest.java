@@ -1,0 +1,186 @@
+package dev.claimstream.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Cell;
+import dev.claimstream.allocation.cell.CellSettings;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.kubernetes.access.AccessGate;
+import dev.claimstream.kubernetes.access.AccessPermission;
+import dev.claimstream.kubernetes.access.AccessReviewer;
+import dev.claimstream.kubernetes.access.ReviewCache;
+import dev.claimstream.kubernetes.access.RouteRule;
+import dev.claimstream.kubernetes.access.UserIdentity;
+import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.simulation.ManifestCell;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests who may simulate what in a cluster: a user of {@code ml} beside claims of {@code zeta}. */
+class SimulatorAccessTest {
+    private static final Instant AT = Instant.parse("2026-03-01T12:00:00Z");
+    private static final String FLEET = """
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: gpu}
+            spec: {}
+            ---
+            apiVersion: v1
+            kind: Node
+            metadata: {name: node-1}
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceSlice
+            metadata: {name: node-1}
+            spec:
+              driver: gpu.example.com
+              nodeName: node-1
+              pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+              devices: [{name: gpu-0}, {name: gpu-1}]
+            ---
+            """;
+
+    private final SimulatorServer server = SimulatorServer.start(
+            "127.0.0.1",
+            0,
+            List.of(),
+            AccessGate.of(new ReviewCache(new TenantReviewer(), Duration.ofSeconds(1), 1000)),
+            new TwoTenantCell());
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    /** The token {@code ml} is a user of that namespace. */
+    private static final class TenantReviewer implements AccessReviewer {
+        @Override
+        public Optional<UserIdentity> authenticate(String token) {
+            return token.equals("ml")
+                    ? Optional.of(new UserIdentity("ml", "ml", List.of(), Map.of()))
+                    : Optional.empty();
+        }
+
+        @Override
+        public boolean isAllowed(UserIdentity user, AccessPermission permission, String namespace) {
+            return permission == AccessPermission.NAMESPACE && namespace.equals("ml");
+        }
+    }
+
+    /** A cell in which {@code zeta} has all devices, and a claim of each namespace is pending. */
+    private static final class TwoTenantCell implements CellAccess {
+        private final Cell cell = ManifestCell.of(
+                objects(FLEET
+                        + claim("zeta", "zeta-held", 2)
+                        + "---\n"
+                        + claim("ml", "waiting", 2)
+                        + "---\n"
+                        + claim("zeta", "zeta-waiting", 1)),
+                CellSettings.defaults(),
+                new CelSelectors(),
+                AT);
+
+        @Override
+        public <T> Optional<T> read(Function<CellAtInput, T> use) {
+            return Optional.of(use.apply(new CellAtInput(cell, AT, 42)));
+        }
+
+        @Override
+        public Optional<String> trouble() {
+            return Optional.empty();
+        }
+    }
+
+    private static List<ClusterObject> objects(String text) {
+        return ClusterCompletion.complete(Manifests.read("test", text).manifests()).stream()
+                .map(Manifest::object)
+                .toList();
+    }
+
+    private static String claim(String namespace, String name, int count) {
+        return """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: %s, namespace: %s}
+                spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu, count: %d}}]}}
+                """.formatted(name, namespace, count);
+    }
+
+    @AfterEach
+    void stop() {
+        http.close();
+        server.close();
+    }
+
+    private HttpResponse<String> send(String method, String path, String body, String... headers) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:%d%s".formatted(server.port(), path)))
+                .method(method, HttpRequest.BodyPublishers.ofString(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> sendAsUser(String method, String path, String body, String type) throws Exception {
+        return send(method, path, body, "Authorization", "Bearer ml", "Accept", type);
+    }
+
+    @Test
+    void answersNameNoObjectOfAnotherNamespace() throws Exception {
+        for (String type : List.of("application/json", "text/plain")) {
+            for (String query : List.of("", "?shapes=true", "?addNodes=node-1=2", "?drain=node-1")) {
+                HttpResponse<String> result =
+                        sendAsUser("POST", "/api/v1/simulate" + query, claim("ml", "new", 1), type);
+                assertThat(result.statusCode()).as(query).isEqualTo(200);
+                assertThat(result.body()).as(query).contains("ml/new").doesNotContain("zeta");
+            }
+            HttpResponse<String> devices = sendAsUser("GET", "/api/v1/namespaces/ml/claims/waiting/devices", "", type);
+            assertThat(devices.statusCode()).isEqualTo(200);
+            assertThat(devices.body()).contains("another namespace").doesNotContain("zeta");
+        }
+    }
+
+    @Test
+    void forbidsObjectsOfAnotherNamespace() throws Exception {
+        HttpResponse<String> simulated =
+                sendAsUser("POST", "/api/v1/simulate", claim("zeta", "new", 1), "application/json");
+        assertThat(simulated.statusCode()).isEqualTo(403);
+        assertThat(simulated.body())
+                .contains("may not list resourceclaims.resource.k8s.io")
+                .doesNotContain("zeta");
+        for (var route : SimulatorRoutes.ROUTES.rules().entrySet()) {
+            if (route.getValue() == RouteRule.NAMESPACE) {
+                String path = route.getKey()
+                        .substring("GET ".length())
+                        .replace("{namespace}", "zeta")
+                        .replace("{name}", "zeta-held");
+                assertThat(sendAsUser("GET", path, "", "text/plain").statusCode())
+                        .as(path)
+                        .isEqualTo(403);
+            }
+        }
+    }
+
+    @Test
+    void rejectsRequestsWithoutTokenOrRule() throws Exception {
+        for (var route : SimulatorRoutes.ROUTES.rules().entrySet()) {
+            String[] parts = route.getKey().split(" ", 2);
+            String path = parts[1].replace("{namespace}", "ml").replace("{name}", "waiting");
+            assertThat(send(parts[0], path, "").statusCode())
+                    .as(path)
+                    .isEqualTo(route.getValue() == RouteRule.OPEN ? 200 : 401);
+        }
+        assertThat(sendAsUser("GET", "/api/v1/new", "", "text/plain").statusCode())
+                .isEqualTo(404);
+    }
+}
