@@ -4,11 +4,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.HashMap;
@@ -37,7 +35,8 @@ public final class ArchiveErasure {
     private static final int ZSTD_LEVEL = 3;
     private static final int HEADER_BYTES = 5;
 
-    private final ArchiveFolder archive;
+    private final ArchiveStore store;
+    private final SegmentFiles archive;
     private final SnapshotFiles snapshots;
     private final LegalHold hold;
 
@@ -50,11 +49,17 @@ public final class ArchiveErasure {
      */
     public record ErasureSummary(int segments, long records, int states) {}
 
-    /** @param folder the folder of the archive */
-    public ArchiveErasure(Path folder) {
-        archive = new ArchiveFolder(folder);
-        snapshots = new SnapshotFiles(archive.path());
-        hold = new LegalHold(archive.path());
+    /** @throws AuditException if the store keeps what is written once, as an object store does */
+    public ArchiveErasure(ArchiveStore store) {
+        if (!store.isExclusive()) {
+            throw new AuditException(
+                    "names are not erased in %s: an object store keeps its versions. Copy the archive to a folder, erase there, and delete the objects as the retention of the bucket permits."
+                            .formatted(store.location()));
+        }
+        this.store = store;
+        archive = new SegmentFiles(store);
+        snapshots = new SnapshotFiles(store);
+        hold = new LegalHold(store);
     }
 
     /**
@@ -63,7 +68,7 @@ public final class ArchiveErasure {
      * @throws AuditException if there is a legal hold, another program writes to the archive, or a file cannot be read or written
      */
     public ErasureSummary run(Instant before) {
-        try (var _ = archive.lock()) {
+        try (var _ = store.lock()) {
             hold.reason().ifPresent(reason -> {
                 throw new AuditException(
                         "nothing is erased: legal hold: %s. Release it first: claimstream audit hold --release"
@@ -73,8 +78,8 @@ public final class ArchiveErasure {
             long records = 0;
             for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER)) {
                 for (int partition : archive.partitions(topic)) {
-                    archive.manifests(topic, partition).forEach(ArchiveErasure::publishDraft);
-                    for (ArchiveFolder.StoredManifest each : archive.manifests(topic, partition)) {
+                    archive.manifests(topic, partition).forEach(this::publishDraft);
+                    for (SegmentFiles.StoredManifest each : archive.manifests(topic, partition)) {
                         if (!each.manifest().isErased() && each.manifest().lastTime().isBefore(before)) {
                             records += erase(each);
                             segments++;
@@ -91,7 +96,7 @@ public final class ArchiveErasure {
         for (int cell : archive.partitions(LogVerifier.INPUTS)) {
             for (CellSnapshot each : snapshots.of(cell)) {
                 if (each.at().isBefore(before)) {
-                    SnapshotFiles.delete(each);
+                    snapshots.delete(each);
                     deleted++;
                 }
             }
@@ -99,72 +104,65 @@ public final class ArchiveErasure {
         return deleted;
     }
 
-    private static Path data(ArchiveFolder.StoredManifest stored) {
-        return stored.file().resolveSibling(stored.manifest().file());
-    }
-
-    private static Path draft(Path file) {
-        return file.resolveSibling(file.getFileName() + ArchiveFolder.DRAFT);
-    }
-
     /** Publishes the manifest of a run that was killed after it had published the records. */
-    private static void publishDraft(ArchiveFolder.StoredManifest stored) {
-        Path draft = draft(stored.file());
+    private void publishDraft(SegmentFiles.StoredManifest stored) {
+        String name = stored.file().name();
         try {
+            Path draft = store.draft(name);
             if (!Files.exists(draft)) {
                 return;
             }
-            if (Files.readString(draft).contains(Sha256.of(data(stored)))) {
-                Files.move(draft, stored.file(), StandardCopyOption.ATOMIC_MOVE);
+            if (Files.readString(draft).contains(stored.records().sha256())) {
+                store.publish(draft, name, ArchiveStore.Publication.REPLACEMENT);
             } else {
                 Files.delete(draft);
             }
         } catch (IOException e) {
-            throw ArchiveFolder.unwritable(stored.file(), e);
+            throw store.unwritable(name, e);
         }
     }
 
     /** Rewrites a segment; returns the number of erased records. */
-    private static long erase(ArchiveFolder.StoredManifest stored) {
-        Path file = data(stored);
-        Path draft = draft(file);
+    private long erase(SegmentFiles.StoredManifest stored) {
+        StoredFile file = stored.records();
         var values = new ErasedValues(stored.manifest());
         try {
-            if (!Sha256.of(file).equals(stored.manifest().sha256())) {
+            if (!file.sha256().equals(stored.manifest().sha256())) {
                 throw new AuditException(
                         "%s: its SHA-256 is not that of its manifest, so nothing more is erased. Restore the file from a copy, or delete the segment."
                                 .formatted(file));
             }
+            Path draft = store.draft(file.name());
             try (SegmentReader reader = SegmentReader.open(stored);
-                    FileChannel channel = FileChannel.open(
-                            draft,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.WRITE,
-                            StandardOpenOption.TRUNCATE_EXISTING);
-                    DataFileWriter<GenericRecord> writer = writer(Channels.newOutputStream(channel))) {
-                var unused = reader.read(0, Long.MAX_VALUE, record -> append(writer, values.erase(record), draft));
-                writer.flush();
-                channel.force(true);
+                    OutputStream out = Files.newOutputStream(draft);
+                    DataFileWriter<GenericRecord> writer = writer(out)) {
+                var unused = reader.read(0, Long.MAX_VALUE, record -> append(writer, values.erase(record), file));
             }
             SegmentManifest erased = stored.manifest().erased(Files.size(draft), Sha256.of(draft), stored.sha256());
-            Path manifestDraft = draft(stored.file());
-            Files.writeString(manifestDraft, erased.text());
-            ArchiveFolder.force(manifestDraft);
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-            Files.move(manifestDraft, stored.file(), StandardCopyOption.ATOMIC_MOVE);
-            ArchiveFolder.force(file.resolveSibling("."));
+            Path manifest = store.draft(stored.file().name());
+            writeDurably(manifest, erased.text());
+            store.publish(draft, file.name(), ArchiveStore.Publication.REPLACEMENT);
+            store.publish(manifest, stored.file().name(), ArchiveStore.Publication.REPLACEMENT);
             return values.count;
         } catch (IOException e) {
-            throw ArchiveFolder.unwritable(file, e);
+            throw store.unwritable(file.name(), e);
         }
     }
 
-    private static boolean append(DataFileWriter<GenericRecord> writer, LogRecord record, Path file) {
+    /** The manifest must be on the disk before the records that it describes are published. */
+    private static void writeDurably(Path file, String text) throws IOException {
+        Files.writeString(file, text);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+    }
+
+    private static boolean append(DataFileWriter<GenericRecord> writer, LogRecord record, StoredFile file) {
         try {
             writer.append(SegmentFormat.to(record));
             return true;
         } catch (IOException e) {
-            throw ArchiveFolder.unwritable(file, e);
+            throw file.store().unwritable(file.name(), e);
         }
     }
 

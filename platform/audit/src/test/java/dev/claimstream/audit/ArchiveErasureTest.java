@@ -40,22 +40,22 @@ final class ArchiveErasureTest {
     @BeforeEach
     void archive() {
         log = RecordedLogs.of(1, INPUTS);
-        try (var archiver = new Archiver(log, folder, new SegmentLimits(50, 1 << 20), "0.1", _ -> {})) {
+        try (var archiver = new Archiver(log, new FolderStore(folder), new SegmentLimits(50, 1 << 20), "0.1", _ -> {})) {
             archiver.run();
         }
     }
 
     private ErasureSummary erase() {
-        return new ArchiveErasure(folder).run(BEFORE);
+        return new ArchiveErasure(new FolderStore(folder)).run(BEFORE);
     }
 
     private Report verify() {
-        return LogVerifier.verify(new ArchiveLog(folder), TimeRange.ALL);
+        return LogVerifier.verify(new ArchiveLog(new FolderStore(folder)), TimeRange.ALL);
     }
 
     private List<LogRecord> ledger() {
         List<LogRecord> records = new ArrayList<>();
-        var archived = new ArchiveLog(folder);
+        var archived = new ArchiveLog(new FolderStore(folder));
         archived.forEach(LogVerifier.LEDGER, 0, 0, archived.end(LogVerifier.LEDGER, 0), records::add);
         return records;
     }
@@ -74,7 +74,7 @@ final class ArchiveErasureTest {
         ErasureSummary summary = erase();
         Report report = verify();
         long erased = report.ledgers().getFirst().erased();
-        assertThat(new ArchiveLog(folder).problems()).isEmpty();
+        assertThat(new ArchiveLog(new FolderStore(folder)).problems()).isEmpty();
         assertThat(report.findings()).isEmpty();
         assertThat(report.events()).isEqualTo(before.size());
         assertThat(erased).isPositive().isLessThan(before.size());
@@ -115,21 +115,21 @@ final class ArchiveErasureTest {
         KeyPair keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         Checkpoint checkpoint = Checkpoints.make(log, BEFORE, keys.getPrivate());
         erase();
-        assertThat(new JoinedLog(new ArchiveLog(folder), log).differences()).isEmpty();
-        Checkpoints.CheckpointComparison comparison = Checkpoints.compare(new ArchiveLog(folder), checkpoint);
+        assertThat(new JoinedLog(new ArchiveLog(new FolderStore(folder)), log).differences()).isEmpty();
+        Checkpoints.CheckpointComparison comparison = Checkpoints.compare(new ArchiveLog(new FolderStore(folder)), checkpoint);
         assertThat(comparison.findings()).isEmpty();
         assertThat(comparison.notCompared()).isEmpty();
-        assertThatThrownBy(() -> Checkpoints.prove(new ArchiveLog(folder), checkpoint, 0, 0))
+        assertThatThrownBy(() -> Checkpoints.prove(new ArchiveLog(new FolderStore(folder)), checkpoint, 0, 0))
                 .isInstanceOf(AuditException.class)
                 .hasMessageContaining("names were erased in this event");
         long last = log.end(LogVerifier.LEDGER, 0) - 1;
-        assertThat(Checkpoints.prove(new ArchiveLog(folder), checkpoint, 0, last)).isNotNull();
+        assertThat(Checkpoints.prove(new ArchiveLog(new FolderStore(folder)), checkpoint, 0, last)).isNotNull();
     }
 
     @Test
     void changedHashAmongErasedEventsIsFound() {
         erase();
-        var changed = new ForwardingLog(new ArchiveLog(folder)) {
+        var changed = new ForwardingLog(new ArchiveLog(new FolderStore(folder))) {
             @Override
             public void forEach(
                     String topic, int partition, long from, long to, java.util.function.Predicate<LogRecord> action) {
@@ -158,7 +158,7 @@ final class ArchiveErasureTest {
 
     @Test
     void legalHoldPreventsErasure() {
-        new LegalHold(folder).set("case 17");
+        new LegalHold(new FolderStore(folder)).set("case 17");
         assertThatThrownBy(this::erase)
                 .isInstanceOf(AuditException.class)
                 .hasMessage(
@@ -168,26 +168,26 @@ final class ArchiveErasureTest {
 
     @Test
     void killedRunIsCompletedByNextOne() throws IOException {
-        Path manifest = folder.resolve("ledger.v1-0").resolve(ArchiveFolder.name(0) + ArchiveFolder.MANIFEST);
+        Path manifest = folder.resolve("ledger.v1-0").resolve(SegmentFiles.name(0) + SegmentFiles.MANIFEST);
         String former = Files.readString(manifest);
         erase();
         String published = Files.readString(manifest);
-        Files.writeString(manifest.resolveSibling(manifest.getFileName() + ArchiveFolder.DRAFT), published);
+        Files.writeString(manifest.resolveSibling(manifest.getFileName() + FolderStore.DRAFT), published);
         Files.writeString(manifest, former); // killed before it was renamed
-        assertThat(new ArchiveLog(folder).problems()).anyMatch(each -> each.startsWith("damaged: "));
+        assertThat(new ArchiveLog(new FolderStore(folder)).problems()).anyMatch(each -> each.startsWith("damaged: "));
         assertThat(erase()).isEqualTo(new ErasureSummary(0, 0, 0));
         assertThat(Files.readString(manifest)).isEqualTo(published);
-        assertThat(new ArchiveLog(folder).problems()).isEmpty();
+        assertThat(new ArchiveLog(new FolderStore(folder)).problems()).isEmpty();
         assertThat(verify().findings()).isEmpty();
     }
 
     @Test
     void archiverContinuesAfterErasedSegments() {
-        new ArchiveErasure(folder).run(RecordedLogs.START.plusSeconds(2L * INPUTS));
+        new ArchiveErasure(new FolderStore(folder)).run(RecordedLogs.START.plusSeconds(2L * INPUTS));
         assertThat(verify().ledgers().getFirst().erased()).isEqualTo(log.end(LogVerifier.LEDGER, 0));
-        try (var archiver = new Archiver(log, folder, new SegmentLimits(50, 1 << 20), "0.1", _ -> {})) {
+        try (var archiver = new Archiver(log, new FolderStore(folder), new SegmentLimits(50, 1 << 20), "0.1", _ -> {})) {
             assertThat(archiver.run().records()).isZero();
         }
-        assertThat(new ArchiveLog(folder).problems()).isEmpty();
+        assertThat(new ArchiveLog(new FolderStore(folder)).problems()).isEmpty();
     }
 }

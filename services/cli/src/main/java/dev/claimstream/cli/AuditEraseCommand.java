@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import dev.claimstream.audit.ArchiveErasure;
 import dev.claimstream.audit.ArchiveErasure.ErasureSummary;
 import dev.claimstream.audit.ArchiveLog;
+import dev.claimstream.audit.FolderStore;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -53,8 +54,8 @@ final class AuditEraseCommand implements Callable<Integer> {
     public Integer call() {
         Instant time =
                 PastTime.of(spec.commandLine(), "--before", Optional.of(before)).orElseThrow();
-        new ArchiveLog(folder).close(); // fails if the folder is not an archive
-        ErasureSummary summary = new ArchiveErasure(folder).run(time);
+        new ArchiveLog(new FolderStore(folder)).close(); // fails if the folder is not an archive
+        ErasureSummary summary = new ArchiveErasure(new FolderStore(folder)).run(time);
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
                 "names before %s are erased: %d segment%s with %d records, %d state%s deleted%n",

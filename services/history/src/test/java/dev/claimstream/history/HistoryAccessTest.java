@@ -13,6 +13,7 @@ import dev.claimstream.kubernetes.access.AccessReviewer;
 import dev.claimstream.kubernetes.access.ReviewCache;
 import dev.claimstream.kubernetes.access.RouteRule;
 import dev.claimstream.kubernetes.access.UserIdentity;
+import dev.claimstream.observability.Meters;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -78,7 +79,8 @@ final class HistoryAccessTest {
                         List.of(),
                         AccessGate.of(new ReviewCache(permissions, Duration.ofSeconds(1), 1000))),
                 () -> Optional.of(reader),
-                Map.of());
+                Map.of(),
+                new Meters());
     }
 
     @AfterEach

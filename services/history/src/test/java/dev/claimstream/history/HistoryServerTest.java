@@ -97,7 +97,7 @@ final class HistoryServerTest {
         try (HistoryStore store = HistoryStore.open(new StoreSettings(Optional.empty(), folder, "128MB", 1), 1)) {
             reader = Optional.of(store.reader());
             send("POST /api/v1/sql", LOCAL, "SELECT 1 AS one UNION ALL SELECT 2");
-            get("/api/v1/who?device=gpu-0", "Host: history.example.com\r\n");
+            get("/api/v1/who", LOCAL);
             get("/api/v1/export?format=csv", LOCAL);
             get("/other", LOCAL);
             for (int i = 0; i < 500 && lines.list.size() < 4; i++) {
@@ -108,10 +108,10 @@ final class HistoryServerTest {
         }
         assertThat(lines.list.stream().map(HistoryServerTest::text))
                 .containsExactlyInAnyOrder(
-                        "history was read caller=127.0.0.1 question=/api/v1/sql sql=SELECT 1 AS one UNION ALL SELECT 2 rows=2",
-                        "history was asked, and did not answer caller=127.0.0.1 question=/api/v1/who?device=gpu-0 sql= rows=- problem=FORBIDDEN",
-                        "history was read caller=127.0.0.1 question=/api/v1/export?format=csv sql= rows=-",
-                        "history was asked, and did not answer caller=127.0.0.1 question=/other sql= rows=- problem=INVALID_QUESTION");
+                        "history was read caller=127.0.0.1 user=local question=/api/v1/sql sql=SELECT 1 AS one UNION ALL SELECT 2 rows=2",
+                        "history was asked, and did not answer caller=127.0.0.1 user=local question=/api/v1/who sql= rows=- problem=INVALID_QUESTION",
+                        "history was read caller=127.0.0.1 user=local question=/api/v1/export?format=csv sql= rows=-",
+                        "history was asked, and did not answer caller=127.0.0.1 user=local question=/other sql= rows=- problem=INVALID_QUESTION");
         for (String question : new String[] {"sql", "who", "export", "other"}) {
             assertThat(meters.text())
                     .contains("%s_count{question=\"%s\"} 1\n"

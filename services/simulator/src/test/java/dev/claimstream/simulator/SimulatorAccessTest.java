@@ -16,6 +16,7 @@ import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.simulation.ManifestCell;
+import dev.claimstream.simulation.SimulatedCell;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -90,8 +91,8 @@ class SimulatorAccessTest {
                 AT);
 
         @Override
-        public <T> Optional<T> read(Function<CellAtInput, T> use) {
-            return Optional.of(use.apply(new CellAtInput(cell, AT, 42)));
+        public <T> Optional<T> read(Function<List<SimulatedCell>, T> use) {
+            return Optional.of(use.apply(List.of(new SimulatedCell(cell, AT, 42))));
         }
 
         @Override

@@ -15,12 +15,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checks host, caller and route of a request to a server of the JDK, before the server reads its body. The handler of the request, on the
  * same thread, gets the caller from {@link #caller}.
  */
 public final class HttpAccessFilter extends Filter {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpAccessFilter.class);
     private static final ScopedValue<Caller> CALLER = ScopedValue.newInstance();
     private static final String JSON = "application/json";
     private static final String NAMESPACE = "namespace";
@@ -112,6 +115,11 @@ public final class HttpAccessFilter extends Filter {
     }
 
     private void reject(HttpExchange exchange, AccessDeniedException denied) throws IOException {
+        LOG.atInfo()
+                .addKeyValue("caller", exchange.getRemoteAddress().getAddress().getHostAddress())
+                .addKeyValue("request", exchange.getRequestMethod() + " " + exchange.getRequestURI())
+                .addKeyValue("status", denied.status())
+                .log("a request was rejected: {}", denied.problem());
         byte[] bytes = body.apply(denied).getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", JSON);
         if (denied.status() == UNAUTHORIZED) {
