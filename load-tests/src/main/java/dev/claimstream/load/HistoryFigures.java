@@ -1,5 +1,6 @@
 package dev.claimstream.load;
 
+import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.history.HeldDevice;
 import dev.claimstream.history.HistoryInput;
@@ -20,6 +21,7 @@ import dev.claimstream.history.store.HistoryReader;
 import dev.claimstream.history.store.HistoryStore;
 import dev.claimstream.history.store.StoreSettings;
 import dev.claimstream.history.store.TimeWindow;
+import dev.claimstream.history.streams.LogFold;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,6 +61,12 @@ public final class HistoryFigures implements Callable<Integer> {
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "1250", description = "Default: ${DEFAULT-VALUE}.")
     private int nodes;
 
+    @Option(
+            names = "--archive",
+            paramLabel = "DIR",
+            description = "Fold this archive instead, reading and decoding included; load-tests/replay --archive writes one.")
+    private Optional<Path> archive = Optional.empty();
+
     private HistoryStore store;
     private long at = BEGIN;
     private long count;
@@ -79,6 +87,10 @@ public final class HistoryFigures implements Callable<Integer> {
         try {
             Path file = folder.resolve("history.db");
             store = HistoryStore.open(new StoreSettings(Optional.of(file), folder.resolve("exports"), "1GB", 2), 1);
+            if (archive.isPresent()) {
+                fold(archive.get());
+                return 0;
+            }
             addNodes();
             double cpu = cpuSeconds();
             long begin = System.nanoTime();
@@ -100,6 +112,18 @@ public final class HistoryFigures implements Callable<Integer> {
         } finally {
             TemporaryFolders.delete(folder);
         }
+    }
+
+    private void fold(Path folder) {
+        double cpu = cpuSeconds();
+        long begin = System.nanoTime();
+        try (var log = new ArchiveLog(folder)) {
+            count = new LogFold(log, store, System.err::println).run(LogFold.end(log));
+        }
+        store.close();
+        print("events", Long.toString(count));
+        print("events/s with decoding", "%.0f".formatted(count / ((System.nanoTime() - begin) / 1e9)));
+        print("CPU per million events", "%.1f s".formatted((cpuSeconds() - cpu) / (count / 1e6)));
     }
 
     /** CPU time of this process. */
