@@ -23,8 +23,7 @@ final class ShadowLog {
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
 
-    ShadowLog(
-            @Value("${claimstream.archive.folder:}") String archive, KafkaConnection kafka, SchemaRegistry registry) {
+    ShadowLog(@Value("${claimstream.archive.folder:}") String archive, KafkaConnection kafka, SchemaRegistry registry) {
         this.archive = archive.isEmpty() ? Optional.empty() : Optional.of(Path.of(archive));
         this.kafka = kafka;
         this.registry = registry;

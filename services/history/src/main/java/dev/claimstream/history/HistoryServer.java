@@ -110,8 +110,7 @@ final class HistoryServer implements AutoCloseable {
     /** A page in a browser could otherwise ask with a foreign host name that resolves to this server. */
     private static void checkHost(HttpExchange exchange) {
         List<String> hosts = exchange.getRequestHeaders().getOrDefault("Host", List.of());
-        boolean isLocal = hosts.size() == 1
-                && HOSTS.allowsHost(hosts.getFirst());
+        boolean isLocal = hosts.size() == 1 && HOSTS.allowsHost(hosts.getFirst());
         if (!isLocal || exchange.getRequestHeaders().containsKey("Origin")) {
             throw new HistoryException(
                     HistoryProblem.FORBIDDEN, "the history answers only local requests: use 127.0.0.1 or localhost");
@@ -120,8 +119,8 @@ final class HistoryServer implements AutoCloseable {
 
     private static byte[] body(HttpExchange exchange) throws IOException {
         return LocalHttpServer.body(exchange, QUERY_BYTES_MAX)
-                .orElseThrow(() -> new HistoryException(
-                        HistoryProblem.QUERY_TOO_LARGE, "a query has at most 1 MiB: shorten it"));
+                .orElseThrow(() ->
+                        new HistoryException(HistoryProblem.QUERY_TOO_LARGE, "a query has at most 1 MiB: shorten it"));
     }
 
     private ResultTable answer(HttpExchange exchange, String path, byte[] body, HistoryReader reader) {
