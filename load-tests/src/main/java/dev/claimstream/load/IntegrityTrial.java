@@ -135,8 +135,8 @@ public final class IntegrityTrial implements Callable<Integer> {
             found.merge(modification, isModified(modified, checkpoint) ? 1 : 0, Integer::sum);
         }
         print("modify", begin, "%d false alarms".formatted(falseAlarms));
-        tried.forEach((modification, count) ->
-                System.out.println("  %-14s %d of %d found".formatted(modification, found.getOrDefault(modification, 0), count)));
+        tried.forEach((modification, count) -> System.out.println(
+                "  %-14s %d of %d found".formatted(modification, found.getOrDefault(modification, 0), count)));
         return falseAlarms == 0 && tried.equals(found);
     }
 

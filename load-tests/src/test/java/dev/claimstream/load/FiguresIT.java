@@ -112,7 +112,8 @@ class FiguresIT {
     /** A small slice; {@code load-tests/integrity} runs a million inputs. The seed is printed. */
     @Test
     void replaysRandomHistoryAndFindsModifications() {
-        assertThat(IntegrityTrial.run("--inputs", "6000", "--rebuilds", "2", "--modifications", "60", "--window", "100"))
+        assertThat(IntegrityTrial.run(
+                        "--inputs", "6000", "--rebuilds", "2", "--modifications", "60", "--window", "100"))
                 .isZero();
     }
 

@@ -45,8 +45,8 @@ public final class HeapLog implements AuditLog {
     public HeapLog only(String topic, int partition, long begin, List<LogRecord> records) {
         var log = new HeapLog(registry);
         List<LogRecord> numbered = new ArrayList<>();
-        records.forEach(each -> numbered.add(new LogRecord(
-                topic, partition, begin + numbered.size(), each.timestamp(), each.key(), each.value())));
+        records.forEach(each -> numbered.add(
+                new LogRecord(topic, partition, begin + numbered.size(), each.timestamp(), each.key(), each.value())));
         log.topics.put(topic, new TreeMap<>(Map.of(partition, new HeapPartition(begin, numbered))));
         return log;
     }

@@ -206,8 +206,7 @@ public final class RandomRecording {
 
     /** Answers as writer and watcher: nine of ten allocations are committed and observed. */
     private void answer(Decision decision) {
-        boolean isCommitted =
-                decision.result() instanceof Decision.DecisionResult.Allocated && random.nextInt(10) > 0;
+        boolean isCommitted = decision.result() instanceof Decision.DecisionResult.Allocated && random.nextInt(10) > 0;
         cells.observe(new Observation.CommitOutcome(
                 decision.claimUid(),
                 decision.number(),
@@ -233,8 +232,8 @@ public final class RandomRecording {
     private void rebuild() {
         rebuilds++;
         List<Observation> objects = published.values().stream()
-                .sorted(Comparator.comparing(each ->
-                        !(each instanceof Observation.ObjectUpserted(Stamp _, ClusterObject object)
+                .sorted(Comparator.comparing(
+                        each -> !(each instanceof Observation.ObjectUpserted(Stamp _, ClusterObject object)
                                 && object.kind() == Kind.NODE)))
                 .toList();
         Set<String> uids = new HashSet<>();

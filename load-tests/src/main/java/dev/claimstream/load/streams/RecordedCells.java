@@ -180,8 +180,8 @@ final class RecordedCells {
         CellInputRecord input = CellInputWriter.to(observation, now());
         long offset = record(cell, input);
         Cell instance = instances.get(cell);
-        for (Output output : instance.step(CellInputReader.from(offset, input).orElseThrow())
-                .outputs()) {
+        for (Output output :
+                instance.step(CellInputReader.from(offset, input).orElseThrow()).outputs()) {
             if (output instanceof Output.RouterMessage(CellReport report)) {
                 routerIn.add(new RouterInput.RouterEvent.ReportInput(
                         cell, report, instance.state().freeDevices()));

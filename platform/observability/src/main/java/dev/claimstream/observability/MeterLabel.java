@@ -32,9 +32,7 @@ public enum MeterLabel {
             9,
             "`ResourceSlice`, `DeviceClass`, `DeviceTaintRule`, `Node`, `Namespace`, `ResourceClaim`, `ResourceClaimTemplate`, `Pod`, `PodGroup`"),
     SHADOW_PLACEMENT(
-            "placement",
-            6,
-            "`same`, `other-devices`, `other-node`, `only-recorded`, `only-candidate`, `neither`"),
+            "placement", 6, "`same`, `other-devices`, `other-node`, `only-recorded`, `only-candidate`, `neither`"),
     SHADOW_SIDE("side", 2, "`recorded`, `candidate`"),
     OUTCOME("outcome", 5, "`committed`, `rejected`, `conflict`, `deleted`, `superseded`"),
     INTERVAL_STATE("state", 2, "`open`, `ended`"),

@@ -228,8 +228,8 @@ final class RoutedTrial implements AutoCloseable {
             State state = trials.get(cell).state();
             if (keys.stream()
                     .flatMap(key -> state.claim(key).stream())
-                    .anyMatch(claim ->
-                            state.decidedAllocation(claim.meta().uid()).isPresent())) {
+                    .anyMatch(
+                            claim -> state.decidedAllocation(claim.meta().uid()).isPresent())) {
                 cells.add(cell);
             }
         }
@@ -242,8 +242,8 @@ final class RoutedTrial implements AutoCloseable {
         return owner.map(trial -> List.of(trials.indexOf(trial)))
                 .orElseGet(() -> IntStream.range(0, trials.size())
                         .boxed()
-                        .sorted(Comparator.comparingLong(
-                                        (Integer cell) -> trials.get(cell).state().freeDevices())
+                        .sorted(Comparator.comparingLong((Integer cell) ->
+                                        trials.get(cell).state().freeDevices())
                                 .reversed())
                         .toList());
     }

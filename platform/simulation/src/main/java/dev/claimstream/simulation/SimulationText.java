@@ -70,8 +70,9 @@ public final class SimulationText {
         if (result.cells().isEmpty()) {
             return;
         }
-        lines.add("%d cells, asked in the order of their free devices; the turn of equal cells, open offers and gangs are approximate"
-                .formatted(result.cells().size()));
+        lines.add(
+                "%d cells, asked in the order of their free devices; the turn of equal cells, open offers and gangs are approximate"
+                        .formatted(result.cells().size()));
         result.cells()
                 .forEach(share -> lines.add("  cell %d: %d nodes, %d of %d devices in use, input %d"
                         .formatted(

@@ -63,7 +63,8 @@ final class RoutedFleet {
 
     List<SimulatedCell> simulated() {
         return cells.stream()
-                .map(cell -> new SimulatedCell(cell, SampleFleet.AT, offsets[cell.state().identity().index()] - 1))
+                .map(cell -> new SimulatedCell(
+                        cell, SampleFleet.AT, offsets[cell.state().identity().index()] - 1))
                 .toList();
     }
 

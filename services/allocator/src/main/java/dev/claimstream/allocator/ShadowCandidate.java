@@ -53,8 +53,7 @@ final class ShadowCandidate {
                 .filter(each -> config.policy().equals(each.text()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "claimstream.shadow.policy is %s: use best-fit or first-fit"
-                                .formatted(config.policy())));
+                        "claimstream.shadow.policy is %s: use best-fit or first-fit".formatted(config.policy())));
         thread = new FollowerThread("shadow-candidate", config.every(), log::open, opened -> {
             var replay = CandidateReplay.live(opened, selectors, Instant.now(), this::change);
             return () -> {
@@ -63,13 +62,19 @@ final class ShadowCandidate {
             };
         });
         health.register("shadow-candidate", this::condition);
-        meters.show(Meter.SHADOW_CLAIMS, () -> report.map(ShadowCandidate::claims).orElse(Map.of()));
-        meters.show(Meter.SHADOW_WAIT, () -> report.map(each -> sides(
-                        seconds(each.recorded().mean()), seconds(each.candidate().mean())))
-                .orElse(Map.of()));
-        meters.show(Meter.SHADOW_DEVICES, () -> report.flatMap(ShadowCandidate::last)
-                .map(each -> sides(each.recorded(), each.candidate()))
-                .orElse(Map.of()));
+        meters.show(
+                Meter.SHADOW_CLAIMS, () -> report.map(ShadowCandidate::claims).orElse(Map.of()));
+        meters.show(
+                Meter.SHADOW_WAIT,
+                () -> report.map(each -> sides(
+                                seconds(each.recorded().mean()),
+                                seconds(each.candidate().mean())))
+                        .orElse(Map.of()));
+        meters.show(
+                Meter.SHADOW_DEVICES,
+                () -> report.flatMap(ShadowCandidate::last)
+                        .map(each -> sides(each.recorded(), each.candidate()))
+                        .orElse(Map.of()));
     }
 
     private CellSettings change(CellSettings recorded) {

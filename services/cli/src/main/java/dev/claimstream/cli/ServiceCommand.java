@@ -73,7 +73,9 @@ final class ServiceCommand implements Callable<Integer> {
         }
     }
 
-    @Parameters(paramLabel = "NAME", description = "agent, allocator, console, history, shadow, simulator, watcher or writer.")
+    @Parameters(
+            paramLabel = "NAME",
+            description = "agent, allocator, console, history, shadow, simulator, watcher or writer.")
     private String name;
 
     @Spec

@@ -152,13 +152,8 @@ final class SimulateCommand implements Callable<Integer> {
                 RunSettings.defaults().searchStepsMax(),
                 gates.features(spec));
         var request = new SimulationRequest(
-                new TreeMap<>(added),
-                new TreeSet<>(drained),
-                List.of(),
-                policy.map(DeviceExplanation::policy),
-                shapes);
-        Optional<URI> service =
-                simulator.address(!clusterFiles.isEmpty() || state.isGiven() || data.isNamed());
+                new TreeMap<>(added), new TreeSet<>(drained), List.of(), policy.map(DeviceExplanation::policy), shapes);
+        Optional<URI> service = simulator.address(!clusterFiles.isEmpty() || state.isGiven() || data.isNamed());
         return service.map(address -> ask(address, request)).orElseGet(() -> compute(request, settings, err));
     }
 
@@ -189,8 +184,8 @@ final class SimulateCommand implements Callable<Integer> {
     private SimulationResult ofLog(SimulationRequest request) {
         try (AuditLog log = state.open(data::folder)) {
             return new Simulation(state.replay(log).stream()
-                            .map(each -> new SimulatedCell(
-                                    each.cell(), each.at().orElse(Instant.EPOCH), each.offset()))
+                            .map(each ->
+                                    new SimulatedCell(each.cell(), each.at().orElse(Instant.EPOCH), each.offset()))
                             .toList())
                     .run(request);
         }

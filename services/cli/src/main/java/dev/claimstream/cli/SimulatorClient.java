@@ -70,7 +70,8 @@ final class SimulatorClient {
                 throw notSimulator();
             }
             try (InputStream in = connection.getInputStream()) {
-                return new SimulatorAnswer(new String(in.readAllBytes(), StandardCharsets.UTF_8), Boolean.parseBoolean(fits));
+                return new SimulatorAnswer(
+                        new String(in.readAllBytes(), StandardCharsets.UTF_8), Boolean.parseBoolean(fits));
             }
         } catch (IOException e) {
             throw new RunFailure(

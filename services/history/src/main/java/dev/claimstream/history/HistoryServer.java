@@ -156,8 +156,8 @@ final class HistoryServer implements AutoCloseable {
 
     private static byte[] body(HttpExchange exchange) throws IOException {
         return LocalHttpServer.body(exchange, QUERY_BYTES_MAX)
-                .orElseThrow(() -> new HistoryException(
-                        HistoryProblem.QUERY_TOO_LARGE, "a query has at most 1 MiB: shorten it"));
+                .orElseThrow(() ->
+                        new HistoryException(HistoryProblem.QUERY_TOO_LARGE, "a query has at most 1 MiB: shorten it"));
     }
 
     /** What the caller of this request sees of the namespaces in the history. */

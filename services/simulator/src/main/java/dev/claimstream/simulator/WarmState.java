@@ -46,8 +46,7 @@ final class WarmState implements CellAccess, AutoCloseable {
 
         List<SimulatedCell> cells() {
             return followers.stream()
-                    .map(each ->
-                            new SimulatedCell(each.cell(), each.at().orElse(Instant.EPOCH), each.offset()))
+                    .map(each -> new SimulatedCell(each.cell(), each.at().orElse(Instant.EPOCH), each.offset()))
                     .toList();
         }
     }

@@ -89,10 +89,12 @@ final class CandidateReplayTest {
         Instant start = Instant.parse("2026-01-01T00:01:00Z");
         MemoryLog growing = whole.copy();
         growing.of(LogVerifier.LEDGER, 0).clear();
-        growing.of(LogVerifier.INPUTS, 0).subList(1, whole.of(LogVerifier.INPUTS, 0).size()).clear();
-        CandidateReplay live =
-                CandidateReplay.live(growing, new CelSelectors(), start, CandidateReplayTest::firstFit);
-        int last = (int) LogReplayTest.event(whole.of(LogVerifier.LEDGER, 0).getLast(), whole).getOffset();
+        growing.of(LogVerifier.INPUTS, 0)
+                .subList(1, whole.of(LogVerifier.INPUTS, 0).size())
+                .clear();
+        CandidateReplay live = CandidateReplay.live(growing, new CelSelectors(), start, CandidateReplayTest::firstFit);
+        int last = (int) LogReplayTest.event(whole.of(LogVerifier.LEDGER, 0).getLast(), whole)
+                .getOffset();
         for (int inputs = 1; inputs <= last; inputs += 23) {
             grow(growing, whole, Math.min(inputs, last) + 1);
             live.advance();
