@@ -21,7 +21,7 @@ import java.util.TreeSet;
  */
 record SimulationView(VisibleObjects visible, NameRedaction redaction) {
     static SimulationView of(Caller caller, State state) {
-        if (caller.equals(Caller.LOCAL)) {
+        if (caller.isLocal()) {
             return new SimulationView(VisibleObjects.EVERYTHING, NameRedaction.NONE);
         }
         Set<String> known = new TreeSet<>();
