@@ -63,7 +63,7 @@ final class AccessFilter implements Ordered {
     @ExecuteOn(TaskExecutors.BLOCKING)
     @Nullable
     HttpResponse<?> admit(HttpRequest<?> request) {
-        RequestAccess.set(request, Caller.LOCAL, RequestAccess.NOTHING);
+        RequestAccess.set(request, Caller.local(), RequestAccess.NOTHING);
         try {
             Optional<UriRouteMatch<?, ?>> route = RouteAttributes.getRouteMatch(request)
                     .filter(UriRouteMatch.class::isInstance)

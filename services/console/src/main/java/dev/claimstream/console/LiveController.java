@@ -31,7 +31,7 @@ final class LiveController {
     /** Returns what the streams of a client are counted by: the user, or the address on loopback. */
     static String client(HttpRequest<?> request) {
         Caller caller = RequestAccess.caller(request);
-        return caller.equals(Caller.LOCAL)
+        return caller.isLocal()
                 ? request.getRemoteAddress().getAddress().getHostAddress()
                 : caller.name();
     }

@@ -27,7 +27,7 @@ final class RequestAccess {
 
     /** Returns the caller of a request. */
     static Caller caller(HttpRequest<?> request) {
-        return request.getAttribute(CALLER, Caller.class).orElse(Caller.LOCAL);
+        return request.getAttribute(CALLER, Caller.class).orElse(Caller.local());
     }
 
     /** Returns what the caller of a request sees. */

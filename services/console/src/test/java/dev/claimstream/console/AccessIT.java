@@ -112,8 +112,8 @@ class AccessIT {
 
     @Test
     void kubernetesDecidesForTwoReplicas() throws Exception {
-        try (var plane = startPlane();
-                var admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
+        ControlPlane plane = startPlane();
+        try (var admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
                 var console = startConsole(plane);
                 var replica = startConsole(plane)) {
             prepare(admin);
@@ -126,6 +126,8 @@ class AccessIT {
             plane.close();
             awaitStatus(console, "/api/v1/claims", operator, 503);
             assertThat(get(console, "/api/v1/claims", operator).body()).contains("remedy");
+        } finally {
+            plane.close();
         }
     }
 

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  */
 record SimulationView(VisibleObjects visible, NameRedaction redaction) {
     static SimulationView of(Caller caller, List<SimulatedCell> cells) {
-        if (caller.equals(Caller.LOCAL)) {
+        if (caller.isLocal()) {
             return new SimulationView(VisibleObjects.EVERYTHING, NameRedaction.NONE);
         }
         Set<String> known = new TreeSet<>();

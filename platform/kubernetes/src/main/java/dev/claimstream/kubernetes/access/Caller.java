@@ -6,8 +6,15 @@ import java.util.stream.Collectors;
 
 /** The sender of a request. Safe for use by several threads. */
 public sealed interface Caller {
-    /** A program on the same machine, which may see everything. */
-    Caller LOCAL = new LocalCaller();
+    /** Returns a program on the same machine, which may see everything. */
+    static Caller local() {
+        return new LocalCaller();
+    }
+
+    /** Returns whether the caller is a program on the same machine. */
+    default boolean isLocal() {
+        return this instanceof LocalCaller;
+    }
 
     /** Returns the name for logs and limits. */
     String name();
@@ -35,7 +42,11 @@ public sealed interface Caller {
      */
     boolean isCurrent();
 
-    /** @throws AccessDeniedException 403 without the permission */
+    /**
+     * Requires a permission.
+     *
+     * @throws AccessDeniedException 403 without the permission, 503 if the API server does not answer
+     */
     default void require(AccessPermission permission, String namespace) {
         if (!may(permission, namespace)) {
             throw new AccessDeniedException(

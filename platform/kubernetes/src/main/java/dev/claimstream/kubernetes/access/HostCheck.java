@@ -81,7 +81,11 @@ public record HostCheck(Set<String> hosts, String remedy) {
         }
     }
 
-    /** @throws AccessDeniedException if the request is rejected: 400, 403 or 421 */
+    /**
+     * Checks a request.
+     *
+     * @throws AccessDeniedException if the request is rejected: 400, 403 or 421
+     */
     public void check(RequestSource request) {
         if (request.hosts.size() != 1) {
             throw wrongNumberOfHosts(request.hosts.size());

@@ -89,10 +89,10 @@ public final class HttpAccessFilter extends Filter {
         Optional<RouteTable.RouteMatch> route = routes.find(
                 exchange.getRequestMethod(), exchange.getRequestURI().getPath());
         if (route.filter(each -> each.rule() == RouteRule.OPEN).isPresent()) {
-            return Caller.LOCAL;
+            return Caller.local();
         }
         Caller caller = gate.caller(header(exchange, "Authorization"));
-        if (!caller.equals(Caller.LOCAL)) {
+        if (!caller.isLocal()) {
             RouteTable.RouteMatch found = route.orElseThrow(() -> new AccessDeniedException(
                     NOT_FOUND, "there is no such path", "path", "GET /api/v1 lists all paths"));
             Optional<String> namespace =
