@@ -11,6 +11,7 @@ import { to } from './route.js';
 
 const CELL_PX = 20;
 const GROUP_PX = 44;
+const SLICE_MS = 20;
 
 /** Draws groups of devices, and changes only the cells that differ. */
 export class Cells {
@@ -20,6 +21,28 @@ export class Cells {
     this.element = h('div', { class: 'groups', onkeydown: (event) => this.onKey(event) });
     /** @type {Map<string, {element: HTMLElement, signature: string}>} */
     this.groups = new Map();
+    /** Groups whose cells are still to be created, in the order of the page. @type {Map<string, () => void>} */
+    this.due = new Map();
+    this.isFilling = false;
+  }
+
+  /** Creates cells for a slice of time, and leaves the rest for the next one, so that keys and scrolling are answered in between. */
+  fill() {
+    const end = performance.now() + SLICE_MS;
+    for (const [key, create] of this.due) {
+      this.due.delete(key);
+      create();
+      if (performance.now() > end) {
+        break;
+      }
+    }
+    this.isFilling = this.due.size > 0;
+    if (this.isFilling) {
+      setTimeout(() => this.fill());
+    }
+    if (!this.element.querySelector('a[tabindex="0"]')) {
+      this.element.querySelector('.cell')?.setAttribute('tabindex', '0');
+    }
   }
 
   /**
@@ -32,6 +55,7 @@ export class Cells {
       if (!kept.has(key)) {
         element.remove();
         this.groups.delete(key);
+        this.due.delete(key);
       }
     }
     let before = /** @type {Element | null} */ (null);
@@ -43,12 +67,13 @@ export class Cells {
       }
       before = element;
     }
-    if (!this.element.querySelector('a[tabindex="0"]')) {
-      this.element.querySelector('.cell')?.setAttribute('tabindex', '0');
+    if (!this.isFilling) {
+      this.fill();
     }
   }
 
   /**
+   * Returns the element of a group, which is that of last time if nothing differs. Its cells may follow later.
    * @param {Group} group
    * @param {'state' | 'used'} colour
    */
@@ -59,20 +84,29 @@ export class Cells {
     if (present?.signature === signature) {
       return present.element;
     }
+    const cellsElement = h('div', { class: 'cells' });
     const focused = present?.element.contains(document.activeElement) ? document.activeElement?.getAttribute('href') : null;
     const element = h(
       'section',
       { class: 'group', 'aria-label': `${group.key} ${group.note}` },
       h('h2', {}, group.title, h('span', { class: 'note' }, group.note)),
-      h('div', { class: 'cells' }, ...this.parts(cells)),
+      cellsElement,
     );
     withStyle(element, '--height', `${GROUP_PX + CELL_PX * Math.ceil(group.devices.length / 8)}px`);
     present?.element.replaceWith(element);
     this.groups.set(group.key, { element, signature });
-    if (focused) {
-      const cell = [...element.querySelectorAll('a')].find((each) => each.getAttribute('href') === focused);
-      cell?.setAttribute('tabindex', '0');
-      cell?.focus();
+    const create = () => {
+      cellsElement.append(...this.parts(cells));
+      if (focused) {
+        const cell = [...element.querySelectorAll('a')].find((each) => each.getAttribute('href') === focused);
+        cell?.setAttribute('tabindex', '0');
+        cell?.focus();
+      }
+    };
+    if (present && !this.due.has(group.key)) {
+      create(); // a change of a few devices must not flicker
+    } else {
+      this.due.set(group.key, create);
     }
     return element;
   }

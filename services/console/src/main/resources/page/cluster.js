@@ -27,6 +27,7 @@ export function cluster(root, context) {
     { name: 'namespace', label: 'Held by', options: () => choices(devices(), ({ claims }) => claims?.map((key) => key.split('/')[0] ?? '') ?? []) },
     { name: 'rack', label: 'Rack or zone', options: () => choices(model.nodes.values(), (node) => [rackOf(node)]) },
     { name: 'taint', label: 'Taints', options: () => [['', 'all'], ['yes', 'with a taint']] },
+    { name: 'idle', label: 'Use', options: () => [['', 'all'], ['yes', 'held and idle']] },
     { name: 'colour', label: 'Colour', options: () => [['', 'state'], ['used', 'utilisation']] },
   ]);
   const cells = new Cells(model);
@@ -84,6 +85,7 @@ function matches(device, query, { model }) {
     is('product', device.product ?? device.driver) &&
     is('rack', rackOf(model.nodes.get(device.node ?? ''))) &&
     (!query.get('namespace') || device.claims?.some((key) => key.startsWith(`${query.get('namespace')}/`))) &&
+    (!query.get('idle') || model.isIdle(device)) &&
     (!query.get('taint') || (device.taints?.length ?? 0) > 0) &&
     (text === '' || `${device.key} ${device.node ?? ''} ${device.product ?? ''} ${device.claims?.join(' ') ?? ''}`.toLowerCase().includes(text))
   );

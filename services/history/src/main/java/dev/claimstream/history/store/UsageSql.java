@@ -37,7 +37,7 @@ final class UsageSql {
                         group.text().toUpperCase(Locale.ROOT));
     }
 
-    private static String namespaces(AccessScope scope) {
+    static String namespaces(AccessScope scope) {
         return scope.isAdministrator()
                 ? "true"
                 : "namespace IN (SELECT unnest([%s]::VARCHAR[]))"
@@ -47,7 +47,7 @@ final class UsageSql {
                                 .collect(Collectors.joining(", ")));
     }
 
-    private static String cost(Map<String, Double> costs) {
+    static String cost(Map<String, Double> costs) {
         return costs.isEmpty()
                 ? "1"
                 : new TreeMap<>(costs)
@@ -64,6 +64,7 @@ final class UsageSql {
         }
         return """
                 published AS (SELECT driver, pool, device, any_value(node) AS node,
+                    coalesce(nullif(arg_max(product, published), ''), driver) AS product,
                     sum(date_diff('microsecond', greatest(published, b), least(coalesce(withdrawn, e), e))) / 3.6e9 AS h
                   FROM devices, bounds WHERE published < e AND coalesce(withdrawn, e) > b GROUP BY ALL),
                 starts AS (SELECT *, max(t) OVER (PARTITION BY driver, pool, device ORDER BY f, t
@@ -72,6 +73,6 @@ final class UsageSql {
                     sum(greatest(0, date_diff('microsecond', greatest(f, coalesce(before, f)), t))) / 3.6e9 AS h
                   FROM starts GROUP BY ALL),
                 idle AS (SELECT %s AS place, sum(greatest(0, p.h - coalesce(busy.h, 0))) AS idle
-                  FROM published p LEFT JOIN busy USING (driver, pool, device) GROUP BY place HAVING sum(greatest(0, p.h - coalesce(busy.h, 0))) > 0)""".formatted(group.isNode() ? "p.node" : "'(idle devices)'");
+                  FROM published p LEFT JOIN busy USING (driver, pool, device) GROUP BY place HAVING sum(greatest(0, p.h - coalesce(busy.h, 0))) > 0)""".formatted(group.idle());
     }
 }
