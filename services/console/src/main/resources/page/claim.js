@@ -69,7 +69,7 @@ export function claim(root, context) {
 
   /** The periods of the claim; null without a history. */
   function pastPanel() {
-    return past && !(past instanceof Error) && past.rows.length ? panel('Past', periods(past, periodTitle)) : null;
+    return past && !(past instanceof Error) && past.rows.length ? panel('Past', periods(together(past), periodTitle)) : null;
   }
 
   /** @param {import('./route.js').Route} route */
@@ -259,8 +259,34 @@ function bound({ pods = [], reservedFor = [], node }, isAllocated) {
 
 /** @param {Record<string, string>} row */
 function periodTitle({ STATE, DEVICE = '', CLASS = '', END = '' }) {
-  const [driver = '', pool = '', device = ''] = DEVICE.split('/');
-  return STATE === 'allocated' ? a(to('device', [driver, pool, device]), `${pool}/${device}`) : `pending${CLASS ? ` for ${CLASS}` : ''}${END ? `: ${END}` : ''}`;
+  if (STATE !== 'allocated') {
+    return `pending${CLASS ? ` for ${CLASS}` : ''}${END ? `: ${END}` : ''}`;
+  }
+  return h(
+    'span',
+    { class: 'devices' },
+    ...DEVICE.split(',').map((each) => {
+      const [driver = '', pool = '', device = ''] = each.split('/');
+      return a(to('device', [driver, pool, device]), `${pool}/${device}`);
+    }),
+  );
+}
+
+/**
+ * Joins the rows of devices that a claim had at the same time.
+ * @param {import('./past.js').Answer} answer
+ * @returns {import('./past.js').Answer}
+ */
+function together({ columns, rows, notes }) {
+  const device = columns.indexOf('DEVICE');
+  /** @type {Map<string, import('./past.js').Answer['rows'][number]>} */
+  const merged = new Map();
+  for (const row of rows) {
+    const key = JSON.stringify(row.filter((_, index) => index !== device));
+    const known = merged.get(key);
+    merged.set(key, known ? known.map((cell, index) => (index === device ? `${String(cell)},${String(row[device])}` : cell)) : row);
+  }
+  return { columns, rows: [...merged.values()], notes };
 }
 
 /** @param {Claim} row */

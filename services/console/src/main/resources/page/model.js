@@ -99,6 +99,9 @@ export class Model {
     this.services = new Set();
     /** Number of events so far. */
     this.changes = 0;
+    this.indexedAt = -1;
+    /** Pending claims by their item. @type {Map<string, Claim[]>} */
+    this.byItem = new Map();
   }
 
   /** @returns {Record<string, Map<string, any>>} */
@@ -155,6 +158,23 @@ export class Model {
   /** Claims without an allocation, the oldest first. */
   pending() {
     return [...this.claims.values()].filter((claim) => claim.state !== 'allocated').sort((one, other) => compare(one.created, other.created));
+  }
+
+  /**
+   * The claims of a pending item, for example pod team/train-0.
+   * @param {string} item
+   */
+  pendingOf(item) {
+    if (this.indexedAt !== this.changes) {
+      this.indexedAt = this.changes;
+      this.byItem = new Map(
+        grouped(
+          [...this.claims.values()].filter(({ state }) => state !== 'allocated'),
+          ({ item }) => item,
+        ),
+      );
+    }
+    return this.byItem.get(item);
   }
 
   /**

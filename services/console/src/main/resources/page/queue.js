@@ -34,10 +34,14 @@ const PAUSE_MS = 2_000;
 const PAUSE_LARGE_MS = 10_000;
 const LARGE = 2_000;
 
-/** @type {import('./table.js').Column<Item>[]} */
-const COLUMNS = [
+/**
+ * The columns of the queue.
+ * @param {import('./model.js').Model} model
+ * @returns {import('./table.js').Column<Item>[]}
+ */
+const columns = (model) => [
   { name: 'position', title: 'Place', cell: ({ position }) => position.toLocaleString(), order: ({ position }) => position, style: 'place number' },
-  { name: 'item', title: 'Item', cell: itemLink, order: ({ key: name }) => name, style: 'name' },
+  { name: 'item', title: 'Item', cell: (item) => itemLink(item, model), order: ({ key: name }) => name, style: 'name' },
   { name: 'reason', title: 'Reason', cell: ({ reason }) => reason, order: ({ reason }) => reason, style: 'wide reason' },
   { name: 'why', title: 'Waits for', cell: (item) => h('span', { title: waits(item) }, waits(item)), style: 'wide why' },
   { name: 'behind', title: 'Directly behind', cell: ({ ahead }) => (ahead ? h('span', { title: ahead }, ahead) : 'first'), style: 'wide node' },
@@ -46,9 +50,14 @@ const COLUMNS = [
   { name: 'since', title: 'Since', cell: ({ since, created }) => age(since ?? created), order: ({ since, created }) => Date.parse(since ?? created ?? ''), style: 'fixed number' },
 ];
 
-/** @param {Item} item */
-function itemLink({ kind, namespace, name }) {
-  const place = kind === 'Pod' ? to('claims', [], { q: name, namespace }) : to('claim', [namespace, name]);
+/**
+ * A link to the claim of an item, or to its claims if it has several.
+ * @param {Item} item
+ * @param {import('./model.js').Model} model
+ */
+function itemLink({ kind, namespace, name }, model) {
+  const own = kind === 'Pod' ? (model.pendingOf(`pod ${namespace}/${name}`) ?? []) : [];
+  const place = kind !== 'Pod' ? to('claim', [namespace, name]) : own.length === 1 && own[0] ? to('claim', [own[0].namespace, own[0].name]) : to('claims', [], { q: name, namespace });
   return a(place, h('span', { class: 'quiet' }, kind === 'Pod' ? 'pod ' : '', `${namespace}/`), name);
 }
 
@@ -84,7 +93,7 @@ export function queue(root, context) {
     { name: 'namespace', label: 'Namespace', options: () => choices(items, ({ namespace }) => [namespace]) },
     { name: 'reason', label: 'Reason', options: () => choices(items, ({ reason }) => [reason]) },
   ]);
-  const table = new Table('Queue', COLUMNS, 'position', 'No pending item has these properties.');
+  const table = new Table('Queue', columns(model), 'position', 'No pending item has these properties.');
   const top = h('div', {});
   root.replaceChildren(h('h1', { class: 'hidden' }, 'Queue'), top, filters.element, table.element);
 

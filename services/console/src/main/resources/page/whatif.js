@@ -130,7 +130,7 @@ function result({ fits, complete, asOf, policy, requested = [], evicted = [], ot
       h(
         'table',
         { class: 'plain' },
-        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, ''), ...['Now', 'Then'].map((title) => h('th', { scope: 'col', class: 'number' }, title)))),
+        h('thead', {}, h('tr', {}, h('td', {}), ...['Now', 'Then'].map((title) => h('th', { scope: 'col', class: 'number' }, title)))),
         h('tbody', {}, ...fields.map(([name, field]) => h('tr', {}, h('th', { scope: 'row' }, name), ...[before, after].map((fleet) => h('td', { class: 'number' }, fleet[field].toLocaleString()))))),
       ),
     ),

@@ -44,7 +44,7 @@ final class UsageSeriesSql {
         }
         return """
                 published AS (SELECT b, e, driver, pool, device, any_value(node) AS node,
-                    coalesce(nullif(arg_max(product, published), ''), driver) AS product,
+                    coalesce(nullif(arg_max(product, published), ''), any_value(driver)) AS product,
                     sum(date_diff('microsecond', greatest(published, b), least(coalesce(withdrawn, e), e))) / 3.6e9 AS h
                   FROM devices, steps WHERE published < e AND coalesce(withdrawn, e) > b GROUP BY ALL),
                 starts AS (SELECT *, max(t) OVER (PARTITION BY b, driver, pool, device ORDER BY f, t

@@ -64,7 +64,7 @@ final class UsageSql {
         }
         return """
                 published AS (SELECT driver, pool, device, any_value(node) AS node,
-                    coalesce(nullif(arg_max(product, published), ''), driver) AS product,
+                    coalesce(nullif(arg_max(product, published), ''), any_value(driver)) AS product,
                     sum(date_diff('microsecond', greatest(published, b), least(coalesce(withdrawn, e), e))) / 3.6e9 AS h
                   FROM devices, bounds WHERE published < e AND coalesce(withdrawn, e) > b GROUP BY ALL),
                 starts AS (SELECT *, max(t) OVER (PARTITION BY driver, pool, device ORDER BY f, t

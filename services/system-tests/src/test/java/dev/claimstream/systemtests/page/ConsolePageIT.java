@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -89,7 +90,7 @@ class ConsolePageIT {
 
     /** Starts all services, which take the nodes for alive although their agents send once only. */
     private Program startUp(String... args) throws IOException {
-        List<String> all = new java.util.ArrayList<>(List.of("up", "--data", data(), "--with", "history,simulator"));
+        List<String> all = new ArrayList<>(List.of("up", "--data", data(), "--with", "history,simulator"));
         all.addAll(List.of(args));
         return Program.start(
                 folder,
@@ -206,7 +207,7 @@ class ConsolePageIT {
                 kind: Pod
                 metadata: {name: short-lived, namespace: research}
                 spec:
-                  containers: [{name: main, image: training}]
+                  containers: [{name: main, image: training, resources: {claims: [{name: gpus}]}}]
                   resourceClaims: [{name: gpus, resourceClaimName: short-lived}]
                 """);
         try (BrowserContext context = pages.window(1440, ColorScheme.DARK)) {

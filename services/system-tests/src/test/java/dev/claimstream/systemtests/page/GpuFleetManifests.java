@@ -78,7 +78,7 @@ final class GpuFleetManifests {
                 kind: Pod
                 metadata: {name: training-%1$d, namespace: %2$s}
                 spec:
-                  containers: [{name: main, image: training}]
+                  containers: [{name: main, image: training, resources: {claims: [{name: gpus}]}}]
                   resourceClaims: [{name: gpus, resourceClaimName: training-%1$d}]
                 """.formatted(number, namespace(number), number % 10 == 9 ? 9 + number % 3 : 1 + number % 8);
     }

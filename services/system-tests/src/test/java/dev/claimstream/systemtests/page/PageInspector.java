@@ -26,6 +26,7 @@ final class PageInspector {
     static final double PATIENCE_MS = Duration.ofSeconds(30).toMillis();
 
     private static final int HEIGHT = 900;
+    private static final double HEIGHT_MAX = 3000;
     private static final String AXE = "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
 
     private final Browser browser;
@@ -87,9 +88,16 @@ final class PageInspector {
         assertThat(page.evaluate("document.documentElement.scrollWidth"))
                 .as("width of " + view)
                 .isEqualTo(width);
+        takePicture(page, view, width, scheme);
+    }
+
+    /** Takes the picture of the whole view, up to a height. */
+    private void takePicture(Page page, String view, int width, ColorScheme scheme) {
+        double height = Math.min(HEIGHT_MAX, ((Number) page.evaluate("document.documentElement.scrollHeight")).doubleValue());
         page.screenshot(new Page.ScreenshotOptions()
                 .setPath(pictures.resolve(fileName(view, width, scheme)))
-                .setFullPage(true));
+                .setFullPage(true)
+                .setClip(0, 0, width, height));
     }
 
     /** Checks that axe finds no barrier in the present view. */

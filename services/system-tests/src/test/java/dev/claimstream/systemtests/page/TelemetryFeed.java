@@ -30,7 +30,7 @@ final class TelemetryFeed implements AutoCloseable {
     TelemetryFeed(Endpoint up) {
         Properties properties = KafkaConnection.plain(up.bootstrap()).properties();
         producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
-        values = AvroSerde.of(TelemetryRecord.class, new RestRegistry(up.registry()));
+        values = AvroSerde.of(TelemetryRecord.class, new RestRegistry(RestRegistry.RegistrySettings.of(up.registry())));
     }
 
     /** Publishes one sample of each device of a node. */
