@@ -21,24 +21,43 @@ export class Cells {
     this.element = h('div', { class: 'groups', onkeydown: (event) => this.onKey(event) });
     /** @type {Map<string, {element: HTMLElement, signature: string}>} */
     this.groups = new Map();
-    /** Groups whose cells are still to be created, in the order of the page. @type {Map<string, () => void>} */
-    this.due = new Map();
-    this.isFilling = false;
+    /** The groups that are being drawn, and the number of those that are done. */
+    this.pass = { groups: /** @type {Group[]} */ ([]), colour: /** @type {'state' | 'used'} */ ('state'), done: 0 };
+    /** What to draw after the present pass. @type {{groups: Group[], colour: 'state' | 'used'} | null} */
+    this.next = null;
+    /** @type {Element | null} */
+    this.before = null;
+    this.isDrawing = false;
   }
 
-  /** Creates cells for a slice of time, and leaves the rest for the next one, so that keys and scrolling are answered in between. */
-  fill() {
+  /**
+   * Draws groups, in slices of time, so that keys and scrolling are answered in between. Groups that come while others are drawn wait for
+   * the end of these, so that a fast stream of changes reaches the last group too.
+   * @param {Group[]} groups
+   * @param {'state' | 'used'} colour
+   */
+  update(groups, colour) {
+    this.next = { groups, colour };
+    if (!this.isDrawing) {
+      this.drawSlice();
+    }
+  }
+
+  /** Draws groups until the time is up. */
+  drawSlice() {
     const end = performance.now() + SLICE_MS;
-    for (const [key, create] of this.due) {
-      this.due.delete(key);
-      create();
-      if (performance.now() > end) {
+    do {
+      if (this.pass.done === this.pass.groups.length && !this.begin()) {
         break;
       }
-    }
-    this.isFilling = this.due.size > 0;
-    if (this.isFilling) {
-      setTimeout(() => this.fill());
+      const group = this.pass.groups[this.pass.done++];
+      if (group) {
+        this.place(this.groupElement(group, this.pass.colour));
+      }
+    } while (performance.now() < end);
+    this.isDrawing = this.pass.done < this.pass.groups.length || this.next !== null;
+    if (this.isDrawing) {
+      setTimeout(() => this.drawSlice());
     }
     if (!this.element.querySelector('a[tabindex="0"]')) {
       this.element.querySelector('.cell')?.setAttribute('tabindex', '0');
@@ -46,67 +65,64 @@ export class Cells {
   }
 
   /**
-   * @param {Group[]} groups
-   * @param {'state' | 'used'} colour
+   * Begins to draw the next groups, if there are some.
+   * @returns {boolean} whether it has begun
    */
-  update(groups, colour) {
-    const kept = new Set(groups.map(({ key }) => key));
+  begin() {
+    if (!this.next) {
+      return false;
+    }
+    this.pass = { ...this.next, done: 0 };
+    this.next = null;
+    this.before = null;
+    const kept = new Set(this.pass.groups.map(({ key }) => key));
     for (const [key, { element }] of this.groups) {
       if (!kept.has(key)) {
         element.remove();
         this.groups.delete(key);
-        this.due.delete(key);
       }
     }
-    let before = /** @type {Element | null} */ (null);
-    for (const group of groups) {
-      const element = this.groupElement(group, colour);
-      const next = before ? before.nextElementSibling : this.element.firstElementChild;
-      if (element !== next) {
-        this.element.insertBefore(element, next);
-      }
-      before = element;
-    }
-    if (!this.isFilling) {
-      this.fill();
-    }
+    return true;
   }
 
   /**
-   * Returns the element of a group, which is that of last time if nothing differs. Its cells may follow later.
+   * Puts the element of a group after that of the group before.
+   * @param {HTMLElement} element
+   */
+  place(element) {
+    const next = this.before ? this.before.nextElementSibling : this.element.firstElementChild;
+    if (element !== next) {
+      this.element.insertBefore(element, next);
+    }
+    this.before = element;
+  }
+
+  /**
+   * Returns the element of a group, which is that of last time if nothing differs.
    * @param {Group} group
    * @param {'state' | 'used'} colour
    */
   groupElement(group, colour) {
-    const cells = group.devices.map((device) => ({ device, ...this.look(device, colour) }));
+    const cells = group.devices.sort(byPlace).map((device) => ({ device, ...this.look(device, colour) }));
     const signature = `${group.note}\n${cells.map(({ device, style, fill, label }) => `${device.key} ${style} ${fill} ${label}`).join('\n')}`;
     const present = this.groups.get(group.key);
     if (present?.signature === signature) {
       return present.element;
     }
-    const cellsElement = h('div', { class: 'cells' });
     const focused = present?.element.contains(document.activeElement) ? document.activeElement?.getAttribute('href') : null;
     const element = h(
       'section',
       { class: 'group', 'aria-label': `${group.key} ${group.note}` },
       h('h2', {}, group.title, h('span', { class: 'note' }, group.note)),
-      cellsElement,
+      h('div', { class: 'cells' }, ...this.parts(cells)),
     );
     withStyle(element, '--height', `${GROUP_PX + CELL_PX * Math.ceil(group.devices.length / 8)}px`);
     present?.element.replaceWith(element);
     this.groups.set(group.key, { element, signature });
-    const create = () => {
-      cellsElement.append(...this.parts(cells));
-      if (focused) {
-        const cell = [...element.querySelectorAll('a')].find((each) => each.getAttribute('href') === focused);
-        cell?.setAttribute('tabindex', '0');
-        cell?.focus();
-      }
-    };
-    if (present && !this.due.has(group.key)) {
-      create(); // a change of a few devices must not flicker
-    } else {
-      this.due.set(group.key, create);
+    if (focused) {
+      const cell = [...element.querySelectorAll('a')].find((each) => each.getAttribute('href') === focused);
+      cell?.setAttribute('tabindex', '0');
+      cell?.focus();
     }
     return element;
   }

@@ -1,6 +1,6 @@
 // All devices as cells, in groups.
 
-import { Cells, byPlace, legend } from './cells.js';
+import { Cells, legend } from './cells.js';
 import { a, h, show } from './dom.js';
 import { counted } from './format.js';
 import { compare, grouped, rackOf } from './model.js';
@@ -115,6 +115,6 @@ function groups(devices, by, { model }) {
       const node = by === 'node' || !(by in keys) ? model.nodes.get(key) : undefined;
       const name = key === '*' ? 'all nodes' : key === '(selector)' ? 'several nodes' : key || '(none)';
       const status = node && node.status !== 'Ready' ? `${node.status} · ` : '';
-      return { key, title: node ? a(to('node', [key]), name) : name, note: `${status}${free} of ${members.length} free`, devices: members.sort(byPlace) };
+      return { key, title: node ? a(to('node', [key]), name) : name, note: `${status}${free} of ${members.length} free`, devices: members };
     });
 }

@@ -12,7 +12,7 @@ import { FilterBar } from './table.js';
 /** @typedef {import('./main.js').Context} Context */
 /** @typedef {{columns: string[], rows: (null | string | number | boolean | {time: string})[][], notes: string[]}} Answer */
 /** @typedef {{from: string, to: string, group: string, held: number, measured: number, used: number, cost: number, idle: number}} Part */
-/** @typedef {{group: string, held: number, measured: number, used: number, cost: number, free: number, byStep: Map<string, number>, freeByStep: Map<string, number>}} Total */
+/** @typedef {{group: string, held: number, measured: number, used: number, cost: number, free: number, byStep: Map<string, number>, usedByStep: Map<string, number>, freeByStep: Map<string, number>}} Total */
 
 const NOT_IMPLEMENTED = 501;
 const STEPS = 48;
@@ -133,7 +133,7 @@ export function totals(parts) {
   /** @type {Map<string, Total>} */
   const groups = new Map();
   for (const { from, group, held, measured, used, cost, idle } of parts) {
-    const total = groups.get(group) ?? { group, held: 0, measured: 0, used: 0, cost: 0, free: 0, byStep: new Map(), freeByStep: new Map() };
+    const total = groups.get(group) ?? { group, held: 0, measured: 0, used: 0, cost: 0, free: 0, byStep: new Map(), usedByStep: new Map(), freeByStep: new Map() };
     groups.set(group, total);
     total.held += held;
     total.measured += measured;
@@ -141,6 +141,7 @@ export function totals(parts) {
     total.cost += cost;
     total.free += idle;
     total.byStep.set(from, (total.byStep.get(from) ?? 0) + held);
+    total.usedByStep.set(from, (total.usedByStep.get(from) ?? 0) + used);
     total.freeByStep.set(from, (total.freeByStep.get(from) ?? 0) + idle);
   }
   return [...groups.values()].sort((one, other) => other.held - one.held || other.free - one.free || one.group.localeCompare(other.group));
@@ -168,11 +169,13 @@ function answered(parts, by, { model }) {
     series.push({ name: `${others.length} others`, style: 'other', values: starts.map((_, step) => others.reduce((sum, each) => sum + (values(each.byStep)[step] ?? 0), 0)) });
   }
   series.push({ name: 'not allocated', style: 'free', values: starts.map((_, step) => groups.reduce((sum, each) => sum + (values(each.freeByStep)[step] ?? 0), 0)) });
+  const isMeasured = groups.some(({ measured }) => measured > 0);
+  const used = { name: 'used', style: 'used', values: starts.map((_, step) => groups.reduce((sum, each) => sum + (values(each.usedByStep)[step] ?? 0), 0)) };
   const amount = (/** @type {number} */ value) => Number(value.toPrecision(3)).toLocaleString();
   return [
     panel(
       'Devices over time',
-      h('div', {}, stacked('Average number of devices', steps, series, amount), key(series.map(({ name, style }) => ({ name, style, href: by === 'namespace' && !style.startsWith('other') && style !== 'free' ? to('claims', [], { namespace: name }) : undefined })))),
+      h('div', {}, stacked('Average number of devices', steps, series, amount, isMeasured ? used : undefined), key([...series, ...(isMeasured ? [used] : [])].map(({ name, style }) => ({ name, style, href: by === 'namespace' && /^c[0-9]$/.test(style) ? to('claims', [], { namespace: name }) : undefined })))),
     ),
     panel('Device hours', table(groups, by, amount, model)),
   ];

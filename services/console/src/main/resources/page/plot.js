@@ -37,8 +37,9 @@ function svg(tag, attributes, ...children) {
  * @param {{from: number, to: number}[]} steps
  * @param {Series[]} series with a value per step, from the bottom up
  * @param {(value: number) => string} text
+ * @param {Series} [overlay] a line over the bars
  */
-export function stacked(label, steps, series, text) {
+export function stacked(label, steps, series, text, overlay) {
   const top = niceTop(Math.max(0, ...steps.map((_, step) => series.reduce((sum, { values }) => sum + (values[step] ?? 0), 0))));
   const begin = steps[0]?.from ?? 0;
   const end = steps.at(-1)?.to ?? 1;
@@ -56,9 +57,16 @@ export function stacked(label, steps, series, text) {
       }
     }
     const lines = series.flatMap(({ name, values }) => (values[step] ? [`${name}: ${text(values[step] ?? 0)}`] : []));
+    if (overlay) {
+      lines.unshift(`${overlay.name}: ${text(overlay.values[step] ?? 0)}`);
+    }
     bar.append(svg('rect', { class: 'hit', x: x.toFixed(2), y: 0, width: width.toFixed(2), height: HEIGHT }, titled([new Date(from).toLocaleString(), ...lines.reverse()].join('\n'))));
     drawing.append(bar);
   });
+  if (overlay) {
+    const places = steps.map(({ from, to }, step) => `${((WIDTH * ((from + to) / 2 - begin)) / (end - begin)).toFixed(1)},${(HEIGHT - (HEIGHT * (overlay.values[step] ?? 0)) / top).toFixed(1)}`);
+    drawing.append(svg('polyline', { class: `line ${overlay.style}`, points: places.join(' ') }));
+  }
   return framed(label, drawing, text(top), begin, end);
 }
 

@@ -58,7 +58,7 @@ const columns = (model) => [
 function itemLink({ kind, namespace, name }, model) {
   const own = kind === 'Pod' ? (model.pendingOf(`pod ${namespace}/${name}`) ?? []) : [];
   const place = kind !== 'Pod' ? to('claim', [namespace, name]) : own.length === 1 && own[0] ? to('claim', [own[0].namespace, own[0].name]) : to('claims', [], { q: name, namespace });
-  return a(place, h('span', { class: 'quiet' }, kind === 'Pod' ? 'pod ' : '', `${namespace}/`), name);
+  return h('a', { class: 'object', href: place, title: `${namespace}/${name}` }, h('span', { class: 'quiet' }, `${kind === 'Pod' ? 'pod ' : ''}${namespace}/`), h('span', {}, name));
 }
 
 /** @param {Item} item */

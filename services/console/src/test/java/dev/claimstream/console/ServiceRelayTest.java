@@ -113,7 +113,7 @@ class ServiceRelayTest {
             var past = console.get("/api/v1/past/holders?device=gpu-0");
             assertThat(past.statusCode()).isEqualTo(501);
             assertThat(past.body()).contains("start up with --with history");
-            var simulated = simulate(console.url(), "");
+            var simulated = simulate(console.url(), "kind: ResourceClaim");
             assertThat(simulated.statusCode()).isEqualTo(501);
             assertThat(simulated.body()).contains("claimstream.console.simulator-url");
         }
