@@ -158,8 +158,9 @@ final class UpCommand implements Callable<Integer> {
             names = OPTION_WITH,
             paramLabel = "SERVICE",
             split = ",",
-            description = "Also start these services, for views of the console: history (usage over time, past holders),"
-                    + " simulator (what-if).")
+            description =
+                    "Also start these services, for views of the console: history (usage over time, past holders),"
+                            + " simulator (what-if).")
     private List<String> services = new ArrayList<>();
 
     @Option(

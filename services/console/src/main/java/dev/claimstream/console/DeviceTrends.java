@@ -28,7 +28,8 @@ final class DeviceTrends {
     }
 
     /** The values of a device at one time; empty if the device cannot measure them. */
-    record TrendPoint(Instant at, OptionalDouble utilizationPercent, OptionalDouble memoryPercent, OptionalLong watts) {}
+    record TrendPoint(
+            Instant at, OptionalDouble utilizationPercent, OptionalDouble memoryPercent, OptionalLong watts) {}
 
     /** The values of one device, in rings. */
     private static final class DeviceValues {

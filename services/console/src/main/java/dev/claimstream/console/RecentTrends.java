@@ -95,12 +95,13 @@ final class RecentTrends implements ApplicationEventListener<ServerStartupEvent>
 
     private static ReasonCounts reasons(ClusterView.Snapshot snapshot, Instant now) {
         Map<ReasonCounts.NamespacedReason, Long> counts = new HashMap<>();
-        snapshot.claims().forEach(claim -> claim.pendingDecision()
-                .ifPresent(waits -> counts.merge(
-                        new ReasonCounts.NamespacedReason(
-                                claim.key().namespace(), waits.reason().name()),
-                        1L,
-                        Long::sum)));
+        snapshot.claims()
+                .forEach(claim -> claim.pendingDecision()
+                        .ifPresent(waits -> counts.merge(
+                                new ReasonCounts.NamespacedReason(
+                                        claim.key().namespace(), waits.reason().name()),
+                                1L,
+                                Long::sum)));
         return new ReasonCounts(now, counts);
     }
 

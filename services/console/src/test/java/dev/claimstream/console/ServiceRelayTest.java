@@ -31,7 +31,8 @@ class ServiceRelayTest {
         service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         service.createContext("/", exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            asked.add("%s %s %s".formatted(exchange.getRequestMethod(), exchange.getRequestURI(), body)
+            asked.add("%s %s %s"
+                    .formatted(exchange.getRequestMethod(), exchange.getRequestURI(), body)
                     .strip());
             byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(status, bytes.length);
@@ -99,7 +100,9 @@ class ServiceRelayTest {
             answer = "<html>";
             var other = console.get("/api/v1/past/usage?by=rack");
             assertThat(other.statusCode()).isEqualTo(502);
-            assertThat(other.body()).contains("is no history: it answers 400").contains("claimstream.console.history-url");
+            assertThat(other.body())
+                    .contains("is no history: it answers 400")
+                    .contains("claimstream.console.history-url");
             service.stop(0);
             var gone = console.get("/api/v1/past/usage?by=rack");
             assertThat(gone.statusCode()).isEqualTo(503);

@@ -30,6 +30,7 @@ public record DevicePeriod(
     }
 
     DevicePeriod ended(long atMicros) {
-        return new DevicePeriod(driver, pool, device, node, shareable, capacity, sliceUid, beginMicros, atMicros, product);
+        return new DevicePeriod(
+                driver, pool, device, node, shareable, capacity, sliceUid, beginMicros, atMicros, product);
     }
 }

@@ -15,9 +15,7 @@ public enum OptionalService {
 
     /** Returns the service with this name. */
     public static Optional<OptionalService> named(String name) {
-        return Arrays.stream(values())
-                .filter(each -> each.text().equals(name))
-                .findFirst();
+        return Arrays.stream(values()).filter(each -> each.text().equals(name)).findFirst();
     }
 
     String text() {
@@ -31,8 +29,7 @@ public enum OptionalService {
         settings.put("claimstream.%s.port".formatted(text()), port);
         settings.put("claimstream.console.%s-url".formatted(text()), "http://%s:%d".formatted(Loopback.HOST, port));
         if (this == HISTORY) {
-            settings.put(
-                    "claimstream.history.folder", folder.resolve("history").toString());
+            settings.put("claimstream.history.folder", folder.resolve("history").toString());
         }
     }
 }

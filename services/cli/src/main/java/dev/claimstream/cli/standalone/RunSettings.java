@@ -63,12 +63,14 @@ public record RunSettings(
             throw new ParameterException(
                     command.commandLine(), "--search-steps %d is too small: use 1 or more".formatted(searchSteps));
         }
-        return new RunSettings(policy, searchSteps, features, Duration.ZERO, false, Optional.empty(), false, false, Set.of());
+        return new RunSettings(
+                policy, searchSteps, features, Duration.ZERO, false, Optional.empty(), false, false, Set.of());
     }
 
     /** Returns these settings with or without a state rebuild. */
     public RunSettings withRebuild(boolean isWanted) {
-        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, threads, isWanted, observeOnly, services);
+        return new RunSettings(
+                policy, searchStepsMax, features, coolDown, binds, threads, isWanted, observeOnly, services);
     }
 
     /** Returns these settings for a cluster with other feature gates. */
@@ -83,12 +85,14 @@ public record RunSettings(
 
     /** Returns these settings for a cluster whose pods kube-scheduler binds, or does not bind. */
     public RunSettings withBinding(boolean isReal) {
-        return new RunSettings(policy, searchStepsMax, features, coolDown, isReal, threads, rebuild, observeOnly, services);
+        return new RunSettings(
+                policy, searchStepsMax, features, coolDown, isReal, threads, rebuild, observeOnly, services);
     }
 
     /** Returns these settings with a number of stream threads. */
     public RunSettings withThreads(Optional<Integer> other) {
-        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, other, rebuild, observeOnly, services);
+        return new RunSettings(
+                policy, searchStepsMax, features, coolDown, binds, other, rebuild, observeOnly, services);
     }
 
     /** Returns these settings with or without observe-only mode. */

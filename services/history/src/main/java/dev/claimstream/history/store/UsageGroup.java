@@ -33,13 +33,9 @@ public record UsageGroup(String text, String expression, String idle) {
             case "namespace" -> new UsageGroup(text, "namespace", ALL_IDLE);
             case "class" -> new UsageGroup(text, "class", ALL_IDLE);
             case "node" -> new UsageGroup(text, "node", "p.node");
-            case "product" ->
-                new UsageGroup(
-                        text,
-                        """
+            case "product" -> new UsageGroup(text, """
                         coalesce((SELECT nullif(arg_max(d.product, d.published), '') FROM devices d
-                          WHERE d.driver = i.driver AND d.pool = i.pool AND d.device = i.device), i.driver)""",
-                        "p.product");
+                          WHERE d.driver = i.driver AND d.pool = i.pool AND d.device = i.device), i.driver)""", "p.product");
             default ->
                 throw new HistoryException(
                         HistoryProblem.INVALID_QUESTION,

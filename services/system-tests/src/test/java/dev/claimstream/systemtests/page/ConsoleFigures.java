@@ -36,8 +36,14 @@ class ConsoleFigures {
 
     private static final int BATCH = RATE / 4;
     private static final double MIB = 1 << 20;
-    private static final List<String> VIEWS =
-            List.of("#/", "#/cluster", "#/cluster?group=rack", "#/cluster?colour=used", "#/claims", "#/queue", "#/usage?hours=1");
+    private static final List<String> VIEWS = List.of(
+            "#/",
+            "#/cluster",
+            "#/cluster?group=rack",
+            "#/cluster?colour=used",
+            "#/claims",
+            "#/queue",
+            "#/usage?hours=1");
     private static final String OBSERVER = """
             window.tasks = [];
             new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => window.tasks.push(duration)))
@@ -53,7 +59,8 @@ class ConsoleFigures {
                         folder, "up", "--data", data.toString(), "--with", "history", "-f", objects.toString());
                 var chromium = Chromium.start("--js-flags=--expose-gc", "--enable-precise-memory-info")) {
             up.awaitOut("Ctrl-C ends it");
-            URI console = Endpoint.of(Files.readString(data.resolve("endpoint.json"))).console();
+            URI console =
+                    Endpoint.of(Files.readString(data.resolve("endpoint.json"))).console();
             System.out.printf(
                     "%,d devices, %,d claims, load %s%n",
                     NODES * GpuFleetManifests.DEVICES,

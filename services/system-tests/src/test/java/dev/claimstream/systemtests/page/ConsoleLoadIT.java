@@ -83,8 +83,12 @@ class ConsoleLoadIT {
             for (Map.Entry<String, String> view : VIEWS.entrySet()) {
                 PageInspector.show(page, view.getKey(), view.getValue());
                 pages.inspect(page, view.getKey(), width, scheme);
-                if (width == 1440 && scheme == ColorScheme.LIGHT && !view.getKey().startsWith("#/cluster")) {
-                    pages.checkBarriers(page, view.getKey()); // axe needs minutes for 10,000 cells, and ConsolePageIT has checked cells
+                if (width == 1440
+                        && scheme == ColorScheme.LIGHT
+                        && !view.getKey().startsWith("#/cluster")) {
+                    pages.checkBarriers(
+                            page,
+                            view.getKey()); // axe needs minutes for 10,000 cells, and ConsolePageIT has checked cells
                 }
             }
         }
@@ -99,7 +103,8 @@ class ConsoleLoadIT {
             page.locator(".cell[tabindex='0']").focus();
             page.keyboard().press("ArrowRight");
             assertThat(page.locator("#main :focus")).hasAttribute("href", "#/device/gpu.example.com/node-0000/gpu-1");
-            page.locator(".cell[href='#/device/gpu.example.com/node-1249/gpu-6']").focus();
+            page.locator(".cell[href='#/device/gpu.example.com/node-1249/gpu-6']")
+                    .focus();
             page.keyboard().press("ArrowRight");
             page.keyboard().press("Enter");
             PageInspector.awaitText(page, "gpu-7");

@@ -137,7 +137,12 @@ class ConsolePageIT {
     @Order(2)
     @ParameterizedTest
     @ValueSource(
-            strings = {"overview-1440-dark.png", "claim-research-too-big-1440-light.png", "cluster-1440-light.png", "usage-1440-dark.png"})
+            strings = {
+                "overview-1440-dark.png",
+                "claim-research-too-big-1440-light.png",
+                "cluster-1440-light.png",
+                "usage-1440-dark.png"
+            })
     void documentedPicturesShowPage(String name) throws IOException {
         Path documented = DOCUMENTED.resolve(name);
         if (Boolean.getBoolean("page.pictures.write")) {

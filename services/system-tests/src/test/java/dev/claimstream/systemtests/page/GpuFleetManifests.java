@@ -54,7 +54,8 @@ final class GpuFleetManifests {
                   nodeName: %1$s
                   pool: {name: %1$s, generation: 1, resourceSliceCount: 1}
                   devices:
-                %4$s""".formatted(name(number), number / RACK, DRIVER, devices.toString().indent(2));
+                %4$s""".formatted(
+                        name(number), number / RACK, DRIVER, devices.toString().indent(2));
     }
 
     static String name(int number) {
@@ -62,7 +63,9 @@ final class GpuFleetManifests {
     }
 
     static String namespace(int claim) {
-        return claim % TEAMS == 0 ? "team-with-a-name-that-is-as-long-as-names-of-namespaces-can-be" : "team-" + claim % TEAMS;
+        return claim % TEAMS == 0
+                ? "team-with-a-name-that-is-as-long-as-names-of-namespaces-can-be"
+                : "team-" + claim % TEAMS;
     }
 
     /** A claim with its pod. */

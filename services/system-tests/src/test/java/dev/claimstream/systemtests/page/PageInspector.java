@@ -93,7 +93,8 @@ final class PageInspector {
 
     /** Takes the picture of the whole view, up to a height. */
     private void takePicture(Page page, String view, int width, ColorScheme scheme) {
-        double height = Math.min(HEIGHT_MAX, ((Number) page.evaluate("document.documentElement.scrollHeight")).doubleValue());
+        double height =
+                Math.min(HEIGHT_MAX, ((Number) page.evaluate("document.documentElement.scrollHeight")).doubleValue());
         page.screenshot(new Page.ScreenshotOptions()
                 .setPath(pictures.resolve(fileName(view, width, scheme)))
                 .setFullPage(true)

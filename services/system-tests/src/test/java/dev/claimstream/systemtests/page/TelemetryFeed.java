@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Optional;
 import java.util.Properties;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -49,10 +48,10 @@ final class TelemetryFeed implements AutoCloseable {
     private static DeviceSample sample(DeviceId device, double utilizationPercent) {
         return DeviceSample.newBuilder()
                 .setDevice(new DeviceIdRecord(device.driver(), device.pool(), device.device()))
-                .setUtilizationPercent(Optional.of(utilizationPercent))
-                .setMemoryUsedBytes(Optional.of((long) (0.8 * utilizationPercent) * GIB))
-                .setMemoryTotalBytes(Optional.of(80 * GIB))
-                .setPowerWatts(Optional.of(100 + 5 * utilizationPercent))
+                .setUtilizationPercent(utilizationPercent)
+                .setMemoryUsedBytes((long) (0.8 * utilizationPercent) * GIB)
+                .setMemoryTotalBytes(80 * GIB)
+                .setPowerWatts(100 + 5 * utilizationPercent)
                 .build();
     }
 
