@@ -11,6 +11,7 @@ import { to } from './route.js';
 
 const CELL_PX = 20;
 const GROUP_PX = 44;
+const SLICE_MS = 20;
 
 /** Draws groups of devices, and changes only the cells that differ. */
 export class Cells {
@@ -20,28 +21,43 @@ export class Cells {
     this.element = h('div', { class: 'groups', onkeydown: (event) => this.onKey(event) });
     /** @type {Map<string, {element: HTMLElement, signature: string}>} */
     this.groups = new Map();
+    /** The groups that are being drawn, and the number of those that are done. */
+    this.pass = { groups: /** @type {Group[]} */ ([]), colour: /** @type {'state' | 'used'} */ ('state'), done: 0 };
+    /** What to draw after the present pass. @type {{groups: Group[], colour: 'state' | 'used'} | null} */
+    this.next = null;
+    /** @type {Element | null} */
+    this.before = null;
+    this.isDrawing = false;
   }
 
   /**
+   * Draws groups, in slices of time, so that keys and scrolling are answered in between. Groups that come while others are drawn wait for
+   * the end of these, so that a fast stream of changes reaches the last group too.
    * @param {Group[]} groups
    * @param {'state' | 'used'} colour
    */
   update(groups, colour) {
-    const kept = new Set(groups.map(({ key }) => key));
-    for (const [key, { element }] of this.groups) {
-      if (!kept.has(key)) {
-        element.remove();
-        this.groups.delete(key);
-      }
+    this.next = { groups, colour };
+    if (!this.isDrawing) {
+      this.drawSlice();
     }
-    let before = /** @type {Element | null} */ (null);
-    for (const group of groups) {
-      const element = this.groupElement(group, colour);
-      const next = before ? before.nextElementSibling : this.element.firstElementChild;
-      if (element !== next) {
-        this.element.insertBefore(element, next);
+  }
+
+  /** Draws groups until the time is up. */
+  drawSlice() {
+    const end = performance.now() + SLICE_MS;
+    do {
+      if (this.pass.done === this.pass.groups.length && !this.begin()) {
+        break;
       }
-      before = element;
+      const group = this.pass.groups[this.pass.done++];
+      if (group) {
+        this.place(this.groupElement(group, this.pass.colour));
+      }
+    } while (performance.now() < end);
+    this.isDrawing = this.pass.done < this.pass.groups.length || this.next !== null;
+    if (this.isDrawing) {
+      setTimeout(() => this.drawSlice());
     }
     if (!this.element.querySelector('a[tabindex="0"]')) {
       this.element.querySelector('.cell')?.setAttribute('tabindex', '0');
@@ -49,11 +65,45 @@ export class Cells {
   }
 
   /**
+   * Begins to draw the next groups, if there are some.
+   * @returns {boolean} whether it has begun
+   */
+  begin() {
+    if (!this.next) {
+      return false;
+    }
+    this.pass = { ...this.next, done: 0 };
+    this.next = null;
+    this.before = null;
+    const kept = new Set(this.pass.groups.map(({ key }) => key));
+    for (const [key, { element }] of this.groups) {
+      if (!kept.has(key)) {
+        element.remove();
+        this.groups.delete(key);
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Puts the element of a group after that of the group before.
+   * @param {HTMLElement} element
+   */
+  place(element) {
+    const next = this.before ? this.before.nextElementSibling : this.element.firstElementChild;
+    if (element !== next) {
+      this.element.insertBefore(element, next);
+    }
+    this.before = element;
+  }
+
+  /**
+   * Returns the element of a group, which is that of last time if nothing differs.
    * @param {Group} group
    * @param {'state' | 'used'} colour
    */
   groupElement(group, colour) {
-    const cells = group.devices.map((device) => ({ device, ...this.look(device, colour) }));
+    const cells = group.devices.sort(byPlace).map((device) => ({ device, ...this.look(device, colour) }));
     const signature = `${group.note}\n${cells.map(({ device, style, fill, label }) => `${device.key} ${style} ${fill} ${label}`).join('\n')}`;
     const present = this.groups.get(group.key);
     if (present?.signature === signature) {

@@ -6,6 +6,7 @@ import { time, yaml } from './format.js';
 import { getJson } from './live.js';
 import { grouped, reasonOf } from './model.js';
 import { panel } from './overview.js';
+import { askHistory, periods } from './past.js';
 import { to } from './route.js';
 
 /** @typedef {import('./main.js').Context} Context */
@@ -24,6 +25,9 @@ export function claim(root, context) {
   /** @type {Explanation | null} */
   let explanation = null;
   let document_ = '';
+  /** @type {import('./past.js').Answer | Error | null} */
+  let past = null;
+  let asked = '';
   let trouble = '';
 
   /**
@@ -46,11 +50,33 @@ export function claim(root, context) {
     draw(route);
   }
 
+  /**
+   * Reads the periods of the claim, which outlive it.
+   * @param {string} key
+   * @param {import('./route.js').Route} route
+   */
+  async function loadPast(key, route) {
+    const wanted = asked;
+    try {
+      past = await askHistory(context.model, `api/v1/past/claims?${new URLSearchParams({ claim: key })}`);
+    } catch (error) {
+      past = error instanceof Error ? error : null;
+    }
+    if (wanted === asked) {
+      draw(route);
+    }
+  }
+
+  /** The periods of the claim; null without a history. */
+  function pastPanel() {
+    return past && !(past instanceof Error) && past.rows.length ? panel('Past', periods(together(past), periodTitle)) : null;
+  }
+
   /** @param {import('./route.js').Route} route */
   function draw({ parts: [namespace = '', name = ''] }) {
     const row = context.model.claims.get(`${namespace}/${name}`);
     if (!row) {
-      show(root, h('h1', {}, `${namespace}/${name}`), h('p', { class: 'empty' }, 'There is no such claim. It may have been deleted. ', a(to('claims'), 'All claims')));
+      show(root, h('h1', {}, `${namespace}/${name}`), h('p', { class: 'empty' }, 'There is no such claim. It may have been deleted. ', a(to('claims'), 'All claims')), pastPanel());
       return;
     }
     show(
@@ -62,7 +88,7 @@ export function claim(root, context) {
       h(
         'div',
         { class: 'columns' },
-        h('div', {}, row.state === 'allocated' ? held(row, explanation) : pendingPanels(explanation), panel('Timeline', timeline(row))),
+        h('div', {}, row.state === 'allocated' ? held(row, explanation) : pendingPanels(explanation), panel('Timeline', timeline(row)), pastPanel()),
         h('div', {}, commands(row), panel('Object', h('pre', { tabindex: '0' }, document_ || 'Loading…'))),
       ),
     );
@@ -77,6 +103,11 @@ export function claim(root, context) {
       if (row && signature !== loaded) {
         loaded = signature;
         void load(row, route);
+      }
+      const wanted = `${route.parts.join('/')} ${signature}`;
+      if (wanted !== asked) {
+        asked = wanted;
+        void loadPast(route.parts.slice(0, 2).join('/'), route);
       }
       draw(route);
     },
@@ -209,9 +240,53 @@ function timeline(row) {
     ['Created', time(row.created), true],
     [isAllocated ? 'Allocated' : 'Decided', row.decidedAt ? time(row.decidedAt) : isAllocated ? 'before Claimstream read it' : 'not yet', Boolean(row.decidedAt) || isAllocated],
     ['Committed', row.committed ? 'the status of the claim has the devices' : row.outcome ? `${row.outcome} ${row.outcomeMessage ?? ''}` : 'not yet', Boolean(row.committed)],
-    ['In use', row.pods?.length && isAllocated ? `by ${row.pods.join(', ')}` : row.pods?.length ? `pod ${row.pods.join(', ')} waits` : 'by no pod', Boolean(row.pods?.length && isAllocated)],
+    ['Bound', bound(row, isAllocated), Boolean(row.reservedFor?.length && isAllocated)],
+    ['Released', row.deleting ? 'the claim is being deleted; its devices are free when no pod uses them' : 'not yet', false],
   ];
   return h('ol', { class: 'timeline' }, ...entries.map(([name, text, isDone]) => h('li', { class: isDone ? 'done' : null }, h('b', {}, name), h('span', {}, text))));
+}
+
+/**
+ * @param {Claim} row
+ * @param {boolean} isAllocated
+ */
+function bound({ pods = [], reservedFor = [], node }, isAllocated) {
+  if (isAllocated && reservedFor.length) {
+    return `reserved for ${reservedFor.map((each) => each.replace(/^pods\//, 'pod ')).join(', ')}${node ? ` on ${node}` : ''}`;
+  }
+  return pods.length ? `pod ${pods.join(', ')} waits` : 'no pod uses it';
+}
+
+/** @param {Record<string, string>} row */
+function periodTitle({ STATE, DEVICE = '', CLASS = '', END = '' }) {
+  if (STATE !== 'allocated') {
+    return `pending${CLASS ? ` for ${CLASS}` : ''}${END ? `: ${END}` : ''}`;
+  }
+  return h(
+    'span',
+    { class: 'devices' },
+    ...DEVICE.split(',').map((each) => {
+      const [driver = '', pool = '', device = ''] = each.split('/');
+      return a(to('device', [driver, pool, device]), `${pool}/${device}`);
+    }),
+  );
+}
+
+/**
+ * Joins the rows of devices that a claim had at the same time.
+ * @param {import('./past.js').Answer} answer
+ * @returns {import('./past.js').Answer}
+ */
+function together({ columns, rows, notes }) {
+  const device = columns.indexOf('DEVICE');
+  /** @type {Map<string, import('./past.js').Answer['rows'][number]>} */
+  const merged = new Map();
+  for (const row of rows) {
+    const key = JSON.stringify(row.filter((_, index) => index !== device));
+    const known = merged.get(key);
+    merged.set(key, known ? known.map((cell, index) => (index === device ? `${String(cell)},${String(row[device])}` : cell)) : row);
+  }
+  return { columns, rows: [...merged.values()], notes };
 }
 
 /** @param {Claim} row */

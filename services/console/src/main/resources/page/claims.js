@@ -12,7 +12,7 @@ import { FilterBar, Table } from './table.js';
 
 /** @param {Claim} claim */
 export function claimLink({ namespace, name }) {
-  return a(to('claim', [namespace, name]), h('span', { class: 'quiet' }, `${namespace}/`), name);
+  return h('a', { class: 'object', href: to('claim', [namespace, name]), title: `${namespace}/${name}` }, h('span', { class: 'quiet' }, `${namespace}/`), h('span', {}, name));
 }
 
 /** @param {string} state */

@@ -1,6 +1,6 @@
 // All devices as cells, in groups.
 
-import { Cells, byPlace, legend } from './cells.js';
+import { Cells, legend } from './cells.js';
 import { a, h, show } from './dom.js';
 import { counted } from './format.js';
 import { compare, grouped, rackOf } from './model.js';
@@ -27,6 +27,7 @@ export function cluster(root, context) {
     { name: 'namespace', label: 'Held by', options: () => choices(devices(), ({ claims }) => claims?.map((key) => key.split('/')[0] ?? '') ?? []) },
     { name: 'rack', label: 'Rack or zone', options: () => choices(model.nodes.values(), (node) => [rackOf(node)]) },
     { name: 'taint', label: 'Taints', options: () => [['', 'all'], ['yes', 'with a taint']] },
+    { name: 'idle', label: 'Use', options: () => [['', 'all'], ['yes', 'held and idle']] },
     { name: 'colour', label: 'Colour', options: () => [['', 'state'], ['used', 'utilisation']] },
   ]);
   const cells = new Cells(model);
@@ -84,6 +85,7 @@ function matches(device, query, { model }) {
     is('product', device.product ?? device.driver) &&
     is('rack', rackOf(model.nodes.get(device.node ?? ''))) &&
     (!query.get('namespace') || device.claims?.some((key) => key.startsWith(`${query.get('namespace')}/`))) &&
+    (!query.get('idle') || model.isIdle(device)) &&
     (!query.get('taint') || (device.taints?.length ?? 0) > 0) &&
     (text === '' || `${device.key} ${device.node ?? ''} ${device.product ?? ''} ${device.claims?.join(' ') ?? ''}`.toLowerCase().includes(text))
   );
@@ -113,6 +115,6 @@ function groups(devices, by, { model }) {
       const node = by === 'node' || !(by in keys) ? model.nodes.get(key) : undefined;
       const name = key === '*' ? 'all nodes' : key === '(selector)' ? 'several nodes' : key || '(none)';
       const status = node && node.status !== 'Ready' ? `${node.status} · ` : '';
-      return { key, title: node ? a(to('node', [key]), name) : name, note: `${status}${free} of ${members.length} free`, devices: members.sort(byPlace) };
+      return { key, title: node ? a(to('node', [key]), name) : name, note: `${status}${free} of ${members.length} free`, devices: members };
     });
 }

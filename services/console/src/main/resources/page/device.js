@@ -8,13 +8,19 @@ import { counted, size, time } from './format.js';
 import { getJson } from './live.js';
 import { DEVICE_STATES, compare, rackOf } from './model.js';
 import { panel } from './overview.js';
+import { askHistory, holdersPanel } from './past.js';
+import { line } from './plot.js';
 import { to } from './route.js';
 
 /** @typedef {import('./main.js').Context} Context */
 /** @typedef {import('./model.js').Device} Device */
 /** @typedef {Device & {attributes?: Record<string, unknown>, sample?: {at?: string}}} FullDevice */
 
+/** @typedef {{at: string, utilizationPercent?: number, memoryPercent?: number, powerWatts?: number}} Point */
+
 const FOUND = 50;
+const REFRESH_MS = 60_000;
+const POINTS_MIN = 3;
 
 /**
  * @param {HTMLElement} root
@@ -24,6 +30,11 @@ export function device(root, context) {
   let loaded = '';
   /** @type {FullDevice | null} */
   let full = null;
+  /** @type {import('./past.js').Answer | Error | null} */
+  let holders = null;
+  /** @type {Point[]} */
+  let points = [];
+  let loadedAt = 0;
   const neighbours = new Cells(context.model);
 
   /**
@@ -31,12 +42,16 @@ export function device(root, context) {
    * @param {import('./route.js').Route} route
    */
   async function load({ driver, pool, device: name }, route) {
-    try {
-      const { items } = await getJson(`api/v1/devices?${new URLSearchParams({ driver, pool, name })}`);
-      full = items.find((/** @type {Device} */ each) => each.device === name) ?? null;
-    } catch {
-      full = null; // The banner of the stream says why; a later change loads it again.
-    }
+    loadedAt = Date.now();
+    const [device, past, trend] = await Promise.allSettled([
+      getJson(`api/v1/devices?${new URLSearchParams({ driver, pool, name })}`),
+      askHistory(context.model, `api/v1/past/holders?${new URLSearchParams({ device: `${driver}/${pool}/${name}` })}`),
+      getJson(`api/v1/trends/telemetry?${new URLSearchParams({ driver, pool, device: name })}`),
+    ]);
+    // If the console does not answer, the banner of the stream says why; a later change loads everything again.
+    full = device.status === 'fulfilled' ? (device.value.items.find((/** @type {Device} */ each) => each.device === name) ?? null) : null;
+    holders = past.status === 'fulfilled' ? past.value : past.reason;
+    points = trend.status === 'fulfilled' ? trend.value.items : [];
     draw(route);
   }
 
@@ -65,7 +80,8 @@ export function device(root, context) {
       panel('Holders', row.claims?.length ? h('ul', { class: 'plain' }, ...row.claims.map((key) => h('li', {}, claimByKey(key), h('span', { class: 'quiet' }, podsOf(context, key))))) : h('p', { class: 'empty' }, 'None.')),
       panel('Capacity', capacity(row)),
       row.taints?.length || row.reason ? panel('Taints and faults', h('ul', { class: 'plain' }, ...(row.taints ?? []).map((taint) => h('li', {}, taint)), row.reason ? h('li', {}, row.reason) : null)) : null,
-      row.sample ? panel('Telemetry', telemetry(row, full?.sample?.at)) : null,
+      holdersPanel(holders),
+      row.sample ? panel('Telemetry', telemetry(row, full?.sample?.at, points)) : null,
       panel('In a terminal', command(`./claimstream get devices ${row.device} --driver ${row.driver}${onlyNode ? ` --node ${onlyNode}` : ''}`)),
     );
     const right = h(
@@ -85,7 +101,7 @@ export function device(root, context) {
     update(route) {
       const row = context.model.devices.get(route.parts.join('/'));
       const signature = JSON.stringify(row ?? null);
-      if (row && signature !== loaded) {
+      if (row && (signature !== loaded || Date.now() - loadedAt > REFRESH_MS)) {
         loaded = signature;
         void load(row, route);
       }
@@ -112,11 +128,26 @@ function capacity({ capacity: all = {}, remaining = {}, remainingCounters = {} }
   return rows.length ? pairs(rows) : h('p', { class: 'empty' }, 'None published.');
 }
 
+/** @param {Point[]} points */
+function plots(points) {
+  /** @type {[string, keyof Omit<Point, 'at'>, number, string][]} */
+  const kinds = [
+    ['Utilisation', 'utilizationPercent', 100, '%'],
+    ['Memory', 'memoryPercent', 100, '%'],
+    ['Power', 'powerWatts', 0, 'W'],
+  ];
+  return kinds.flatMap(([name, field, top, unit]) => {
+    const values = points.flatMap((point) => (point[field] === undefined ? [] : [{ at: Date.parse(point.at), value: point[field] }]));
+    return values.length < POINTS_MIN ? [] : [line(name, values, top, (value) => `${Number(value.toPrecision(3))} ${unit}`)];
+  });
+}
+
 /**
  * @param {Device} row
  * @param {string | undefined} at
+ * @param {Point[]} points
  */
-function telemetry({ sample = {} }, at) {
+function telemetry({ sample = {} }, at, points) {
   /** @type {[string, string][]} */
   const rows = [];
   if (sample.utilizationPercent !== undefined) {
@@ -132,7 +163,7 @@ function telemetry({ sample = {} }, at) {
     rows.push(['Temperature', `${Math.round(sample.temperatureCelsius)} °C`]);
   }
   const part = (sample.utilizationPercent ?? 0) / 100;
-  return h('div', {}, sample.utilizationPercent === undefined ? null : h('div', { class: 'meter', 'aria-hidden': 'true' }, withStyle(h('i', {}), '--part', part)), pairs(rows), at ? h('p', { class: 'note' }, 'Measured ', time(at)) : null);
+  return h('div', {}, sample.utilizationPercent === undefined ? null : h('div', { class: 'meter', 'aria-hidden': 'true' }, withStyle(h('i', {}), '--part', part)), pairs(rows), at ? h('p', { class: 'note' }, 'Measured ', time(at)) : null, ...plots(points));
 }
 
 /** @param {[string, string][]} rows */

@@ -7,13 +7,14 @@ const RETRY_MAX_MS = 5_000;
 /**
  * @typedef {{at: string, number: number} & Record<'claims' | 'devices' | 'nodes' | 'pools', any[]>} Snapshot
  * @typedef {{at: string, number: number, changed: Record<string, any[]>, removed: Record<string, string[]>}} Change
- * @typedef {{at: string, reading: boolean, trouble?: string}} ReaderStatus
+ * @typedef {{at: string, reading: boolean, services: string[], trouble?: string}} ReaderStatus
  */
 
 /**
  * @typedef {object} Receiver
  * @property {(snapshot: Snapshot) => void} snapshot
  * @property {(change: Change) => void} change
+ * @property {(names: string[]) => void} services receives the services that answer through the console
  * @property {(connection: Connection) => void} connection
  */
 
@@ -83,13 +84,18 @@ export class Stream {
         throw new Error(await errorText(response));
       }
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = '';
+      /** The parts of an event whose end has not come: a snapshot has hundreds. @type {string[]} */
+      let parts = [];
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
         clearTimeout(timer);
         timer = setTimeout(endIfSilent, SILENT_MS);
-        const events = (rest + part.value).split('\n\n');
-        rest = events.pop() ?? '';
-        events.forEach((event) => this.accept(event));
+        const isEnd = part.value.startsWith('\n') && parts.at(-1)?.endsWith('\n');
+        parts.push(part.value);
+        if (isEnd || part.value.includes('\n\n')) {
+          const events = parts.join('').split('\n\n');
+          parts = [events.pop() ?? ''];
+          events.forEach((event) => this.accept(event));
+        }
       }
     } catch (error) {
       if (isSilent) {
@@ -127,6 +133,7 @@ export class Stream {
     } else if (name === 'status') {
       const status = /** @type {ReaderStatus} */ (value);
       const isLive = status.reading && !status.trouble;
+      this.receiver.services(status.services);
       this.receiver.connection({ isLive, since: this.since, reason: status.trouble ?? 'the console has stopped to read the records' });
     }
   }
@@ -146,14 +153,39 @@ export async function errorText(response) {
   }
 }
 
+/** An answer of the console that is an error; its text has the remedy. */
+export class ResponseError extends Error {
+  /**
+   * @param {number} status
+   * @param {string} text
+   */
+  constructor(status, text) {
+    super(text);
+    this.status = status;
+  }
+}
+
 /**
  * @param {string} path
  * @returns {Promise<any>}
  */
 export async function getJson(path) {
-  const response = await fetch(path, { headers: { Accept: 'application/json' } });
+  return answer(await fetch(path, { headers: { Accept: 'application/json' } }));
+}
+
+/**
+ * @param {string} path
+ * @param {string} body
+ * @returns {Promise<any>}
+ */
+export async function postJson(path, body) {
+  return answer(await fetch(path, { method: 'POST', body, headers: { Accept: 'application/json', 'Content-Type': 'application/yaml' } }));
+}
+
+/** @param {Response} response */
+async function answer(response) {
   if (!response.ok) {
-    throw new Error(await errorText(response));
+    throw new ResponseError(response.status, await errorText(response));
   }
   return response.json();
 }

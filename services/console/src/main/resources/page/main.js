@@ -11,15 +11,17 @@ import { Stream } from './live.js';
 import { NONE, follow } from './metrics.js';
 import { Model } from './model.js';
 import { overview } from './overview.js';
+import { usage } from './past.js';
 import { queue } from './queue.js';
 import { current, to } from './route.js';
+import { whatif } from './whatif.js';
 
 /** @typedef {{model: Model, figures: import('./metrics.js').Figures}} Context */
 /** @typedef {{title: string, update: (route: import('./route.js').Route) => void, close?: () => void}} View */
 
 /** @type {Record<string, (root: HTMLElement, context: Context) => View>} */
-const VIEWS = { overview, cluster, claims, queue, claim, device, node, search };
-const TABS = /** @type {const} */ ({ overview: 'Overview', cluster: 'Cluster', claims: 'Claims', queue: 'Queue' });
+const VIEWS = { overview, cluster, claims, queue, usage, 'what-if': whatif, claim, device, node, search };
+const TABS = /** @type {const} */ ({ overview: 'Overview', cluster: 'Cluster', claims: 'Claims', queue: 'Queue', usage: 'Usage', 'what-if': 'What if' });
 /** @type {Record<string, string>} */
 const TAB_OF = { device: 'cluster', node: 'cluster', claim: 'claims' };
 const SCHEMES = /** @type {const} */ ({ auto: 'Auto', light: 'Light', dark: 'Dark' });
@@ -132,7 +134,7 @@ addEventListener('keydown', (event) => {
     input.select();
   } else if (event.key === 'Escape' && event.target === input) {
     input.blur();
-  } else if (!isTyping && !event.ctrlKey && !event.metaKey && !event.altKey && /^[1-4]$/.test(event.key)) {
+  } else if (!isTyping && !event.ctrlKey && !event.metaKey && !event.altKey && /^[1-6]$/.test(event.key)) {
     location.hash = to(Object.keys(TABS)[Number(event.key) - 1] ?? 'overview');
   }
 });
@@ -161,6 +163,9 @@ new Stream({
   change: (change) => {
     context.model.apply(change);
     draw();
+  },
+  services: (names) => {
+    context.model.services = new Set(names);
   },
   connection: (state) => {
     connection = state;

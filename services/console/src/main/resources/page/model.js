@@ -19,6 +19,7 @@ import { quantity } from './format.js';
  * @property {boolean} [foreign]
  * @property {DeviceRef[]} [devices]
  * @property {string[]} [pods]
+ * @property {string[]} [reservedFor]
  * @property {string[]} [classes]
  * @property {string} [node]
  * @property {string} [reason]
@@ -79,6 +80,9 @@ export const DEVICE_STATES = /** @type {const} */ ({
 
 /** @typedef {keyof typeof DEVICE_STATES} DeviceState */
 
+/** A held device below this utilisation counts as idle. */
+export const IDLE_PERCENT = 5;
+
 /** The tables of the stream. */
 export class Model {
   constructor() {
@@ -91,6 +95,13 @@ export class Model {
     /** @type {Map<string, Pool>} */
     this.pools = new Map();
     this.isLoaded = false;
+    /** Services that answer through the console: history, simulator. @type {Set<string>} */
+    this.services = new Set();
+    /** Number of events so far. */
+    this.changes = 0;
+    this.indexedAt = -1;
+    /** Pending claims by their item. @type {Map<string, Claim[]>} */
+    this.byItem = new Map();
   }
 
   /** @returns {Record<string, Map<string, any>>} */
@@ -105,10 +116,12 @@ export class Model {
       /** @type {any} */ (snapshot)[name].forEach((/** @type {{key: string}} */ row) => table.set(row.key, row));
     }
     this.isLoaded = true;
+    this.changes++;
   }
 
   /** @param {import('./live.js').Change} change */
   apply(change) {
+    this.changes++;
     for (const [name, table] of Object.entries(this.tables)) {
       change.removed[name]?.forEach((key) => table.delete(key));
       change.changed[name]?.forEach((row) => table.set(row.key, row));
@@ -148,6 +161,31 @@ export class Model {
   }
 
   /**
+   * The claims of a pending item, for example pod team/train-0.
+   * @param {string} item
+   */
+  pendingOf(item) {
+    if (this.indexedAt !== this.changes) {
+      this.indexedAt = this.changes;
+      this.byItem = new Map(
+        grouped(
+          [...this.claims.values()].filter(({ state }) => state !== 'allocated'),
+          ({ item }) => item,
+        ),
+      );
+    }
+    return this.byItem.get(item);
+  }
+
+  /**
+   * Whether a device is held and hardly used, as its last sample says.
+   * @param {Device} device
+   */
+  isIdle({ state, sample }) {
+    return state === 'allocated' && sample?.utilizationPercent !== undefined && sample.utilizationPercent < IDLE_PERCENT;
+  }
+
+  /**
    * The devices of a node, those of its own first.
    * @param {string} node
    */
@@ -174,6 +212,9 @@ export function remainingShare(device) {
  * @returns {number}
  */
 export function compare(one, other) {
+  if (one === other) {
+    return 0;
+  }
   if (typeof one === 'number' && typeof other === 'number') {
     return one - other;
   }

@@ -3,7 +3,7 @@
 import { legend } from './cells.js';
 import { a, h, show, withStyle } from './dom.js';
 import { counted, duration, latency, percent } from './format.js';
-import { grouped, reasonOf } from './model.js';
+import { IDLE_PERCENT, grouped, reasonOf } from './model.js';
 import { to } from './route.js';
 
 /** @typedef {import('./main.js').Context} Context */
@@ -30,7 +30,7 @@ export function overview(root, context) {
             'div',
             {},
             panel('Pending claims by reason', reasons(context)),
-            panel('Namespaces, most devices first', namespaces(context)),
+            panel(hasTelemetry(context) ? 'Namespaces, most idle devices first' : 'Namespaces, most devices first', namespaces(context)),
             panel('Alarms and notices', alarmList(alarms)),
           ),
           h('div', {}, panel('Devices by state', legend(model, model.devices.values())), panel('Devices by product', products(context))),
@@ -145,35 +145,59 @@ function products({ model }) {
 
 /** @param {Context} context */
 function namespaces({ model }) {
-  const groups = grouped(model.claims.values(), ({ namespace }) => namespace).map(([name, claims]) => ({
-    name,
-    devices: new Set(claims.flatMap((claim) => (claim.devices ?? []).filter(({ adminAccess }) => !adminAccess).map(({ driver, pool, device }) => `${driver}/${pool}/${device}`))).size,
-    allocated: claims.filter(({ state }) => state === 'allocated').length,
-    pending: claims.filter(({ state }) => state !== 'allocated').length,
-  }));
+  const groups = grouped(model.claims.values(), ({ namespace }) => namespace).map(([name, claims]) => {
+    const held = new Set(claims.flatMap((claim) => (claim.devices ?? []).filter(({ adminAccess }) => !adminAccess).map(({ driver, pool, device }) => `${driver}/${pool}/${device}`)));
+    const devices = [...held].flatMap((key) => model.devices.get(key) ?? []);
+    return {
+      name,
+      devices: held.size,
+      isMeasured: devices.some(({ sample }) => sample?.utilizationPercent !== undefined),
+      idle: devices.filter((device) => model.isIdle(device)).length,
+      allocated: claims.filter(({ state }) => state === 'allocated').length,
+      pending: claims.filter(({ state }) => state !== 'allocated').length,
+    };
+  });
   if (groups.length === 0) {
     return h('p', { class: 'empty' }, 'No namespace has a claim.');
   }
-  groups.sort((one, other) => other.devices - one.devices || other.pending - one.pending);
-  return h(
+  groups.sort((one, other) => other.idle - one.idle || other.devices - one.devices || other.pending - one.pending);
+  const table = h(
     'table',
     { class: 'plain', 'aria-label': 'Namespaces' },
-    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Namespace'), ...['Devices', 'Allocated', 'Pending'].map((title) => h('th', { scope: 'col', class: 'number' }, title)))),
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Namespace'), ...['Devices', 'Idle', 'Claims', 'Pending'].map((title) => h('th', { scope: 'col', class: 'number' }, title)))),
     h(
       'tbody',
       {},
-      ...groups.slice(0, 20).map(({ name, devices, allocated, pending }) =>
+      ...groups.slice(0, 20).map(({ name, devices, idle, isMeasured, allocated, pending }) =>
         h(
           'tr',
           { 'data-key': name },
           h('th', { scope: 'row' }, a(to('claims', [], { namespace: name }), name)),
           h('td', { class: 'number' }, devices.toLocaleString()),
+          h('td', { class: 'number' }, !isMeasured ? '–' : idle ? a(to('cluster', [], { namespace: name, idle: 'yes' }), idle.toLocaleString()) : '0'),
           h('td', { class: 'number' }, allocated.toLocaleString()),
           h('td', { class: 'number' }, pending ? a(to('claims', [], { namespace: name, state: 'pending' }), pending.toLocaleString()) : '0'),
         ),
       ),
     ),
   );
+  return h(
+    'div',
+    {},
+    table,
+    groups.length > 20 ? h('p', { class: 'note' }, `and ${groups.length - 20} more namespaces`) : null,
+    h('p', { class: 'note' }, hasTelemetry({ model }) ? `Idle: held devices that were less than ${IDLE_PERCENT} % used in their last sample.` : 'Idle is known with telemetry, which the agents send.'),
+  );
+}
+
+/** @param {Pick<Context, 'model'>} context */
+function hasTelemetry({ model }) {
+  for (const { sample } of model.devices.values()) {
+    if (sample?.utilizationPercent !== undefined) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** @typedef {{level: 'error' | 'warning', text: string, href: string}} Alarm */

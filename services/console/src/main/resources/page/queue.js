@@ -1,11 +1,19 @@
-// Claims without an allocation, by reason: what each waits for.
+// Pending items in the order of their attempts: who is ahead of whom, what each waits for, since when.
 
-import { claimLink } from './claims.js';
-import { h, show } from './dom.js';
+import { choices } from './cluster.js';
+import { a, h, show } from './dom.js';
 import { age, counted } from './format.js';
+import { getJson } from './live.js';
 import { grouped, reasonOf } from './model.js';
+import { panel } from './overview.js';
+import { colour, key, stacked } from './plot.js';
+import { to } from './route.js';
+import { FilterBar, Table } from './table.js';
 
 /** @typedef {import('./main.js').Context} Context */
+/** @typedef {{key: string, position: number, kind: string, namespace: string, name: string, priority: number, reason: string, message: string, nearest?: string, created?: string, since?: string, retries: number, rejections: number, ahead?: string}} Item */
+/** @typedef {{kind: string, subject: string, since: string, history: string[]}} Finding */
+/** @typedef {{at: string, counts: Record<string, number>}} Sample */
 
 /** What leads to the next attempt, by trigger. @type {Record<string, string>} */
 const TRIGGERS = {
@@ -21,47 +29,166 @@ const TRIGGERS = {
   work: 'its next slice of search work',
 };
 
-const SHOWN = 100;
+const TRENDS_MS = 60_000;
+const PAUSE_MS = 2_000;
+const PAUSE_LARGE_MS = 10_000;
+const LARGE = 2_000;
+
+/**
+ * The columns of the queue.
+ * @param {import('./model.js').Model} model
+ * @returns {import('./table.js').Column<Item>[]}
+ */
+const columns = (model) => [
+  { name: 'position', title: 'Place', cell: ({ position }) => position.toLocaleString(), order: ({ position }) => position, style: 'place number' },
+  { name: 'item', title: 'Item', cell: (item) => itemLink(item, model), order: ({ key: name }) => name, style: 'name' },
+  { name: 'reason', title: 'Reason', cell: ({ reason }) => reason, order: ({ reason }) => reason, style: 'wide reason' },
+  { name: 'why', title: 'Waits for', cell: (item) => h('span', { title: waits(item) }, waits(item)), style: 'wide why' },
+  { name: 'behind', title: 'Directly behind', cell: ({ ahead }) => (ahead ? h('span', { title: ahead }, ahead) : 'first'), style: 'wide node' },
+  { name: 'priority', title: 'Priority', cell: ({ priority }) => priority.toLocaleString(), order: ({ priority }) => -priority, style: 'wide fixed number' },
+  { name: 'retries', title: 'Retries', cell: ({ retries, rejections }) => (rejections ? `${retries}, ${rejections} rejected` : retries), order: ({ retries }) => -retries, style: 'wide fixed number' },
+  { name: 'since', title: 'Since', cell: ({ since, created }) => age(since ?? created), order: ({ since, created }) => Date.parse(since ?? created ?? ''), style: 'fixed number' },
+];
+
+/**
+ * A link to the claim of an item, or to its claims if it has several.
+ * @param {Item} item
+ * @param {import('./model.js').Model} model
+ */
+function itemLink({ kind, namespace, name }, model) {
+  const own = kind === 'Pod' ? (model.pendingOf(`pod ${namespace}/${name}`) ?? []) : [];
+  const place = kind !== 'Pod' ? to('claim', [namespace, name]) : own.length === 1 && own[0] ? to('claim', [own[0].namespace, own[0].name]) : to('claims', [], { q: name, namespace });
+  return h('a', { class: 'object', href: place, title: `${namespace}/${name}` }, h('span', { class: 'quiet' }, `${kind === 'Pod' ? 'pod ' : ''}${namespace}/`), h('span', {}, name));
+}
+
+/** @param {Item} item */
+function waits({ message, nearest }) {
+  return nearest && !message.includes(nearest) ? `${message}; nearest: ${nearest}` : message;
+}
 
 /**
  * @param {HTMLElement} root
  * @param {Context} context
  */
 export function queue(root, context) {
+  const { model } = context;
+  /** @type {Item[]} */
+  let items = [];
+  /** @type {Finding[]} */
+  let findings = [];
+  /** @type {Sample[]} */
+  let samples = [];
+  let trouble = '';
+  let isLoaded = false;
+  let isAsking = false;
+  let isClosed = false;
+  let askedAt = 0;
+  let trendsAt = 0;
+  let answeredFor = -1;
+  /** @type {URLSearchParams} */
+  let last = new URLSearchParams();
+
+  const filters = new FilterBar([
+    { name: 'q', label: 'Contains' },
+    { name: 'namespace', label: 'Namespace', options: () => choices(items, ({ namespace }) => [namespace]) },
+    { name: 'reason', label: 'Reason', options: () => choices(items, ({ reason }) => [reason]) },
+  ]);
+  const table = new Table('Queue', columns(model), 'position', 'No pending item has these properties.');
+  const top = h('div', {});
+  root.replaceChildren(h('h1', { class: 'hidden' }, 'Queue'), top, filters.element, table.element);
+
+  async function ask() {
+    isAsking = true;
+    askedAt = Date.now();
+    answeredFor = model.changes;
+    try {
+      const areTrendsOld = Date.now() - trendsAt > TRENDS_MS;
+      const [queued, found, trends] = await Promise.all([getJson('api/v1/queue'), getJson('api/v1/queue/findings'), areTrendsOld ? getJson('api/v1/trends/reasons') : null]);
+      items = queued.items.map((/** @type {Item} */ item) => ({ ...item, key: `${item.kind === 'Pod' ? 'pod ' : ''}${item.namespace}/${item.name}` }));
+      findings = found.items;
+      if (trends) {
+        samples = trends.items;
+        trendsAt = Date.now();
+      }
+      isLoaded = true;
+      trouble = '';
+    } catch (error) {
+      trouble = error instanceof Error ? error.message : String(error);
+    }
+    isAsking = false;
+    if (!isClosed) {
+      draw();
+    }
+  }
+
+  function draw() {
+    const text = last.get('q')?.toLowerCase() ?? '';
+    const is = (/** @type {string} */ name, /** @type {string} */ value) => !last.get(name) || last.get(name) === value;
+    const shown = items.filter((item) => is('namespace', item.namespace) && is('reason', item.reason) && (text === '' || `${item.key} ${item.message}`.toLowerCase().includes(text)));
+    filters.element.hidden = items.length === 0;
+    table.element.hidden = items.length === 0;
+    filters.update(last, counted(shown.length, 'item'));
+    show(
+      top,
+      trouble ? h('p', { class: 'error' }, trouble) : null,
+      items.length || trouble ? null : h('p', { class: 'empty' }, isLoaded ? (model.claims.size ? 'Every claim is allocated.' : 'There is no claim.') : 'Loading…'),
+      h('div', { class: 'columns', hidden: items.length === 0 && samples.length === 0 }, panel('What leads to the next attempt', triggers()), panel('Reasons in the last hour', trend())),
+      findings.length ? panel('Findings', h('ul', { class: 'plain' }, ...findings.map(({ kind, subject, since, history }) => h('li', {}, h('span', { class: 'badge warning' }, kind.replace('-', ' ')), ' ', h('b', {}, subject), ' for ', age(since), h('span', { class: 'quiet' }, `: ${history.join('; ')}`))))) : null,
+    );
+    table.update(shown, last);
+  }
+
+  function triggers() {
+    /** @type {Record<string, string>} */
+    const triggerOf = {};
+    for (const claim of model.pending()) {
+      triggerOf[reasonOf(claim)] ??= claim.waitsFor ?? '';
+    }
+    const groups = grouped(items, ({ reason }) => reason);
+    return groups.length === 0
+      ? h('p', { class: 'empty' }, 'No item is pending.')
+      : h(
+          'dl',
+          { class: 'triggers' },
+          ...groups.flatMap(([reason, members]) => [
+            h('dt', {}, a(to('queue', [], { reason }), reason), h('span', { class: 'note' }, members.length.toLocaleString())),
+            h('dd', {}, TRIGGERS[triggerOf[reason] ?? ''] ?? 'its next attempt'),
+          ]),
+        );
+  }
+
+  function trend() {
+    if (samples.length < 2) {
+      return h('p', { class: 'empty' }, 'The console samples once per minute since its start: come back in two minutes.');
+    }
+    const names = [...new Set(samples.flatMap(({ counts }) => Object.keys(counts)))].sort();
+    const series = names.map((name, index) => ({ name, style: colour(index), values: samples.map(({ counts }) => counts[name] ?? 0) }));
+    const steps = samples.map(({ at }, index) => ({ from: Date.parse(at), to: Date.parse(samples[index + 1]?.at ?? '') || Date.parse(at) + TRENDS_MS }));
+    return h(
+      'div',
+      {},
+      stacked('Pending claims by reason', steps, series, (value) => value.toLocaleString()),
+      key(series.map(({ name, style }) => ({ name, style, href: to('queue', [], { reason: name }) }))),
+    );
+  }
+
   return {
     title: 'Queue',
-    update() {
-      const pending = context.model.pending();
-      const groups = grouped(pending, reasonOf);
-      show(
-        root,
-        h('h1', {}, groups.length ? `${counted(pending.length, 'claim')} without an allocation` : 'No claim is pending'),
-        groups.length
-          ? h('p', { class: 'note' }, 'By reason, and within a reason the oldest claim first. This is not the order of attempts: priorities and gangs also count.')
-          : h('p', { class: 'empty' }, context.model.claims.size ? 'Every claim is allocated.' : 'There is no claim.'),
-        ...groups.map(([reason, claims]) => {
-          const trigger = TRIGGERS[claims[0]?.waitsFor ?? ''];
-          return h(
-            'section',
-            { class: 'panel', 'data-key': reason },
-            h('h2', {}, reason, h('span', { class: 'note' }, `${counted(claims.length, 'claim')}${trigger ? ` · waits for ${trigger}` : ''}`)),
-            h(
-              'ol',
-              { class: 'items' },
-              ...claims.slice(0, SHOWN).map((claim) =>
-                h(
-                  'li',
-                  { 'data-key': claim.key },
-                  h('div', {}, claimLink(claim), claim.pods?.length ? h('span', { class: 'quiet' }, ` pod ${claim.pods.join(', ')}`) : ''),
-                  h('div', { class: 'message' }, claim.message ?? ''),
-                  h('div', { class: 'number' }, age(claim.created)),
-                ),
-              ),
-            ),
-            claims.length > SHOWN ? h('p', { class: 'note' }, `and ${(claims.length - SHOWN).toLocaleString()} more: see the claims with this reason`) : null,
-          );
-        }),
-      );
+    /** @param {import('./route.js').Route} route */
+    update({ query }) {
+      last = query;
+      const pause = items.length > LARGE ? PAUSE_LARGE_MS : PAUSE_MS;
+      const isDue = !isLoaded || answeredFor !== model.changes || Date.now() - trendsAt > TRENDS_MS;
+      if (isDue && !isAsking && Date.now() - askedAt >= pause) {
+        void ask();
+      } else if (isDue && !isAsking) {
+        setTimeout(() => !isClosed && !isAsking && Date.now() - askedAt >= pause && void ask(), pause);
+      }
+      draw();
+    },
+    close() {
+      isClosed = true;
+      table.close();
     },
   };
 }

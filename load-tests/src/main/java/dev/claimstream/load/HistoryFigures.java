@@ -167,7 +167,7 @@ public final class HistoryFigures implements Callable<Integer> {
         for (int node = 0; node < nodes; node++) {
             List<PublishedDevice> devices = new ArrayList<>();
             for (int i = 0; i < DEVICES_PER_NODE; i++) {
-                devices.add(new PublishedDevice("gpu-" + i, false, Map.of("memory", "80Gi")));
+                devices.add(new PublishedDevice("gpu-" + i, false, Map.of("memory", "80Gi"), "H100"));
             }
             String name = "node-" + node;
             add(new SliceState(origin(), "slice-" + node, "gpu.example.com", name, name, devices));

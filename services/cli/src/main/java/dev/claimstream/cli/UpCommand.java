@@ -7,6 +7,7 @@ import dev.claimstream.cli.input.GateOptions;
 import dev.claimstream.cli.input.ManifestInputs;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.cli.standalone.LocalControlPlane;
+import dev.claimstream.cli.standalone.OptionalService;
 import dev.claimstream.cli.standalone.PortOptions;
 import dev.claimstream.cli.standalone.RunSettings;
 import dev.claimstream.cli.standalone.StandaloneSession;
@@ -16,8 +17,10 @@ import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.manifests.ReadOptions.WorkloadTreatment;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +62,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  claimstream up -f deploy/examples/mixed-accelerators",
+            "  claimstream up --with history,simulator",
             "  claimstream up --kubeconfig writer.kubeconfig",
             "  claimstream up --kubeconfig reader.kubeconfig --observe-only",
             "  claimstream up --control-plane"
@@ -70,6 +74,7 @@ final class UpCommand implements Callable<Integer> {
     private static final String VARIABLE_OBSERVE_ONLY = "CLAIMSTREAM_OBSERVE_ONLY";
     private static final String OPTION_CELLS = "--cells";
     private static final String OPTION_THREADS = "--threads";
+    private static final String OPTION_WITH = "--with";
     private static final int PATH_NOT_FOUND = 2;
 
     /** The release that locks the fewest gates. A gate may still be rejected when the release of the server is known. */
@@ -150,6 +155,15 @@ final class UpCommand implements Callable<Integer> {
     private Optional<Integer> threads = Optional.empty();
 
     @Option(
+            names = OPTION_WITH,
+            paramLabel = "SERVICE",
+            split = ",",
+            description =
+                    "Also start these services, for views of the console: history (usage over time, past holders),"
+                            + " simulator (what-if).")
+    private List<String> services = new ArrayList<>();
+
+    @Option(
             names = "--rebuild",
             description =
                     "First rebuild the state of the allocator from the public topics and its recorded decisions, if it reports"
@@ -192,7 +206,8 @@ final class UpCommand implements Callable<Integer> {
                 .withThreads(threads)
                 .withCoolDown(coolDown.of(spec, hasApiServer()))
                 .withBinding(hasApiServer())
-                .withObserveOnly(isObserveOnly());
+                .withObserveOnly(isObserveOnly())
+                .withServices(optionalServices());
         ports.check();
         checkCount(OPTION_CELLS, cells);
         checkCount(OPTION_THREADS, threads);
@@ -213,6 +228,16 @@ final class UpCommand implements Callable<Integer> {
         } finally {
             closed.countDown();
         }
+    }
+
+    private Set<OptionalService> optionalServices() {
+        Set<OptionalService> wanted = EnumSet.noneOf(OptionalService.class);
+        for (String name : services) {
+            wanted.add(OptionalService.named(name)
+                    .orElseThrow(() -> new ParameterException(
+                            spec.commandLine(), "%s %s: use history or simulator".formatted(OPTION_WITH, name))));
+        }
+        return wanted;
     }
 
     private boolean hasApiServer() {

@@ -30,6 +30,12 @@ final class ConsoleRoutes {
             Map.entry("GET /api/v1/namespaces/{namespace}/claims/{name}", RouteRule.NAMESPACE),
             Map.entry("GET /api/v1/namespaces/{namespace}/claims/{name}/explanation", RouteRule.NAMESPACE),
             Map.entry("GET /api/v1/namespaces/{namespace}/pods/{name}/explanation", RouteRule.NAMESPACE),
+            Map.entry("GET /api/v1/trends/reasons", RouteRule.VISIBLE),
+            Map.entry("GET /api/v1/trends/telemetry", RouteRule.VISIBLE),
+            Map.entry("GET /api/v1/past/usage", RouteRule.VISIBLE),
+            Map.entry("GET /api/v1/past/holders", RouteRule.VISIBLE),
+            Map.entry("GET /api/v1/past/claims", RouteRule.VISIBLE),
+            Map.entry("POST /api/v1/simulate", RouteRule.VISIBLE),
             Map.entry("POST /api/v1/apply", RouteRule.LOOPBACK),
             Map.entry("POST /api/v1/delete", RouteRule.LOOPBACK),
             Map.entry("DELETE /api/v1/objects/{kind}/{name}", RouteRule.LOOPBACK)));

@@ -34,6 +34,7 @@ final class LiveFeed {
 
     private final ClusterView clusterView;
     private final ConsumerStatus consumer;
+    private final List<String> services;
     private final int streamsMax;
     private final int streamsPerClientMax;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
@@ -49,10 +50,12 @@ final class LiveFeed {
     LiveFeed(
             ClusterView clusterView,
             ConsumerStatus consumer,
+            ServiceRelays services,
             @Value("${claimstream.console.streams-max:100}") int streamsMax,
             @Value("${claimstream.console.streams-per-client-max:20}") int streamsPerClientMax) {
         this.clusterView = clusterView;
         this.consumer = consumer;
+        this.services = services.names();
         this.streamsMax = streamsMax;
         this.streamsPerClientMax = streamsPerClientMax;
     }
@@ -207,6 +210,7 @@ final class LiveFeed {
     private String status() {
         return Tree.mapping(fields -> fields.put("at", Instant.now().toString())
                         .put("reading", Tree.of(consumer.isAlive()))
+                        .put("services", Tree.texts(services))
                         .putUnlessEmpty("trouble", consumer.trouble().orElse("")))
                 .json();
     }

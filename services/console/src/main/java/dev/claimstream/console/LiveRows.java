@@ -1,10 +1,10 @@
 package dev.claimstream.console;
 
-import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ProductName;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.access.NameRedaction;
 import dev.claimstream.kubernetes.access.VisibleObjects;
@@ -29,10 +29,6 @@ import java.util.stream.Stream;
  */
 record LiveRows(Map<Table, SortedMap<String, String>> tables) {
     static final LiveRows EMPTY = new LiveRows(Map.of());
-
-    /** Attributes that name the product of a device, the best first. A domain before the name does not count. */
-    private static final List<String> PRODUCT_NAMES =
-            List.of("productName", "model", "part", "tpuGen", "instanceType", "product", "profile");
 
     /** The tables of the page. */
     enum Table {
@@ -167,7 +163,7 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
     }
 
     private static void addKind(TreeFields fields, Device device) {
-        fields.putIfPresent("product", product(device.attributes()), Tree::of);
+        fields.putIfPresent("product", ProductName.of(device.attributes()), Tree::of);
         fields.putList(
                 "counterSets",
                 device.consumesCounters().stream()
@@ -176,16 +172,6 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
                         .toList(),
                 Tree::of);
         fields.putIfTrue("shared", device.allowMultipleAllocations());
-    }
-
-    private static Optional<String> product(Map<String, AttributeValue> attributes) {
-        Map<String, String> texts = attributes.entrySet().stream()
-                .filter(each -> each.getValue() instanceof AttributeValue.StringValue)
-                .collect(Collectors.toMap(
-                        each -> each.getKey().substring(each.getKey().indexOf('/') + 1),
-                        each -> ((AttributeValue.StringValue) each.getValue()).value(),
-                        (first, _) -> first));
-        return PRODUCT_NAMES.stream().filter(texts::containsKey).map(texts::get).findFirst();
     }
 
     /** Returns the rows of a table, by key. */

@@ -40,10 +40,13 @@ record PageAssets(String version, SortedMap<String, byte[]> files) {
             "metrics.js",
             "model.js",
             "overview.js",
+            "past.js",
+            "plot.js",
             "queue.js",
             "route.js",
             "style.css",
-            "table.js");
+            "table.js",
+            "whatif.js");
 
     private static final int VERSION_LENGTH = 12;
 

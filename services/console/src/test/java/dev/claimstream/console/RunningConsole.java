@@ -42,8 +42,18 @@ final class RunningConsole implements AutoCloseable {
         return start(view, FeatureGates.defaults(), List.of());
     }
 
+    /** Starts a console with settings. */
+    static RunningConsole start(ClusterView view, Map<String, Object> settings) {
+        return start(view, FeatureGates.defaults(), List.of(), settings);
+    }
+
     /** Starts a console with these feature gates and stored objects. */
     static RunningConsole start(ClusterView view, FeatureGates gates, List<Manifest> stored) {
+        return start(view, gates, stored, Map.of());
+    }
+
+    private static RunningConsole start(
+            ClusterView view, FeatureGates gates, List<Manifest> stored, Map<String, Object> settings) {
         var consumerStatus = new StubConsumerStatus();
         var store = new InMemoryObjectStore();
         var unused = store.apply(stored);
@@ -59,6 +69,7 @@ final class RunningConsole implements AutoCloseable {
                         -1,
                         "micronaut.server.max-request-size",
                         "1MB")))
+                .properties(settings)
                 .singletons(view, store, consumerStatus, new CelSelectors(), gates)
                 .start();
         return new RunningConsole(
@@ -154,6 +165,10 @@ final class RunningConsole implements AutoCloseable {
         public Optional<String> trouble() {
             return Optional.empty();
         }
+    }
+
+    RecentTrends trends() {
+        return context.getBean(RecentTrends.class);
     }
 
     URI url() {

@@ -7,6 +7,7 @@ import java.util.Map;
  *
  * @param sliceUid the slice that has published it last
  * @param endMicros 0 while it is published
+ * @param product its product by its attributes; empty if they do not name it
  */
 public record DevicePeriod(
         String driver,
@@ -17,7 +18,8 @@ public record DevicePeriod(
         Map<String, String> capacity,
         String sliceUid,
         long beginMicros,
-        long endMicros) {
+        long endMicros,
+        String product) {
     public DevicePeriod {
         capacity = Map.copyOf(capacity);
     }
@@ -28,6 +30,7 @@ public record DevicePeriod(
     }
 
     DevicePeriod ended(long atMicros) {
-        return new DevicePeriod(driver, pool, device, node, shareable, capacity, sliceUid, beginMicros, atMicros);
+        return new DevicePeriod(
+                driver, pool, device, node, shareable, capacity, sliceUid, beginMicros, atMicros, product);
     }
 }

@@ -78,8 +78,9 @@ public sealed interface HistoryObservation {
      *
      * @param shareable whether several claims can share it
      * @param capacity total amount per capacity, as quantities
+     * @param product its product by its attributes; empty if they do not name it
      */
-    record PublishedDevice(String name, boolean shareable, Map<String, String> capacity) {
+    record PublishedDevice(String name, boolean shareable, Map<String, String> capacity, String product) {
         public PublishedDevice {
             capacity = Map.copyOf(capacity);
         }

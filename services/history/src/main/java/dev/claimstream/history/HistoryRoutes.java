@@ -18,6 +18,7 @@ final class HistoryRoutes {
             "GET /api/v1/who", RouteRule.VISIBLE,
             "GET /api/v1/history", RouteRule.VISIBLE,
             "GET /api/v1/usage", RouteRule.VISIBLE,
+            "GET /api/v1/usage-series", RouteRule.VISIBLE,
             "GET /api/v1/blast-radius", RouteRule.VISIBLE,
             "POST /api/v1/sql", RouteRule.AUDIT,
             "GET /api/v1/export", RouteRule.AUDIT));

@@ -187,13 +187,23 @@ final class HistoryServer implements AutoCloseable {
                         weights,
                         scope);
             }
+            case "/api/v1/usage-series" -> {
+                Map<String, Double> weights = new HashMap<>(costs);
+                parameters.find("weights").ifPresent(text -> weights.putAll(CostWeights.parse(text)));
+                yield reader.usageSeries(
+                        UsageGroup.of(parameters.text("by")),
+                        new TimeWindow(parameters.time("since"), parameters.time("until")),
+                        parameters.number("steps"),
+                        weights,
+                        scope);
+            }
             case "/api/v1/blast-radius" ->
                 reader.blastRadius(parameters.text("target"), parameters.time("since"), scope);
             case "/api/v1/sql" -> reader.sql(new String(body, StandardCharsets.UTF_8), AccessScope.ADMINISTRATOR);
             default ->
                 throw new HistoryException(
                         HistoryProblem.INVALID_QUESTION,
-                        "there is no path %s: use /api/v1/who, history, usage, blast-radius, sql or export"
+                        "there is no path %s: use /api/v1/who, history, usage, usage-series, blast-radius, sql or export"
                                 .formatted(path));
         };
     }
@@ -228,6 +238,14 @@ final class HistoryServer implements AutoCloseable {
 
         String text(String name) {
             return find(name).filter(each -> !each.isBlank()).orElseThrow(() -> invalid(name, "set it"));
+        }
+
+        int number(String name) {
+            try {
+                return Integer.parseInt(text(name));
+            } catch (NumberFormatException e) {
+                throw invalid(name, "use a number");
+            }
         }
 
         Optional<Instant> time(String name) {

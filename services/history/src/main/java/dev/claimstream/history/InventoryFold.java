@@ -60,7 +60,8 @@ final class InventoryFold {
                         device.capacity(),
                         slice.uid(),
                         begin,
-                        0));
+                        0,
+                        device.product()));
     }
 
     /** Applies the deletion of a slice; returns the periods that end. */

@@ -14,7 +14,7 @@ final class QuestionLog {
     private static final Logger LOG = LoggerFactory.getLogger(QuestionLog.class);
     private static final String PREFIX = "/api/v1/";
     private static final String OTHER = "other";
-    private static final List<String> QUESTIONS = List.of("who", "history", "usage", "blast-radius", "sql", "export");
+    private static final List<String> QUESTIONS = List.of("who", "history", "usage", "usage-series", "blast-radius", "sql", "export");
 
     private final Meters meters;
 

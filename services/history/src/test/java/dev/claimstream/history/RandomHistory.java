@@ -122,7 +122,7 @@ public final class RandomHistory {
             List<PublishedDevice> published = new ArrayList<>();
             for (int i = 0; i < DEVICES_PER_NODE; i++) {
                 devices.add(new DeviceId(DRIVER, "node-" + node, "gpu-" + i));
-                published.add(new PublishedDevice("gpu-" + i, false, Map.of("memory", "80Gi")));
+                published.add(new PublishedDevice("gpu-" + i, false, Map.of("memory", "80Gi"), "H100"));
             }
             add(new SliceState(origin(), "slice-" + node, DRIVER, "node-" + node, "node-" + node, published));
         }

@@ -6,6 +6,7 @@ import dev.claimstream.dra.FeatureGates;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -18,6 +19,7 @@ import picocli.CommandLine.ParameterException;
  * @param threads stream threads that the cells share; empty for the allocator's own setting
  * @param rebuild whether the allocator first rebuilds its state from the public topics and its decisions
  * @param observeOnly whether kube-scheduler allocates, and Claimstream only compares
+ * @param services started in addition
  */
 public record RunSettings(
         String policy,
@@ -27,7 +29,12 @@ public record RunSettings(
         boolean binds,
         Optional<Integer> threads,
         boolean rebuild,
-        boolean observeOnly) {
+        boolean observeOnly,
+        Set<OptionalService> services) {
+    public RunSettings {
+        services = Set.copyOf(services);
+    }
+
     public static RunSettings defaults() {
         return new RunSettings(
                 PlacementPolicy.BEST_FIT.text(),
@@ -37,7 +44,8 @@ public record RunSettings(
                 false,
                 Optional.empty(),
                 false,
-                false);
+                false,
+                Set.of());
     }
 
     /**
@@ -55,36 +63,46 @@ public record RunSettings(
             throw new ParameterException(
                     command.commandLine(), "--search-steps %d is too small: use 1 or more".formatted(searchSteps));
         }
-        return new RunSettings(policy, searchSteps, features, Duration.ZERO, false, Optional.empty(), false, false);
+        return new RunSettings(
+                policy, searchSteps, features, Duration.ZERO, false, Optional.empty(), false, false, Set.of());
     }
 
     /** Returns these settings with or without a state rebuild. */
     public RunSettings withRebuild(boolean isWanted) {
-        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, threads, isWanted, observeOnly);
+        return new RunSettings(
+                policy, searchStepsMax, features, coolDown, binds, threads, isWanted, observeOnly, services);
     }
 
     /** Returns these settings for a cluster with other feature gates. */
     RunSettings withFeatures(FeatureGates other) {
-        return new RunSettings(policy, searchStepsMax, other, coolDown, binds, threads, rebuild, observeOnly);
+        return new RunSettings(policy, searchStepsMax, other, coolDown, binds, threads, rebuild, observeOnly, services);
     }
 
     /** Returns these settings with a quarantine period. */
     public RunSettings withCoolDown(Duration other) {
-        return new RunSettings(policy, searchStepsMax, features, other, binds, threads, rebuild, observeOnly);
+        return new RunSettings(policy, searchStepsMax, features, other, binds, threads, rebuild, observeOnly, services);
     }
 
     /** Returns these settings for a cluster whose pods kube-scheduler binds, or does not bind. */
     public RunSettings withBinding(boolean isReal) {
-        return new RunSettings(policy, searchStepsMax, features, coolDown, isReal, threads, rebuild, observeOnly);
+        return new RunSettings(
+                policy, searchStepsMax, features, coolDown, isReal, threads, rebuild, observeOnly, services);
     }
 
     /** Returns these settings with a number of stream threads. */
     public RunSettings withThreads(Optional<Integer> other) {
-        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, other, rebuild, observeOnly);
+        return new RunSettings(
+                policy, searchStepsMax, features, coolDown, binds, other, rebuild, observeOnly, services);
     }
 
     /** Returns these settings with or without observe-only mode. */
     public RunSettings withObserveOnly(boolean observes) {
-        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, threads, rebuild, observes);
+        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, threads, rebuild, observes, services);
+    }
+
+    /** Returns these settings with services that start in addition. */
+    public RunSettings withServices(Set<OptionalService> others) {
+        return new RunSettings(
+                policy, searchStepsMax, features, coolDown, binds, threads, rebuild, observeOnly, others);
     }
 }

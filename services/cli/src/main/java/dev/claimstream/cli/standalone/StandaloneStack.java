@@ -130,6 +130,7 @@ public final class StandaloneStack implements AutoCloseable {
             properties.put(SOURCES + kind.apiName(), ClusterWatcher.SOURCE);
         }
         properties.put("claimstream.liveness.enabled", true);
+        settings.services().forEach(each -> each.addSettings(properties, folder));
         properties.put("micronaut.server.host", Loopback.HOST);
         properties.put("micronaut.server.port", consolePort == 0 ? -1 : consolePort);
         properties.put("micronaut.server.max-request-size", "64MB");

@@ -34,6 +34,7 @@ public final class HistoryReader {
     /** Limit of the time of a question. */
     public static final Duration TIME_MAX = Duration.ofSeconds(20);
 
+    private static final int STEPS_MAX = 500;
     private static final Instant TIME_LAST = Instant.parse("9999-12-31T23:59:59Z");
     private static final String DEVICE = "driver || '/' || pool || '/' || device";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -237,6 +238,27 @@ public final class HistoryReader {
         return query(UsageSql.text(group, costs, scope), begin(bounds, window), end(bounds, window))
                 .withNote("from %s to %s; an hour of a share counts by its part in WEIGHTED HOURS"
                         .formatted(instant(begin(bounds, window)), instant(end(bounds, window))));
+    }
+
+    /**
+     * Device hours by group in equal steps of a window, and those of devices that no claim had. {@code MEASURED HOURS} are the part with
+     * telemetry. A begin before the log stands for the begin of the log.
+     *
+     * @param steps 1 to 500
+     */
+    public ResultTable usageSeries(
+            UsageGroup group, TimeWindow window, int steps, Map<String, Double> costs, AccessScope scope) {
+        if (steps < 1 || steps > STEPS_MAX) {
+            throw new HistoryException(
+                    HistoryProblem.INVALID_QUESTION, "steps=%d: use 1 to %d".formatted(steps, STEPS_MAX));
+        }
+        LogBounds bounds = bounds();
+        long begin = window.since()
+                .map(time -> Math.max(micros(time), bounds.first()))
+                .orElse(bounds.first());
+        long end = Math.max(begin, window.until().map(HistoryReader::micros).orElse(bounds.last()));
+        return query(UsageSeriesSql.text(group, costs, scope), begin, end, (long) steps)
+                .withNote("from %s to %s".formatted(instant(begin), instant(end)));
     }
 
     // ---- blast radius

@@ -8,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import org.duckdb.DuckDBConnection;
@@ -79,9 +80,10 @@ final class StoreDatabase implements AutoCloseable {
                         "the history in %s has format %d, and this release reads up to %d: use the release that wrote it, or delete the file, and it is built again from the log"
                                 .formatted(place, format.get(), StoreSchema.FORMAT));
             }
-            if (format.isEmpty()) {
+            List<String> changes = format.map(StoreSchema::upgrade).orElseGet(StoreSchema::statements);
+            if (!changes.isEmpty()) {
                 statement.execute("BEGIN TRANSACTION");
-                for (String each : StoreSchema.statements()) {
+                for (String each : changes) {
                     statement.execute(each);
                 }
                 statement.execute("COMMIT");

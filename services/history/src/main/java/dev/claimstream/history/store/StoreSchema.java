@@ -9,7 +9,7 @@ import java.util.List;
  */
 final class StoreSchema {
     /** Number of the format. A file with a higher number is of a newer release. */
-    static final int FORMAT = 1;
+    static final int FORMAT = 2;
 
     /** What stands for an erased name. */
     static final String ERASED = "erased";
@@ -32,6 +32,9 @@ final class StoreSchema {
             (driver VARCHAR, pool VARCHAR, device VARCHAR, node VARCHAR, shareable BOOLEAN, capacity VARCHAR,
             published TIMESTAMP, withdrawn TIMESTAMP)""";
 
+    private static final String DEVICE_VIEW =
+            "CREATE OR REPLACE VIEW devices AS SELECT * FROM ended_devices UNION ALL SELECT * EXCLUDE (id) FROM open_devices";
+
     private StoreSchema() {}
 
     /** Statements that erase names in what ended before a time, in microseconds since 1970. */
@@ -46,6 +49,18 @@ final class StoreSchema {
     private static String erasure(String table, String changes, String end, long before) {
         return "UPDATE %s SET %s WHERE %s < make_timestamp(%d) AND namespace <> '%s'"
                 .formatted(table, changes.formatted(ERASED), end, before, ERASED);
+    }
+
+    /** The statements that bring a file of an earlier format to the present one. */
+    static List<String> upgrade(int format) {
+        return format >= 2
+                ? List.of()
+                : List.of(
+                        "ALTER TABLE ended_devices ADD COLUMN product VARCHAR DEFAULT ''",
+                        "ALTER TABLE open_devices ADD COLUMN product VARCHAR DEFAULT ''",
+                        DEVICE_VIEW,
+                        "UPDATE fold_state SET value = json_merge_patch(value, '{\"product\":\"\"}') WHERE kind = 'DEVICE'",
+                        "UPDATE store_facts SET value = '%d' WHERE name = 'format'".formatted(FORMAT));
     }
 
     static List<String> statements() {
@@ -65,7 +80,9 @@ final class StoreSchema {
                 "CREATE TABLE ended_devices " + DEVICE_COLUMNS,
                 "CREATE TABLE open_devices " + DEVICE_COLUMNS,
                 "ALTER TABLE open_devices ADD COLUMN id VARCHAR",
-                "CREATE VIEW devices AS SELECT * FROM ended_devices UNION ALL SELECT * EXCLUDE (id) FROM open_devices",
+                "ALTER TABLE ended_devices ADD COLUMN product VARCHAR",
+                "ALTER TABLE open_devices ADD COLUMN product VARCHAR",
+                DEVICE_VIEW,
                 """
                 CREATE TABLE device_overlaps
                 (driver VARCHAR, pool VARCHAR, device VARCHAR, claim VARCHAR, other VARCHAR, began TIMESTAMP, why VARCHAR)""",

@@ -111,7 +111,11 @@ final class TableAppender implements AutoCloseable {
         rows.append(amounts(each.capacity()));
         appendTime(each.beginMicros());
         appendTime(each.endMicros());
-        end(id);
+        if (id.isPresent()) {
+            rows.append(id.get());
+        }
+        rows.append(each.product());
+        rows.endRow();
     }
 
     void add(DeviceOverlap each) throws SQLException {

@@ -37,7 +37,7 @@ final class UsageSql {
                         group.text().toUpperCase(Locale.ROOT));
     }
 
-    private static String cost(Map<String, Double> costs) {
+    static String cost(Map<String, Double> costs) {
         return costs.isEmpty()
                 ? "1"
                 : new TreeMap<>(costs)
@@ -54,6 +54,7 @@ final class UsageSql {
         }
         return """
                 published AS (SELECT driver, pool, device, any_value(node) AS node,
+                    coalesce(nullif(arg_max(product, published), ''), any_value(driver)) AS product,
                     sum(date_diff('microsecond', greatest(published, b), least(coalesce(withdrawn, e), e))) / 3.6e9 AS h
                   FROM devices, bounds WHERE published < e AND coalesce(withdrawn, e) > b GROUP BY ALL),
                 starts AS (SELECT *, max(t) OVER (PARTITION BY driver, pool, device ORDER BY f, t
@@ -62,6 +63,6 @@ final class UsageSql {
                     sum(greatest(0, date_diff('microsecond', greatest(f, coalesce(before, f)), t))) / 3.6e9 AS h
                   FROM starts GROUP BY ALL),
                 idle AS (SELECT %s AS place, sum(greatest(0, p.h - coalesce(busy.h, 0))) AS idle
-                  FROM published p LEFT JOIN busy USING (driver, pool, device) GROUP BY place HAVING sum(greatest(0, p.h - coalesce(busy.h, 0))) > 0)""".formatted(group.isNode() ? "p.node" : "'(idle devices)'");
+                  FROM published p LEFT JOIN busy USING (driver, pool, device) GROUP BY place HAVING sum(greatest(0, p.h - coalesce(busy.h, 0))) > 0)""".formatted(group.idle());
     }
 }

@@ -1,6 +1,7 @@
 package dev.claimstream.history.streams;
 
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.ProductName;
 import dev.claimstream.history.HeldDevice;
 import dev.claimstream.history.HistoryObservation;
 import dev.claimstream.history.HistoryObservation.ClaimDeletion;
@@ -30,6 +31,7 @@ import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.DeletionMarker;
 import dev.claimstream.schemas.DeviceIdRecord;
+import dev.claimstream.schemas.DeviceRecord;
 import dev.claimstream.schemas.DeviceRequestRecord;
 import dev.claimstream.schemas.DeviceResultRecord;
 import dev.claimstream.schemas.InventoryRecord;
@@ -164,8 +166,16 @@ final class EventReader {
                         .map(device -> new PublishedDevice(
                                 device.getName(),
                                 device.getAllowMultipleAllocations(),
-                                amounts(slice.getDriver(), device.getCapacity(), each -> each.getValue())))
+                                amounts(slice.getDriver(), device.getCapacity(), each -> each.getValue()),
+                                product(device)))
                         .toList());
+    }
+
+    private static String product(DeviceRecord device) {
+        Map<String, String> texts = new HashMap<>();
+        device.getAttributes()
+                .forEach((name, value) -> value.getStringValue().ifPresent(text -> texts.put(name, text)));
+        return ProductName.ofTexts(texts).orElse("");
     }
 
     // ---- ledger

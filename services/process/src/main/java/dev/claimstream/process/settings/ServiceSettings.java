@@ -236,11 +236,22 @@ final class ServiceSettings {
                                 CONSOLE,
                                 "Maximum of open streams of the page per client address.")
                         .in("streams")
-                        .withDefault("20"));
+                        .withDefault("20"),
+                Setting.of(
+                        "claimstream.console.history-url",
+                        SettingType.httpUrl("http://127.0.0.1:8412"),
+                        CONSOLE,
+                        "Address of a history service, for usage and past holders. Without it the console has no past."),
+                Setting.of(
+                        "claimstream.console.simulator-url",
+                        SettingType.httpUrl("http://127.0.0.1:8420"),
+                        CONSOLE,
+                        "Address of a simulator service, for what-if. Without it the console cannot simulate."));
     }
 
     private static List<Setting> simulator() {
         return List.of(
+                enabled(SIMULATOR, "simulator"),
                 Setting.of(
                                 "claimstream.simulator.host",
                                 SettingType.name("address or host name"),

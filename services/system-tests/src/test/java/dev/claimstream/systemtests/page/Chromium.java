@@ -9,6 +9,7 @@ import com.microsoft.playwright.Playwright;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,13 +54,13 @@ final class Chromium implements AutoCloseable {
         assumeTrue(isInstalled, message);
     }
 
-    /** Starts the browser. */
-    static Chromium start() {
+    /** Starts the browser, with more options. */
+    static Chromium start(String... more) {
         var playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         var options = new BrowserType.LaunchOptions()
                 .setExecutablePath(installed().orElseThrow())
-                .setArgs(OPTIONS);
+                .setArgs(Stream.concat(OPTIONS.stream(), Arrays.stream(more)).toList());
         return new Chromium(playwright, playwright.chromium().launch(options));
     }
 

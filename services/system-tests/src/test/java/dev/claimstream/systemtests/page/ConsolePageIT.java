@@ -3,7 +3,6 @@ package dev.claimstream.systemtests.page;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
@@ -11,21 +10,18 @@ import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.claimstream.cli.folder.Endpoint;
+import dev.claimstream.dra.DeviceId;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -37,10 +33,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests the console page in a real browser, beside {@code up} with the mixed example. The test that stops {@code up} is the last one.
- * It writes a picture of each view to {@code target/page}.
+ * It writes a picture of each view to {@code target/page}, and with {@code -Dpage.pictures.write=true} those of the documentation.
  */
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -48,40 +45,64 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConsolePageIT {
     private static final String READY = "Ctrl-C ends it";
     private static final Path PICTURES = Path.of("target", "page");
-    private static final double PATIENCE_MS = Duration.ofSeconds(30).toMillis();
+    private static final Path DOCUMENTED = Path.of("..", "console", "pictures");
+    private static final String NVIDIA = "gpu.nvidia.com";
 
     /** Views and a text that each of them shows. */
-    private static final Map<String, String> VIEWS = new TreeMap<>(Map.of(
-            "#/", "Namespaces, most devices first",
-            "#/cluster", "gpu-h100-1",
-            "#/cluster?group=product", "NVIDIA H100",
-            "#/claims", "llama-pretrain",
-            "#/claim/research/too-big", "16 gpu.nvidia.com on one node, the largest has 8 in all",
-            "#/claim/training/llama-pretrain", "gpu-h100-2/gpu-7",
-            "#/queue", "InsufficientDevicesPerNode",
-            "#/device/gpu.nvidia.com/gpu-h100-2/gpu-0", "NVIDIA H100 80GB HBM3",
-            "#/node/gpu-h100-2", "training/llama-pretrain",
-            "#/search?q=h100-2", "gpu-h100-2"));
+    private static final Map<String, String> VIEWS = new TreeMap<>(Map.ofEntries(
+            Map.entry("#/", "Namespaces, most idle devices first"),
+            Map.entry("#/cluster", "gpu-h100-1"),
+            Map.entry("#/cluster?group=product&colour=used", "NVIDIA H100"),
+            Map.entry("#/claims", "llama-pretrain"),
+            Map.entry("#/claim/research/too-big", "16 gpu.nvidia.com on one node, the largest has 8 in all"),
+            Map.entry("#/claim/training/llama-pretrain", "gpu-h100-2/gpu-7"),
+            Map.entry("#/queue", "InsufficientDevicesPerNode"),
+            Map.entry("#/usage", "Device hours"),
+            Map.entry("#/usage?by=product&hours=1", "NVIDIA H100"),
+            Map.entry("#/what-if", "The answer appears here"),
+            Map.entry("#/device/gpu.nvidia.com/gpu-h100-2/gpu-0", "Past holders"),
+            Map.entry("#/node/gpu-h100-2", "training/llama-pretrain"),
+            Map.entry("#/search?q=h100-2", "gpu-h100-2"),
+            Map.entry("#/claims?q=nothing-has-this-name", "No claim has these properties"),
+            Map.entry("#/claim/research/deleted-long-ago", "There is no such claim")));
 
     private Path folder = Path.of("");
-    private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
-    private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
-    private String axe = "";
     private Chromium chromium;
+    private PageInspector pages;
     private Program up;
-    private URI console;
+    private Endpoint endpoint;
 
     @BeforeAll
     void start(@TempDir Path temporary) throws IOException, InterruptedException {
         folder = temporary;
         Chromium.assumeInstalled();
-        up = Program.start(folder, "up", "--data", data(), "-f", CommandResult.example("mixed-accelerators"));
+        up = startUp("-f", CommandResult.example("mixed-accelerators"));
         chromium = Chromium.start();
-        axe = resource("/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js");
         up.awaitOut(READY);
-        console =
-                Endpoint.of(Files.readString(Path.of(data(), "endpoint.json"))).console();
-        Files.createDirectories(PICTURES);
+        endpoint = Endpoint.of(Files.readString(Path.of(data(), "endpoint.json")));
+        pages = new PageInspector(chromium, endpoint.console(), PICTURES);
+        try (var telemetry = new TelemetryFeed(endpoint)) {
+            telemetry.send("gpu-h100-2", gpus("gpu-h100-2"), 87);
+            telemetry.send("gpu-a100-2", gpus("gpu-a100-2"), 1);
+            telemetry.send("gpu-h100-1", List.of(new DeviceId(NVIDIA, "gpu-h100-1", "gpu-0")), 0);
+        }
+    }
+
+    /** Starts all services, which take the nodes for alive although their agents send once only. */
+    private Program startUp(String... args) throws IOException {
+        List<String> all = new ArrayList<>(List.of("up", "--data", data(), "--with", "history,simulator"));
+        all.addAll(List.of(args));
+        return Program.start(
+                folder,
+                Map.of("CLAIMSTREAM_LIVENESS_TIMEOUT", "1h"),
+                "dev.claimstream.cli.Main",
+                all.toArray(String[]::new));
+    }
+
+    private static List<DeviceId> gpus(String node) {
+        return IntStream.range(0, 8)
+                .mapToObj(each -> new DeviceId(NVIDIA, node, "gpu-" + each))
+                .toList();
     }
 
     @AfterAll
@@ -98,96 +119,127 @@ class ConsolePageIT {
         return folder.resolve("data").toString();
     }
 
-    private static String resource(String name) throws IOException {
-        try (InputStream in = ConsolePageIT.class.getResourceAsStream(name)) {
-            assertThat(in).as(name).isNotNull();
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    /** Opens a window that notes its requests, and errors of scripts and of the security policy. */
-    private BrowserContext window(int width, ColorScheme scheme) {
-        BrowserContext context = chromium.browser()
-                .newContext(new Browser.NewContextOptions()
-                        .setViewportSize(width, 900)
-                        .setColorScheme(scheme));
-        context.setDefaultTimeout(PATIENCE_MS);
-        context.onRequest(request -> requests.add(request.url()));
-        return context;
-    }
-
-    private Page open(BrowserContext context, String view) {
-        Page page = context.newPage();
-        page.onConsoleMessage(message -> {
-            if (message.type().equals("error")) {
-                complaints.add(message.text());
-            }
-        });
-        page.onPageError(complaints::add);
-        page.navigate(console + "/" + view);
-        return page;
-    }
-
-    private static void awaitText(Page page, String text) {
-        assertThat(page.locator("main"))
-                .containsText(text, new LocatorAssertions.ContainsTextOptions().setTimeout(PATIENCE_MS));
-    }
-
     @Order(1)
     @ParameterizedTest
     @CsvSource({"1440, LIGHT", "1440, DARK", "390, LIGHT", "390, DARK"})
     void showsEveryViewWithoutOverflowAndBarriers(int width, ColorScheme scheme) {
-        try (BrowserContext context = window(width, scheme)) {
-            Page page = open(context, "#/");
-            page.evaluate(axe);
+        try (BrowserContext context = pages.window(width, scheme)) {
+            Page page = pages.open(context, "#/");
             for (Map.Entry<String, String> view : VIEWS.entrySet()) {
-                page.evaluate("hash => { location.hash = hash }", view.getKey());
-                awaitText(page, view.getValue());
-                assertThat(page.locator("main")).not().containsText("Loading…");
-                assertThat(page.evaluate("document.documentElement.scrollWidth"))
-                        .as("width of " + view.getKey())
-                        .isEqualTo(width);
-                assertThat((List<?>) page.evaluate("async () => (await axe.run()).violations.map(({id, nodes}) =>"
-                                + " `${id}: ${nodes.map(({html}) => html).join(' ')}`)"))
-                        .as("violations of " + view.getKey())
-                        .isEmpty();
-                page.screenshot(new Page.ScreenshotOptions()
-                        .setPath(PICTURES.resolve(fileName(view.getKey(), width, scheme)))
-                        .setFullPage(true));
+                PageInspector.show(page, view.getKey(), view.getValue());
+                pages.inspect(page, view.getKey(), width, scheme);
+                pages.checkBarriers(page, view.getKey());
             }
         }
-        assertThat(requests)
-                .isNotEmpty()
-                .allMatch(url -> url.startsWith(console.toString() + "/"), "a request to the console");
-        assertThat(complaints).isEmpty();
-    }
-
-    private static String fileName(String view, int width, ColorScheme scheme) {
-        String name = view.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
-        return "%s-%d-%s.png"
-                .formatted(
-                        name.isEmpty() ? "overview" : name, width, scheme.name().toLowerCase(Locale.ROOT));
+        pages.checkRequests();
     }
 
     @Order(2)
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "overview-1440-dark.png",
+                "claim-research-too-big-1440-light.png",
+                "cluster-1440-light.png",
+                "usage-1440-dark.png"
+            })
+    void documentedPicturesShowPage(String name) throws IOException {
+        Path documented = DOCUMENTED.resolve(name);
+        if (Boolean.getBoolean("page.pictures.write")) {
+            Files.copy(PICTURES.resolve(name), documented, StandardCopyOption.REPLACE_EXISTING);
+        }
+        assertThat(PictureComparison.difference(documented, PICTURES.resolve(name)))
+                .as("%s is out of date: run ConsolePageIT with -Dpage.pictures.write=true", documented)
+                .isEmpty();
+    }
+
+    @Order(3)
     @Test
     void answersQuestionsOfFirstMinute() {
-        try (BrowserContext context = window(1440, ColorScheme.LIGHT)) {
-            Page page = open(context, "#/");
+        try (BrowserContext context = pages.window(1440, ColorScheme.LIGHT)) {
+            Page page = pages.open(context, "#/");
             Locator first =
                     page.locator("table[aria-label=Namespaces] tbody tr").first();
             assertThat(first).containsText("training");
+            assertThat(first.locator("td").nth(1)).hasText("8");
             page.getByText("research/too-big").first().click();
-            awaitText(page, "16 gpu.nvidia.com on one node, the largest has 8 in all");
+            PageInspector.awaitText(page, "16 gpu.nvidia.com on one node, the largest has 8 in all");
             assertThat(page.locator(".funnel li.lost")).hasCount(1);
             page.keyboard().press("/");
             page.keyboard().type("gpu-h100-2");
             page.getByRole(AriaRole.LINK).getByText("gpu-h100-2").first().click();
-            awaitText(page, "training/llama-pretrain");
+            PageInspector.awaitText(page, "training/llama-pretrain");
         }
     }
 
-    @Order(3)
+    @Order(4)
+    @Test
+    void answersWhatIfAndNamesWhatIsMissing() {
+        try (BrowserContext context = pages.window(1440, ColorScheme.LIGHT)) {
+            Page page = pages.open(context, "#/what-if");
+            Locator text = page.getByLabel("Claim or pod, as YAML");
+            text.fill(claim("what-if", 2));
+            page.getByText("Does it fit?").click();
+            PageInspector.awaitText(page, "research/what-if");
+            assertThat(page.locator(".outcomes .badge").first()).hasText("allocated");
+            pages.inspect(page, "what-if-fits", 1440, ColorScheme.LIGHT);
+            text.fill(claim("what-if", 16));
+            page.getByText("Does it fit?").click();
+            PageInspector.awaitText(page, "does not fit");
+            PageInspector.awaitText(page, "the largest has 8 in all");
+            pages.checkBarriers(page, "what-if");
+            text.fill("kind: [");
+            page.getByText("Does it fit?").click();
+            PageInspector.awaitText(page, "No answer");
+        }
+    }
+
+    private static String claim(String name, int count) {
+        return """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: %s, namespace: research}
+                spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: %s, count: %d}}]}}
+                """.formatted(name, NVIDIA, count);
+    }
+
+    @Order(5)
+    @Test
+    void showsPastOfDeletedClaim() throws IOException {
+        Path file = Files.writeString(folder.resolve("short.yaml"), claim("short-lived", 1) + """
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: short-lived, namespace: research}
+                spec:
+                  containers: [{name: main, image: training, resources: {claims: [{name: gpus}]}}]
+                  resourceClaims: [{name: gpus, resourceClaimName: short-lived}]
+                """);
+        try (BrowserContext context = pages.window(1440, ColorScheme.DARK)) {
+            Page page = pages.open(context, "#/claim/research/short-lived");
+            assertThat(CommandResult.run("apply", "-f", file.toString(), "--data", data())
+                            .exitCode())
+                    .isZero();
+            assertThat(page.locator("h1 .badge")).hasText("allocated");
+            String device = page.locator(".devices a").first().getAttribute("href");
+            assertThat(CommandResult.run("delete", "-f", file.toString(), "--data", data())
+                            .exitCode())
+                    .isZero();
+            PageInspector.awaitText(page, "There is no such claim");
+            for (int tries = 0; tries < 60 && !page.content().contains("claim-deleted"); tries++) {
+                page.waitForTimeout(500);
+                page.reload();
+                PageInspector.awaitText(page, "There is no such claim");
+                page.waitForTimeout(500);
+            }
+            PageInspector.awaitText(page, "claim-deleted");
+            PageInspector.show(page, device, "Past holders");
+            PageInspector.awaitText(page, "research/short-lived");
+            pages.inspect(page, "device-with-past", 1440, ColorScheme.DARK);
+        }
+    }
+
+    @Order(6)
     @Test
     void showsAppliedClaimWithoutReload() throws IOException {
         Path file = Files.writeString(folder.resolve("claim.yaml"), """
@@ -196,12 +248,12 @@ class ConsolePageIT {
                 metadata: {name: applied-later, namespace: research}
                 spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com}}]}}
                 """);
-        try (BrowserContext context = window(1440, ColorScheme.DARK)) {
-            Page page = open(context, "#/claims?namespace=research");
-            awaitText(page, "too-big");
+        try (BrowserContext context = pages.window(1440, ColorScheme.DARK)) {
+            Page page = pages.open(context, "#/claims?namespace=research");
+            PageInspector.awaitText(page, "too-big");
             CommandResult applied = CommandResult.run("apply", "-f", file.toString(), "--data", data());
             assertThat(applied.exitCode()).as(applied.err() + applied.out()).isZero();
-            awaitText(page, "applied-later");
+            PageInspector.awaitText(page, "applied-later");
             assertThat(CommandResult.run("delete", "resourceclaim", "applied-later", "-n", "research", "--data", data())
                             .exitCode())
                     .isZero();
@@ -209,21 +261,21 @@ class ConsolePageIT {
         }
     }
 
-    @Order(4)
+    @Order(7)
     @Test
     void showsLossOfConsoleAndRecovers() throws IOException, InterruptedException {
-        try (BrowserContext context = window(1440, ColorScheme.LIGHT)) {
-            Page page = open(context, "#/claims");
-            awaitText(page, "too-big");
+        try (BrowserContext context = pages.window(1440, ColorScheme.LIGHT)) {
+            Page page = pages.open(context, "#/claims");
+            PageInspector.awaitText(page, "too-big");
             up.kill();
             up.awaitEnd();
             Locator stale = page.locator("#stale");
             assertThat(stale).containsText("Stale since");
-            awaitText(page, "too-big");
-            up = Program.start(folder, "up", "--data", data(), "--port", Integer.toString(console.getPort()));
+            PageInspector.awaitText(page, "too-big");
+            up = startUp("--port", Integer.toString(endpoint.console().getPort()));
             up.awaitOut(READY);
-            assertThat(stale).isHidden(new LocatorAssertions.IsHiddenOptions().setTimeout(PATIENCE_MS));
-            awaitText(page, "too-big");
+            assertThat(stale).isHidden(new LocatorAssertions.IsHiddenOptions().setTimeout(PageInspector.PATIENCE_MS));
+            PageInspector.awaitText(page, "too-big");
         }
     }
 }

@@ -1,0 +1,120 @@
+package dev.claimstream.console;
+
+import dev.claimstream.dra.DeviceId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * The telemetry of all devices at the last sampling times. A device costs 400 bytes: its values are rounded to 16 bits. Not safe for
+ * several threads.
+ */
+final class DeviceTrends {
+    private static final int TENTHS = 10;
+    private static final short MISSING = -1;
+
+    private final int samplesMax;
+    private final List<Instant> times = new ArrayList<>();
+    private final Map<DeviceId, DeviceValues> devices = new HashMap<>();
+    private int samples;
+
+    DeviceTrends(int samplesMax) {
+        this.samplesMax = samplesMax;
+    }
+
+    /** The values of a device at one time; empty if the device cannot measure them. */
+    record TrendPoint(
+            Instant at, OptionalDouble utilizationPercent, OptionalDouble memoryPercent, OptionalLong watts) {}
+
+    /** The values of one device, in rings. */
+    private static final class DeviceValues {
+        private final short[] utilizations;
+        private final short[] memories;
+        private final short[] watts;
+        private Instant last = Instant.EPOCH;
+
+        DeviceValues(int samplesMax) {
+            utilizations = missing(samplesMax);
+            memories = missing(samplesMax);
+            watts = missing(samplesMax);
+        }
+
+        private static short[] missing(int samplesMax) {
+            var values = new short[samplesMax];
+            Arrays.fill(values, MISSING);
+            return values;
+        }
+
+        /** Sets the values at a place. A sample that was sent before the last sampling time does not count. */
+        void set(int place, TelemetrySample sample) {
+            boolean isNew = !sample.at().equals(last);
+            last = sample.at();
+            utilizations[place] = isNew ? rounded(sample.utilizationPercent(), TENTHS) : MISSING;
+            memories[place] = isNew ? rounded(memoryPercent(sample), TENTHS) : MISSING;
+            watts[place] = isNew ? rounded(sample.powerWatts(), 1) : MISSING;
+        }
+
+        void clear(int place) {
+            utilizations[place] = MISSING;
+            memories[place] = MISSING;
+            watts[place] = MISSING;
+        }
+
+        private static short rounded(OptionalDouble value, int factor) {
+            return value.isPresent()
+                    ? (short) Math.clamp(Math.round(value.getAsDouble() * factor), 0, Short.MAX_VALUE)
+                    : MISSING;
+        }
+
+        private static OptionalDouble memoryPercent(TelemetrySample sample) {
+            long total = sample.memoryTotalBytes().orElse(0);
+            return total > 0 && sample.memoryUsedBytes().isPresent()
+                    ? OptionalDouble.of(100.0 * sample.memoryUsedBytes().getAsLong() / total)
+                    : OptionalDouble.empty();
+        }
+    }
+
+    /** Adds the last samples of all devices. Devices without one are forgotten. */
+    void add(Instant now, Map<DeviceId, TelemetrySample> all) {
+        int place = samples % samplesMax;
+        if (times.size() < samplesMax) {
+            times.add(now);
+        } else {
+            times.set(place, now);
+        }
+        devices.keySet().retainAll(all.keySet());
+        devices.values().forEach(each -> each.clear(place));
+        all.forEach((device, sample) -> devices.computeIfAbsent(device, _ -> new DeviceValues(samplesMax))
+                .set(place, sample));
+        samples++;
+    }
+
+    /** Returns the points of a device that have a value, the oldest first. */
+    List<TrendPoint> of(DeviceId device) {
+        DeviceValues values = devices.get(device);
+        List<TrendPoint> points = new ArrayList<>();
+        for (int i = Math.max(0, samples - samplesMax); values != null && i < samples; i++) {
+            int place = i % samplesMax;
+            var point = new TrendPoint(
+                    times.get(place),
+                    tenths(values.utilizations[place]),
+                    tenths(values.memories[place]),
+                    values.watts[place] == MISSING ? OptionalLong.empty() : OptionalLong.of(values.watts[place]));
+            if (point.utilizationPercent().isPresent()
+                    || point.memoryPercent().isPresent()
+                    || point.watts().isPresent()) {
+                points.add(point);
+            }
+        }
+        return points;
+    }
+
+    private static OptionalDouble tenths(short value) {
+        return value == MISSING ? OptionalDouble.empty() : OptionalDouble.of(value / (double) TENTHS);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.claimstream.console;
+
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Serves the past, from the history service: {@code columns}, {@code rows} and {@code notes} as that service renders them. */
+@Controller("/api/v1/past")
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class PastController {
+    private static final int STEPS_DEFAULT = 48;
+
+    private final ServiceRelay history;
+
+    PastController(ServiceRelays services) {
+        history = services.history();
+    }
+
+    /** Returns device hours by group in equal steps of a time, and of devices that no claim had. */
+    @Get("/usage")
+    HttpResponse<String> usage(
+            @QueryValue(defaultValue = "namespace") String by,
+            @QueryValue Optional<String> since,
+            @QueryValue Optional<String> until,
+            @QueryValue(defaultValue = "" + STEPS_DEFAULT) int steps) {
+        SortedMap<String, String> parameters = new TreeMap<>(Map.of("by", by, "steps", Integer.toString(steps)));
+        since.ifPresent(each -> parameters.put("since", each));
+        until.ifPresent(each -> parameters.put("until", each));
+        return history.get("/api/v1/usage-series", parameters);
+    }
+
+    /** Returns the claims that have held a device, the first one first. */
+    @Get("/holders")
+    HttpResponse<String> holders(@QueryValue String device) {
+        return history.get("/api/v1/history", new TreeMap<>(Map.of("kind", "device", "name", device)));
+    }
+
+    /** Returns when a claim was pending and allocated, also of a claim that is deleted. */
+    @Get("/claims")
+    HttpResponse<String> claims(@QueryValue String claim) {
+        return history.get("/api/v1/history", new TreeMap<>(Map.of("kind", "claim", "name", claim)));
+    }
+}

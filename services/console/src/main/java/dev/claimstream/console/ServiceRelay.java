@@ -1,0 +1,164 @@
+package dev.claimstream.console;
+
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.tree.TreeReader;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.context.ServerRequestContext;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * Passes questions to another service over HTTP, and its answers back. Users and pages reach the console only. Thread-safe.
+ *
+ * <p>The token of a user is passed on, so that the other service decides what this user sees. A service that answers without a token is
+ * not asked for a user.
+ */
+final class ServiceRelay {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
+    private static final int BAD_REQUEST = 400;
+
+    private final String service;
+    private final Optional<URI> address;
+    private volatile boolean isGuarded;
+    private final HttpClient http = HttpClient.newBuilder()
+            .connectTimeout(CONNECT_TIMEOUT)
+            .proxy(HttpClient.Builder.NO_PROXY)
+            .build();
+
+    /**
+     * Creates a relay.
+     *
+     * @param service name of the service
+     * @param address its URL; empty text if there is none
+     */
+    ServiceRelay(String service, String address) {
+        this.service = service;
+        this.address = Optional.of(address.strip().replaceFirst("/+$", ""))
+                .filter(each -> !each.isEmpty())
+                .map(URI::create);
+    }
+
+    String service() {
+        return service;
+    }
+
+    /** Returns whether the service has an address. */
+    boolean isKnown() {
+        return address.isPresent();
+    }
+
+    private RejectedRequestException absent() {
+        return new RejectedRequestException(
+                HttpStatus.NOT_IMPLEMENTED,
+                "this console has no %s service".formatted(service),
+                "",
+                "start up with --with %1$s, or set claimstream.console.%1$s-url to the address of a %1$s service"
+                        .formatted(service));
+    }
+
+    /** Asks a question. The answer is JSON. */
+    MutableHttpResponse<String> get(String path, SortedMap<String, String> parameters) {
+        return send(() -> request(path, parameters).GET());
+    }
+
+    /** Asks a question with a body. The answer is JSON. */
+    MutableHttpResponse<String> post(String path, SortedMap<String, String> parameters, byte[] body) {
+        return send(() -> request(path, parameters).POST(HttpRequest.BodyPublishers.ofByteArray(body)));
+    }
+
+    private HttpRequest.Builder request(String path, SortedMap<String, String> parameters) {
+        String query = parameters.entrySet().stream()
+                .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create("%s%s?%s".formatted(address.orElseThrow(this::absent), path, query)))
+                .timeout(ANSWER_TIMEOUT);
+        token().ifPresent(each -> {
+            requireGuarded();
+            request.header(HttpHeaders.AUTHORIZATION, each);
+        });
+        return request;
+    }
+
+    /** Returns the header with the token of the user whose request this thread answers; empty on loopback. */
+    private static Optional<String> token() {
+        Optional<io.micronaut.http.HttpRequest<Object>> request = ServerRequestContext.currentRequest();
+        return request.filter(each -> !RequestAccess.caller(each).isLocal())
+                .flatMap(each -> each.getHeaders().findFirst(HttpHeaders.AUTHORIZATION));
+    }
+
+    /** Checks once that the service rejects a request without a token: it would show everything to every user. */
+    private void requireGuarded() {
+        if (isGuarded) {
+            return;
+        }
+        HttpRequest probe = HttpRequest.newBuilder(URI.create(address.orElseThrow() + "/api/v1/guard"))
+                .timeout(ANSWER_TIMEOUT)
+                .build();
+        if (exchange(probe).statusCode() != HttpStatus.UNAUTHORIZED.getCode()) {
+            throw new RejectedRequestException(
+                    HttpStatus.BAD_GATEWAY,
+                    "the %s at %s answers without a token".formatted(service, address.orElseThrow()),
+                    service,
+                    "set claimstream.access.mode: kubernetes for it");
+        }
+        isGuarded = true;
+    }
+
+    private MutableHttpResponse<String> send(Supplier<HttpRequest.Builder> request) {
+        HttpResponse<String> answer = exchange(request.get().build());
+        return answer.statusCode() < BAD_REQUEST
+                ? io.micronaut.http.HttpResponse.ok(answer.body()).contentType(MediaType.APPLICATION_JSON_TYPE)
+                : rejected(answer);
+    }
+
+    private HttpResponse<String> exchange(HttpRequest request) {
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new RejectedRequestException(
+                    HttpStatus.SERVICE_UNAVAILABLE,
+                    "the %s at %s does not answer".formatted(service, address.orElseThrow()),
+                    "",
+                    "check that it runs, and the setting claimstream.console.%s-url".formatted(service));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RejectedRequestException(HttpStatus.SERVICE_UNAVAILABLE, "the console stops", "", "try again");
+        }
+    }
+
+    private MutableHttpResponse<String> rejected(HttpResponse<String> answer) {
+        try {
+            if (TreeReader.json(answer.body()) instanceof Tree.Mapping fields
+                    && fields.fields().get("error") instanceof Tree.Text(String error)) {
+                String remedy = fields.fields().get("remedy") instanceof Tree.Text(String text) ? text : "";
+                HttpStatus status = answer.statusCode() == HttpStatus.FORBIDDEN.getCode()
+                                && token().isEmpty() // the console's own mistake, such as a host that is not allowed
+                        ? HttpStatus.BAD_GATEWAY
+                        : HttpStatus.valueOf(answer.statusCode());
+                return RejectedRequestException.response(status, error, service, remedy);
+            }
+        } catch (IllegalArgumentException e) {
+            // no JSON, or no known status: another program listens there
+        }
+        return RejectedRequestException.response(
+                HttpStatus.BAD_GATEWAY,
+                "%s is no %s: it answers %d".formatted(address.orElseThrow(), service, answer.statusCode()),
+                service,
+                "correct the setting claimstream.console.%s-url".formatted(service));
+    }
+}

@@ -1,0 +1,124 @@
+package dev.claimstream.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests what the console passes to other services, with a server that records its requests. */
+class ServiceRelayTest {
+    private final List<String> asked = new ArrayList<>();
+    private final HttpClient http = HttpClient.newHttpClient();
+    private HttpServer service;
+    private int status = 200;
+    private String answer = "{}";
+
+    @BeforeEach
+    void start() throws IOException {
+        service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        service.createContext("/", exchange -> {
+            String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            asked.add("%s %s %s"
+                    .formatted(exchange.getRequestMethod(), exchange.getRequestURI(), body)
+                    .strip());
+            byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+        service.start();
+    }
+
+    @AfterEach
+    void stop() {
+        service.stop(0);
+        http.close();
+    }
+
+    private RunningConsole console(String setting) {
+        return RunningConsole.start(
+                SmallCluster.ofOneNode().view,
+                Map.of(setting, "http://127.0.0.1:" + service.getAddress().getPort()));
+    }
+
+    private HttpResponse<String> simulate(URI console, String body) throws IOException, InterruptedException {
+        return http.send(
+                HttpRequest.newBuilder(console.resolve("/api/v1/simulate?shapes=true"))
+                        .header("Content-Type", "application/yaml")
+                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void passesQuestionsToHistory() throws Exception {
+        answer = "{\"columns\":[],\"rows\":[],\"notes\":[]}";
+        try (RunningConsole console = console("claimstream.console.history-url")) {
+            var usage = console.get("/api/v1/past/usage?by=class&since=2026-03-01T12:00:00Z&steps=12");
+            assertThat(usage.statusCode()).isEqualTo(200);
+            assertThat(usage.body()).isEqualTo(answer);
+            console.get("/api/v1/past/holders?device=gpu.example.com/node-1/gpu-0");
+            console.get("/api/v1/past/claims?claim=team/a%26b");
+        }
+        assertThat(asked)
+                .containsExactly(
+                        "GET /api/v1/usage-series?by=class&since=2026-03-01T12%3A00%3A00Z&steps=12",
+                        "GET /api/v1/history?kind=device&name=gpu.example.com%2Fnode-1%2Fgpu-0",
+                        "GET /api/v1/history?kind=claim&name=team%2Fa%26b");
+    }
+
+    @Test
+    void passesObjectsToSimulator() throws Exception {
+        answer = "{\"fits\":true}";
+        try (RunningConsole console = console("claimstream.console.simulator-url")) {
+            assertThat(simulate(console.url(), "kind: ResourceClaim").body()).isEqualTo(answer);
+        }
+        assertThat(asked).containsExactly("POST /api/v1/simulate?shapes=true kind: ResourceClaim");
+    }
+
+    @Test
+    void passesErrorsOfServiceOn() throws Exception {
+        status = 400;
+        answer = "{\"error\":\"parameter by is missing\",\"problem\":\"INVALID_QUESTION\"}";
+        try (RunningConsole console = console("claimstream.console.history-url")) {
+            var usage = console.get("/api/v1/past/usage?by=rack");
+            assertThat(usage.statusCode()).isEqualTo(400);
+            assertThat(usage.body()).contains("\"error\":\"parameter by is missing\"");
+            answer = "<html>";
+            var other = console.get("/api/v1/past/usage?by=rack");
+            assertThat(other.statusCode()).isEqualTo(502);
+            assertThat(other.body())
+                    .contains("is no history: it answers 400")
+                    .contains("claimstream.console.history-url");
+            service.stop(0);
+            var gone = console.get("/api/v1/past/usage?by=rack");
+            assertThat(gone.statusCode()).isEqualTo(503);
+            assertThat(gone.body()).contains("does not answer");
+        }
+    }
+
+    @Test
+    void saysHowToTurnServicesOn() throws Exception {
+        try (RunningConsole console = RunningConsole.start(SmallCluster.ofOneNode().view)) {
+            var past = console.get("/api/v1/past/holders?device=gpu-0");
+            assertThat(past.statusCode()).isEqualTo(501);
+            assertThat(past.body()).contains("start up with --with history");
+            var simulated = simulate(console.url(), "kind: ResourceClaim");
+            assertThat(simulated.statusCode()).isEqualTo(501);
+            assertThat(simulated.body()).contains("claimstream.console.simulator-url");
+        }
+    }
+}

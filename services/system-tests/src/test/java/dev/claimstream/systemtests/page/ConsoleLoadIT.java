@@ -1,0 +1,114 @@
+package dev.claimstream.systemtests.page;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import dev.claimstream.cli.folder.Endpoint;
+import dev.claimstream.systemtests.process.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Tests the console page on the topics that {@code up} records for 1,250 nodes with 10,000 devices, and 1,500 claims with their pods.
+ * Pictures are in {@code target/page/load}.
+ */
+@Tag("part-3")
+@Timeout(300)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ConsoleLoadIT {
+    private static final int NODES = 1250;
+    private static final int CLAIMS = 1500;
+
+    /** Views and a text that each of them shows. */
+    private static final Map<String, String> VIEWS = new TreeMap<>(Map.of(
+            "#/", "NVIDIA H100 80GB HBM3",
+            "#/cluster", "node-1249",
+            "#/cluster?group=rack", "rack-78",
+            "#/claims", "training-1",
+            "#/queue", "InsufficientDevicesPerNode",
+            "#/usage?hours=1", "Device hours",
+            "#/what-if", "The answer appears here",
+            "#/claim/team-9/training-9", "9 gpu",
+            "#/device/gpu.example.com/node-0007/gpu-0", "Past holders",
+            "#/node/node-0007", "gpu.example.com"));
+
+    private Chromium chromium;
+    private PageInspector pages;
+    private Program up;
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws IOException, InterruptedException {
+        Chromium.assumeInstalled();
+        Path objects = GpuFleetManifests.write(folder.resolve("fleet.yaml"), NODES, CLAIMS);
+        Path data = folder.resolve("data");
+        up = Program.start(
+                folder, "up", "--data", data.toString(), "--with", "history,simulator", "-f", objects.toString());
+        chromium = Chromium.start();
+        up.awaitOut("Ctrl-C ends it");
+        pages = new PageInspector(
+                chromium,
+                Endpoint.of(Files.readString(data.resolve("endpoint.json"))).console(),
+                Path.of("target", "page", "load"));
+    }
+
+    @AfterAll
+    void stop() {
+        if (chromium != null) {
+            chromium.close();
+        }
+        if (up != null) {
+            up.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1440, LIGHT", "1440, DARK", "390, LIGHT", "390, DARK"})
+    void showsEveryViewOfLargeClusterWithoutOverflow(int width, ColorScheme scheme) {
+        try (BrowserContext context = pages.window(width, scheme)) {
+            Page page = pages.open(context, "#/");
+            for (Map.Entry<String, String> view : VIEWS.entrySet()) {
+                PageInspector.show(page, view.getKey(), view.getValue());
+                pages.inspect(page, view.getKey(), width, scheme);
+                if (width == 1440
+                        && scheme == ColorScheme.LIGHT
+                        && !view.getKey().startsWith("#/cluster")) {
+                    pages.checkBarriers(
+                            page,
+                            view.getKey()); // axe needs minutes for 10,000 cells, and ConsolePageIT has checked cells
+                }
+            }
+        }
+        pages.checkRequests();
+    }
+
+    @Test
+    void reachesLastDeviceByKeyboard() {
+        try (BrowserContext context = pages.window(1440, ColorScheme.LIGHT)) {
+            Page page = pages.open(context, "#/cluster");
+            assertThat(page.locator(".cell[href]")).hasCount(NODES * GpuFleetManifests.DEVICES);
+            page.locator(".cell[tabindex='0']").focus();
+            page.keyboard().press("ArrowRight");
+            assertThat(page.locator("#main :focus")).hasAttribute("href", "#/device/gpu.example.com/node-0000/gpu-1");
+            page.locator(".cell[href='#/device/gpu.example.com/node-1249/gpu-6']")
+                    .focus();
+            page.keyboard().press("ArrowRight");
+            page.keyboard().press("Enter");
+            PageInspector.awaitText(page, "gpu-7");
+            assertThat(page.locator("h1")).containsText("gpu-7");
+        }
+    }
+}

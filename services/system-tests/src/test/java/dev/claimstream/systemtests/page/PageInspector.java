@@ -1,0 +1,129 @@
+package dev.claimstream.systemtests.page;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions;
+import com.microsoft.playwright.options.ColorScheme;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/** Windows of the console page. It notes their requests, and errors of scripts and of the security policy. */
+final class PageInspector {
+    /** Time in which a page must show something. */
+    static final double PATIENCE_MS = Duration.ofSeconds(30).toMillis();
+
+    private static final int HEIGHT = 900;
+    private static final double HEIGHT_MAX = 3000;
+    private static final String AXE = "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
+
+    private final Browser browser;
+    private final URI console;
+    private final Path pictures;
+    private final String axe;
+    private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
+
+    /**
+     * Creates an inspector.
+     *
+     * @param pictures folder for pictures of the views
+     */
+    PageInspector(Chromium chromium, URI console, Path pictures) throws IOException {
+        browser = chromium.browser();
+        this.console = console;
+        this.pictures = Files.createDirectories(pictures);
+        try (InputStream in = PageInspector.class.getResourceAsStream(AXE)) {
+            assertThat(in).as(AXE).isNotNull();
+            axe = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    BrowserContext window(int width, ColorScheme scheme) {
+        BrowserContext context = browser.newContext(
+                new Browser.NewContextOptions().setViewportSize(width, HEIGHT).setColorScheme(scheme));
+        context.setDefaultTimeout(PATIENCE_MS);
+        context.onRequest(request -> requests.add(request.url()));
+        return context;
+    }
+
+    Page open(BrowserContext context, String view) {
+        Page page = context.newPage();
+        page.onConsoleMessage(message -> {
+            if (message.type().equals("error")) {
+                complaints.add(message.text());
+            }
+        });
+        page.onPageError(complaints::add);
+        page.navigate(console + "/" + view);
+        return page;
+    }
+
+    static void awaitText(Page page, String text) {
+        assertThat(page.locator("main"))
+                .containsText(text, new LocatorAssertions.ContainsTextOptions().setTimeout(PATIENCE_MS));
+    }
+
+    /** Shows a view in an open page. */
+    static void show(Page page, String view, String text) {
+        page.evaluate("hash => { location.hash = hash }", view);
+        awaitText(page, text);
+        assertThat(page.locator("main")).not().containsText("Loading…");
+    }
+
+    /** Checks that a view fits into the window, and takes its picture. */
+    void inspect(Page page, String view, int width, ColorScheme scheme) {
+        assertThat(page.evaluate("document.documentElement.scrollWidth"))
+                .as("width of " + view)
+                .isEqualTo(width);
+        takePicture(page, view, width, scheme);
+    }
+
+    /** Takes the picture of the whole view, up to a height. */
+    private void takePicture(Page page, String view, int width, ColorScheme scheme) {
+        double height =
+                Math.min(HEIGHT_MAX, ((Number) page.evaluate("document.documentElement.scrollHeight")).doubleValue());
+        page.screenshot(new Page.ScreenshotOptions()
+                .setPath(pictures.resolve(fileName(view, width, scheme)))
+                .setFullPage(true)
+                .setClip(0, 0, width, height));
+    }
+
+    /** Checks that axe finds no barrier in the present view. */
+    void checkBarriers(Page page, String view) {
+        if (page.evaluate("typeof axe").equals("undefined")) {
+            page.evaluate(axe);
+        }
+        assertThat((List<?>) page.evaluate("async () => (await axe.run()).violations.map(({id, nodes}) =>"
+                        + " `${id}: ${nodes.map(({html}) => html).join(' ')}`)"))
+                .as("violations of " + view)
+                .isEmpty();
+    }
+
+    /** Checks that nothing left the host, and that the browser has reported no error. */
+    void checkRequests() {
+        assertThat(requests)
+                .isNotEmpty()
+                .allMatch(url -> url.startsWith(console.toString() + "/"), "a request to the console");
+        assertThat(complaints).isEmpty();
+    }
+
+    static String fileName(String view, int width, ColorScheme scheme) {
+        String name = view.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+        return "%s-%d-%s.png"
+                .formatted(
+                        name.isEmpty() ? "overview" : name, width, scheme.name().toLowerCase(Locale.ROOT));
+    }
+}
