@@ -142,7 +142,8 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
         fields.putIfTrue("shared", device.allowMultipleAllocations());
     }
 
-    private static Optional<String> product(Map<String, AttributeValue> attributes) {
+    /** Returns the name of the product, from the attributes of a device. */
+    static Optional<String> product(Map<String, AttributeValue> attributes) {
         Map<String, String> texts = attributes.entrySet().stream()
                 .filter(each -> each.getValue() instanceof AttributeValue.StringValue)
                 .collect(Collectors.toMap(

@@ -8,7 +8,9 @@ import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.selectors.CelSelectors;
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.http.HttpMethod;
 import io.micronaut.runtime.server.EmbeddedServer;
+import io.micronaut.web.router.Router;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -17,7 +19,10 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The REST API on a real server, with a view that the test fills. */
 final class RunningConsole implements AutoCloseable {
@@ -112,6 +117,16 @@ final class RunningConsole implements AutoCloseable {
         public Optional<String> trouble() {
             return Optional.empty();
         }
+    }
+
+    /** Returns the method and the template of each route, as {@code GET /api/v1/nodes}. */
+    SortedSet<String> routes() {
+        return context.getBean(Router.class)
+                .uriRoutes()
+                .filter(route -> route.getHttpMethod() != HttpMethod.HEAD)
+                .map(route -> route.getHttpMethodName() + " "
+                        + route.getUriMatchTemplate().toPathString())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     URI url() {
