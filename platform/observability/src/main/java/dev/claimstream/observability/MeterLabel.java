@@ -31,7 +31,8 @@ public enum MeterLabel {
             9,
             "`ResourceSlice`, `DeviceClass`, `DeviceTaintRule`, `Node`, `Namespace`, `ResourceClaim`, `ResourceClaimTemplate`, `Pod`, `PodGroup`"),
     OUTCOME("outcome", 5, "`committed`, `rejected`, `conflict`, `deleted`, `superseded`"),
-    CONSOLE_DEVICE_STATE("state", 4, "`free`, `allocated`, `tainted`, `unusable`, as in the [console](console/README.md)"),
+    CONSOLE_DEVICE_STATE(
+            "state", 4, "`free`, `allocated`, `tainted`, `unusable`, as in the [console](console/README.md)"),
     DEVICE_USE(
             "use",
             3,
@@ -60,7 +61,7 @@ public enum MeterLabel {
     INDEX(
             "index",
             Meters.DEVICES_MAX,
-            "the attribute `index` or `deviceId`, else the place of the PCI address among those of the pool, else the last digits of the name"),
+            "the attribute `index` or `deviceId`, else the place of the PCI address among those of the pool, else the last digits of the name, else empty"),
     CLAIM("claim", Meters.DEVICES_MAX, "the name of the claim that holds the device, else empty"),
     PART("part", 20, "a part of the [health](../deploy/runbook/HEALTH.md) of the service");
 

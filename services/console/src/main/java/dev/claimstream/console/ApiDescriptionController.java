@@ -28,7 +28,8 @@ import java.util.TreeMap;
                 @Info(
                         title = "Claimstream console",
                         version = "v1",
-                        description = "The current state of a cluster that Claimstream allocates, from committed records."))
+                        description =
+                                "The current state of a cluster that Claimstream allocates, from committed records."))
 @CommonResponses
 @Controller("/api/v1/openapi.json")
 final class ApiDescriptionController {

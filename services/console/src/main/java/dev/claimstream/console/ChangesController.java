@@ -58,7 +58,10 @@ final class ChangesController {
     @ApiResponse(
             responseCode = "200",
             description = "What was applied, and what is wrong.",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/ChangeResult")))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/ChangeResult")))
     @ApiResponse(responseCode = "415", ref = "#/components/responses/UnsupportedType")
     @ApiResponse(responseCode = "413", ref = "#/components/responses/TooLarge")
     @ApiResponse(responseCode = "501", ref = "#/components/responses/NoChanges")
@@ -91,7 +94,10 @@ final class ChangesController {
     @ApiResponse(
             responseCode = "200",
             description = "What was deleted.",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/ChangeResult")))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/ChangeResult")))
     @ApiResponse(responseCode = "415", ref = "#/components/responses/UnsupportedType")
     @ApiResponse(responseCode = "413", ref = "#/components/responses/TooLarge")
     @ApiResponse(responseCode = "501", ref = "#/components/responses/NoChanges")
@@ -109,7 +115,10 @@ final class ChangesController {
     @ApiResponse(
             responseCode = "200",
             description = "What was deleted.",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/ChangeResult")))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/ChangeResult")))
     @ApiResponse(responseCode = "501", ref = "#/components/responses/NoChanges")
     @Delete("/objects/{kind}/{name}")
     HttpResponse<String> delete(

@@ -50,7 +50,9 @@ final class ClaimsController {
             responseCode = "200",
             description = "Claims; with view=object as Kubernetes objects.",
             content = {
-                @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/ClaimList")),
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/ClaimList")),
                 @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/Claim"))
             })
     @Get("/claims")
@@ -110,7 +112,10 @@ final class ClaimsController {
     @ApiResponse(
             responseCode = "200",
             description = "A claim with its object.",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/Claim")))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/Claim")))
     @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
     @Get("/namespaces/{namespace}/claims/{name}")
     HttpResponse<String> claim(@PathVariable String namespace, @PathVariable String name) {
@@ -126,7 +131,9 @@ final class ClaimsController {
             responseCode = "200",
             description = "Why the claim is in its state.",
             content = {
-                @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/ClaimExplanation")),
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/ClaimExplanation")),
                 @Content(mediaType = MediaType.TEXT_PLAIN, schema = @Schema(ref = "#/components/schemas/Text"))
             })
     @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
@@ -172,7 +179,10 @@ final class ClaimsController {
     @ApiResponse(
             responseCode = "200",
             description = "A stream of changes, one line of JSON each; empty lines keep it open.",
-            content = @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/ClaimChange")))
+            content =
+                    @Content(
+                            mediaType = ListResponse.LINES,
+                            schema = @Schema(ref = "#/components/schemas/ClaimChange")))
     @Get("/watch/claims")
     @Produces(ListResponse.LINES)
     HttpResponse<Flux<String>> watch(

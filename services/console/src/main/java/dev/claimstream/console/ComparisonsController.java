@@ -1,8 +1,8 @@
 package dev.claimstream.console;
 
+import dev.claimstream.allocation.cell.Comparison;
 import dev.claimstream.allocation.cell.Comparison.ComparedAllocation;
 import dev.claimstream.allocation.cell.Comparison.ComparisonResult;
-import dev.claimstream.allocation.cell.Comparison;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.manifests.tree.Tree;
@@ -41,7 +41,9 @@ final class ComparisonsController {
             responseCode = "200",
             description = "The last comparison of each claim.",
             content = {
-                @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/ComparisonList")),
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/ComparisonList")),
                 @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/Comparison"))
             })
     @Get("/comparisons")

@@ -34,7 +34,9 @@ final class InventoryController {
             responseCode = "200",
             description = "Devices.",
             content = {
-                @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/DeviceList")),
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/DeviceList")),
                 @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/Device"))
             })
     @Get("/devices")
@@ -67,7 +69,9 @@ final class InventoryController {
             responseCode = "200",
             description = "Pools.",
             content = {
-                @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/PoolList")),
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/PoolList")),
                 @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/Pool"))
             })
     @Get("/pools")
@@ -99,7 +103,9 @@ final class InventoryController {
             responseCode = "200",
             description = "Nodes.",
             content = {
-                @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/NodeList")),
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/NodeList")),
                 @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/Node"))
             })
     @Get("/nodes")

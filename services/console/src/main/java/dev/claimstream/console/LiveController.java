@@ -34,7 +34,10 @@ final class LiveController {
     @ApiResponse(
             responseCode = "200",
             description = "A stream of events: snapshot, change, status.",
-            content = @Content(mediaType = MediaType.TEXT_EVENT_STREAM, schema = @Schema(ref = "#/components/schemas/Text")))
+            content =
+                    @Content(
+                            mediaType = MediaType.TEXT_EVENT_STREAM,
+                            schema = @Schema(ref = "#/components/schemas/Text")))
     @ApiResponse(responseCode = "429", ref = "#/components/responses/TooManyStreams")
     @Get("/live")
     @Produces(MediaType.TEXT_EVENT_STREAM)

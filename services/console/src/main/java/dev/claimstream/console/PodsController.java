@@ -48,7 +48,9 @@ final class PodsController {
             responseCode = "200",
             description = "The state of the claims of a pod.",
             content = {
-                @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/PodExplanation")),
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/PodExplanation")),
                 @Content(mediaType = MediaType.TEXT_PLAIN, schema = @Schema(ref = "#/components/schemas/Text"))
             })
     @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")

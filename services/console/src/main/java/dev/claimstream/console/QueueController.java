@@ -36,7 +36,9 @@ final class QueueController {
             responseCode = "200",
             description = "Pending items in queue order.",
             content = {
-                @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/QueueItemList")),
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/QueueItemList")),
                 @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/QueueItem"))
             })
     @Get("/queue")
@@ -52,7 +54,9 @@ final class QueueController {
             responseCode = "200",
             description = "Claims and classes that need attention.",
             content = {
-                @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/QueueFindingList")),
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/QueueFindingList")),
                 @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/QueueFinding"))
             })
     @Get("/queue/findings")

@@ -29,7 +29,9 @@ final class SchemasController {
             responseCode = "200",
             description = "Topics with a schema.",
             content = {
-                @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/SubjectList")),
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/SubjectList")),
                 @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/Subject"))
             })
     @Get("/api/v1/schemas")
@@ -50,7 +52,10 @@ final class SchemasController {
     @ApiResponse(
             responseCode = "200",
             description = "The Avro schema of a subject.",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/AvroSchema")))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/AvroSchema")))
     @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
     @Get("/api/v1/schemas/{subject}")
     HttpResponse<String> schema(@PathVariable String subject) {

@@ -55,7 +55,10 @@ final class StatusController {
     @ApiResponse(
             responseCode = "200",
             description = "The paths of the API.",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/Paths")))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/Paths")))
     @Get("/api/v1")
     HttpResponse<String> index() {
         return HttpResponse.ok(Tree.mapping(fields -> fields.put("paths", Tree.texts(PATHS)))
@@ -67,11 +70,17 @@ final class StatusController {
     @ApiResponse(
             responseCode = "200",
             description = "Every part is up or degraded.",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/HealthReport")))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/HealthReport")))
     @ApiResponse(
             responseCode = "503",
             description = "A part is down.",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(ref = "#/components/schemas/HealthReport")))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/HealthReport")))
     @Get("/health")
     HttpResponse<String> health() {
         Health.HealthReport report = health.report();

@@ -110,14 +110,15 @@ record UsageFigures(
                     : claim.claim()
                             .meta()
                             .created()
-                            .map(created -> Math.max(
-                                    0, Duration.between(created, now).toMillis() / 1000.0))
+                            .map(created ->
+                                    Math.max(0, Duration.between(created, now).toMillis() / 1000.0))
                             .orElse(0.0);
             pendingSeconds.merge(List.of(namespace), age, Double::sum);
-            claim.allocation().ifPresent(allocation -> allocation
-                    .results()
-                    .forEach(result -> classes.computeIfAbsent(claim.key(), _ -> new HashMap<>())
-                            .putIfAbsent(result.device(), requestedClass(claim, result.request()))));
+            claim.allocation()
+                    .ifPresent(allocation -> allocation
+                            .results()
+                            .forEach(result -> classes.computeIfAbsent(claim.key(), _ -> new HashMap<>())
+                                    .putIfAbsent(result.device(), requestedClass(claim, result.request()))));
         }
 
         private static String requestedClass(ClaimView claim, String request) {
@@ -192,8 +193,7 @@ record UsageFigures(
             return device.sample()
                     .filter(sample -> sample.at().plus(SAMPLE_AGE_MAX).isAfter(now))
                     .filter(sample -> sample.utilizationPercent().isPresent())
-                    .map(sample ->
-                            sample.utilizationPercent().getAsDouble() < rules.idlePercent() ? "idle" : "used")
+                    .map(sample -> sample.utilizationPercent().getAsDouble() < rules.idlePercent() ? "idle" : "used")
                     .orElse("unmeasured");
         }
     }

@@ -29,8 +29,9 @@ final class UsageMeters {
             ConsumerStatus consumer,
             Meters meters,
             @Value("${claimstream.console.idle-percent:5}") double idlePercent,
-            @Value("${claimstream.console.node-pool-labels:karpenter.sh/nodepool,cloud.google.com/gke-nodepool,"
-                            + "eks.amazonaws.com/nodegroup,kubernetes.azure.com/agentpool,node.kubernetes.io/instance-type}")
+            @Value(
+                            "${claimstream.console.node-pool-labels:karpenter.sh/nodepool,cloud.google.com/gke-nodepool,"
+                                    + "eks.amazonaws.com/nodegroup,kubernetes.azure.com/agentpool,node.kubernetes.io/instance-type}")
                     List<String> nodePoolLabels,
             @Value("${claimstream.console.device-metrics:false}") boolean withDevices) {
         this.clusterView = clusterView;

@@ -81,7 +81,8 @@ final class ApiDescription {
         if (described.isMissingNode()) {
             return List.of("status %d is not described".formatted(status));
         }
-        JsonNode response = described.has("$ref") ? resolve(described.get("$ref").asText()) : described;
+        JsonNode response =
+                described.has("$ref") ? resolve(described.get("$ref").asText()) : described;
         if (!response.has("content")) {
             return body.isEmpty() ? List.of() : List.of("no body is described");
         }
@@ -99,9 +100,7 @@ final class ApiDescription {
         JsonNode schema = content.get("schema");
         List<String> problems = new ArrayList<>();
         if (media.equals(ListResponse.LINES)) {
-            body.lines()
-                    .filter(line -> !line.isBlank())
-                    .forEach(line -> problems.addAll(problems(schema, json(line))));
+            body.lines().filter(line -> !line.isBlank()).forEach(line -> problems.addAll(problems(schema, json(line))));
         } else if (media.endsWith("json")) {
             problems.addAll(problems(schema, json(body)));
         }

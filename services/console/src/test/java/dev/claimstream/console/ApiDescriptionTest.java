@@ -97,7 +97,8 @@ final class ApiDescriptionTest {
     /** A request with the operation that it is meant for. */
     private record ApiCall(ApiDescription.Operation operation, HttpRequest request) {
         boolean isStream() {
-            return operation.path().endsWith("/watch/claims") || operation.path().endsWith("/live");
+            return operation.path().endsWith("/watch/claims")
+                    || operation.path().endsWith("/live");
         }
     }
 
@@ -170,10 +171,12 @@ final class ApiDescriptionTest {
             }
         }
         assertThat(problems).as("seed %d (-Dapi.fuzz.seed)", seed).isEmpty();
-        assertThat(description.operations()).as("operations that succeeded at least once; seed %d: %s", seed, seen)
+        assertThat(description.operations())
+                .as("operations that succeeded at least once; seed %d: %s", seed, seen)
                 .allSatisfy(operation -> assertThat(seen).containsKey(operation + " 200"));
-        assertThat(seen.keySet().stream().map(each -> each.substring(each.lastIndexOf(' ') + 1)).collect(
-                        Collectors.toSet()))
+        assertThat(seen.keySet().stream()
+                        .map(each -> each.substring(each.lastIndexOf(' ') + 1))
+                        .collect(Collectors.toSet()))
                 .as("statuses; seed %d", seed)
                 .contains("200", "400", "403", "404", "406", "415");
     }
@@ -229,7 +232,9 @@ final class ApiDescriptionTest {
     }
 
     private static String encoded(String value) {
-        return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20").replace(".", "%2E");
+        return URLEncoder.encode(value, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace(".", "%2E");
     }
 
     private ApiAnswer send(ApiCall call) throws IOException, InterruptedException {
@@ -238,14 +243,14 @@ final class ApiDescriptionTest {
             boolean isOpen = response.statusCode() == 200;
             try (InputStream body = response.body();
                     var reader = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8))) {
-                String text = isOpen ? String.valueOf(reader.readLine()) : reader.lines().collect(Collectors.joining());
-                return new ApiAnswer(
-                        response.statusCode(), response.headers().firstValue("Content-Type"), text);
+                String text = isOpen
+                        ? String.valueOf(reader.readLine())
+                        : reader.lines().collect(Collectors.joining());
+                return new ApiAnswer(response.statusCode(), response.headers().firstValue("Content-Type"), text);
             }
         }
         HttpResponse<String> response = http.send(call.request(), HttpResponse.BodyHandlers.ofString());
-        return new ApiAnswer(
-                response.statusCode(), response.headers().firstValue("Content-Type"), response.body());
+        return new ApiAnswer(response.statusCode(), response.headers().firstValue("Content-Type"), response.body());
     }
 
     @Test
@@ -279,7 +284,8 @@ final class ApiDescriptionTest {
                 .orElseThrow();
         assertThat(description.problems(nodes, 418, Optional.of("application/json"), "{}"))
                 .isNotEmpty();
-        assertThat(description.problems(nodes, 200, Optional.of("text/csv"), "")).isNotEmpty();
+        assertThat(description.problems(nodes, 200, Optional.of("text/csv"), ""))
+                .isNotEmpty();
         assertThat(description.problems(nodes, 200, Optional.of("application/json"), "{\"items\":[]}"))
                 .isEmpty();
     }

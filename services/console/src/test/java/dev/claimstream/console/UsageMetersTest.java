@@ -114,7 +114,9 @@ final class UsageMetersTest {
                 .contains(
                         "claimstream_namespace_claims{claim_namespace=\"default\",state=\"allocated\"} 1.0",
                         "claimstream_namespace_claims{claim_namespace=\"default\",state=\"pending\"} 2.0");
-        double expected = 2.0 * Duration.between(Instant.parse("2025-12-31T23:55:00Z"), Instant.now()).toSeconds();
+        double expected = 2.0
+                * Duration.between(Instant.parse("2025-12-31T23:55:00Z"), Instant.now())
+                        .toSeconds();
         assertThat(series)
                 .filteredOn(line -> line.startsWith("claimstream_namespace_pending_seconds"))
                 .singleElement()

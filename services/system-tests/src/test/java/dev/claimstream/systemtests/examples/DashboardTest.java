@@ -129,8 +129,8 @@ final class DashboardTest {
                 MATCHERS.matcher(query)
                         .results()
                         .filter(found -> series(meter).anyMatch(found.group(1)::equals))
-                        .forEach(found -> assertThat(LABEL.matcher(found.group(2)).results()
-                                        .map(label -> label.group(1)))
+                        .forEach(found -> assertThat(
+                                        LABEL.matcher(found.group(2)).results().map(label -> label.group(1)))
                                 .as(found.group())
                                 .isSubsetOf(labels(meter)));
             }
@@ -172,7 +172,9 @@ final class DashboardTest {
         for (Dashboards.Board board : Dashboards.read()) {
             List<Dashboards.Panel> panels = board.panels();
             assertThat(panels).as(board.file()).hasSizeGreaterThan(8);
-            assertThat(panels.stream().map(Dashboards.Panel::id)).as(board.file()).doesNotHaveDuplicates();
+            assertThat(panels.stream().map(Dashboards.Panel::id))
+                    .as(board.file())
+                    .doesNotHaveDuplicates();
             for (Dashboards.Panel panel : panels) {
                 String what = board.file() + ": " + panel;
                 assertThat(panel.x()).as(what).isNotNegative();
@@ -183,7 +185,10 @@ final class DashboardTest {
                         .as(what)
                         .isEmpty();
             }
-            int below = panels.stream().mapToInt(each -> each.y() + each.height()).max().orElseThrow();
+            int below = panels.stream()
+                    .mapToInt(each -> each.y() + each.height())
+                    .max()
+                    .orElseThrow();
             for (int y = 0; y < below; y++) {
                 int row = y;
                 assertThat(panels.stream().filter(each -> each.y() <= row && row < each.y() + each.height()))
@@ -206,9 +211,8 @@ final class DashboardTest {
                         "claimstream-pipeline",
                         "claimstream-usage");
         for (Dashboards.Board board : boards) {
-            Set<String> variables = board.variables().stream()
-                    .map(Dashboards.Variable::name)
-                    .collect(Collectors.toSet());
+            Set<String> variables =
+                    board.variables().stream().map(Dashboards.Variable::name).collect(Collectors.toSet());
             assertThat(variables).as(board.file()).contains("datasource", "console");
             String text = Files.readString(Dashboards.FOLDER.resolve(board.file()));
             assertThat(text).contains("\"url\": \"${console}/");

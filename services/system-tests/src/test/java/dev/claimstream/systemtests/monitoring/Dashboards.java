@@ -66,7 +66,8 @@ public final class Dashboards {
         try (var files = Files.list(FOLDER)) {
             List<Board> boards = new ArrayList<>();
             for (Path file : files.sorted().toList()) {
-                boards.add(board(file.getFileName().toString(), ChartRules.map(ChartRules.parse(Files.readString(file)))));
+                boards.add(
+                        board(file.getFileName().toString(), ChartRules.map(ChartRules.parse(Files.readString(file)))));
             }
             return boards;
         } catch (IOException e) {
@@ -120,7 +121,8 @@ public final class Dashboards {
     /** Returns an expression as Grafana sends it: variables and its own intervals are replaced. */
     static String substitute(String expression, Map<String, String> values) {
         String result = expression.replace("$__rate_interval", "5m").replace("$__range", "2m");
-        for (Map.Entry<String, String> each : new TreeMap<>(values).descendingMap().entrySet()) {
+        for (Map.Entry<String, String> each :
+                new TreeMap<>(values).descendingMap().entrySet()) {
             result = result.replace("$" + each.getKey(), each.getValue());
         }
         if (Pattern.compile("\\$[a-z_]").matcher(result).find()) {

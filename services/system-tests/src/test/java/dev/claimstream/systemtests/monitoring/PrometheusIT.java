@@ -56,6 +56,7 @@ class PrometheusIT {
             MeterLabel.PRODUCT,
             MeterLabel.UUID,
             MeterLabel.SERIAL,
+            MeterLabel.INDEX,
             MeterLabel.REQUESTED_CLASS,
             MeterLabel.CLAIM_NAMESPACE,
             MeterLabel.CLAIM);
@@ -108,9 +109,8 @@ class PrometheusIT {
                 exporters.add(server);
                 targets.put(exporter, "127.0.0.1:" + server.getAddress().getPort());
             }
-            try (var prometheus =
-                    PrometheusProgram.start(
-                            folder.resolve("prometheus"), ChartRules.shortenedText(), targets, VendorCluster.NODES)) {
+            try (var prometheus = PrometheusProgram.start(
+                    folder.resolve("prometheus"), ChartRules.shortenedText(), targets, VendorCluster.NODES)) {
                 Program.await(() -> prometheus.query("up == 1").size() == targets.size(), "a scrape of each target");
                 apply(data, ClusterManifests.usedClaim("first", 1) + ClusterManifests.usedClaim("too-large", 500));
                 assertPageListsMetricsOf(prometheus);
@@ -284,10 +284,12 @@ class PrometheusIT {
                 .flatMap(board -> board.panels().stream())
                 .filter(panel -> panel.title().equals("Utilisation by claim"))
                 .flatMap(panel -> panel.targets().stream())
-                .map(target -> Dashboards.substitute(target.expression(), Map.of("claim_namespace", ".*", "node", ".*")))
+                .map(target ->
+                        Dashboards.substitute(target.expression(), Map.of("claim_namespace", ".*", "node", ".*")))
                 .flatMap(query -> prometheus.query(query).stream())
                 .forEach(each -> found.put(
-                        each.labels().get("claim_namespace") + "/" + each.labels().get("claim"),
+                        each.labels().get("claim_namespace") + "/"
+                                + each.labels().get("claim"),
                         Double.parseDouble(each.value())));
         assertThat(found).containsExactlyInAnyOrderEntriesOf(VendorCluster.UTILIZATION);
     }

@@ -70,8 +70,7 @@ public final class PrometheusProgram implements AutoCloseable {
      *
      * @param nodes the node of a job
      */
-    static PrometheusProgram start(
-            Path folder, String rules, Map<String, String> targets, Map<String, String> nodes)
+    static PrometheusProgram start(Path folder, String rules, Map<String, String> targets, Map<String, String> nodes)
             throws IOException, InterruptedException {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("rules.yaml"), rules);
@@ -82,7 +81,9 @@ public final class PrometheusProgram implements AutoCloseable {
                 """);
         targets.forEach((job, target) -> config.append("- {job_name: '%s', static_configs: [{targets: ['%s']%s}]}%n"
                 .formatted(
-                        job, target, nodes.containsKey(job) ? ", labels: {node: '%s'}".formatted(nodes.get(job)) : "")));
+                        job,
+                        target,
+                        nodes.containsKey(job) ? ", labels: {node: '%s'}".formatted(nodes.get(job)) : "")));
         Path file = Files.writeString(folder.resolve("prometheus.yaml"), config);
         Path log = folder.resolve("prometheus.log");
         String listen = "127.0.0.1:" + FreePorts.of(1).getFirst();

@@ -36,19 +36,19 @@ final class VendorCluster {
 
     /** Returns the manifests of nodes, slices and claims. */
     static String manifests() {
-        return nodeWithDevices(
-                        "dgx-1",
-                        "gpu.nvidia.com",
-                        nvidia(0) + ", " + nvidia(4) + ", " + nvidia(7))
+        return nodeWithDevices("dgx-1", "gpu.nvidia.com", nvidia(0) + ", " + nvidia(4) + ", " + nvidia(7))
                 + claim("idle", "dgx-1", "gpu.nvidia.com", "gpu-0")
                 + claim("nvidia", "dgx-1", "gpu.nvidia.com", "gpu-4")
                 + nodeWithDevices(
-                        "mi-1", "gpu.amd.com", amd("gpu-0-128", "0000:05:00.0") + ", " + amd("gpu-1-136", "0000:15:00.0"))
+                        "mi-1",
+                        "gpu.amd.com",
+                        amd("gpu-0-128", "0000:05:00.0") + ", " + amd("gpu-1-136", "0000:15:00.0"))
                 + claim("amd", "mi-1", "gpu.amd.com", "gpu-0-128", "gpu-1-136")
                 + nodeWithDevices(
                         "gaudi-1",
                         "gaudi.intel.com",
-                        device("a", "serial: {string: AM50033380}") + ", " + device("b", "serial: {string: AM50033381}"))
+                        device("a", "serial: {string: AM50033380}") + ", "
+                                + device("b", "serial: {string: AM50033381}"))
                 + claim("gaudi", "gaudi-1", "gaudi.intel.com", "a", "b")
                 + nodeWithDevices("trn-1", "neuron.aws.com", device("neuron-0", "deviceId: {int: 0}"))
                 + claim("neuron", "trn-1", "neuron.aws.com", "neuron-0")
