@@ -349,6 +349,65 @@ public enum Meter {
             "in a process with the history",
             "Time to answer or reject a question, by question.",
             MeterLabel.HISTORY_QUESTION),
+    NODE_POOL_DEVICES(
+            "claimstream.node.pool.devices",
+            MeterType.GAUGE,
+            "devices",
+            MeterSource.CONSOLE,
+            "once a device exists",
+            "Devices by node pool, driver, product and state: free, allocated, tainted, unusable. A missing device that a claim holds counts as allocated.",
+            MeterLabel.NODE_POOL,
+            MeterLabel.DRIVER,
+            MeterLabel.PRODUCT,
+            MeterLabel.CONSOLE_DEVICE_STATE),
+    NAMESPACE_DEVICES(
+            "claimstream.namespace.devices",
+            MeterType.GAUGE,
+            "devices",
+            MeterSource.CONSOLE,
+            "once a claim is allocated",
+            "Allocated devices by the namespace of the claim and by use: used, idle, unmeasured. A device that claims of several namespaces share counts once in each.",
+            MeterLabel.CLAIM_NAMESPACE,
+            MeterLabel.DRIVER,
+            MeterLabel.REQUESTED_CLASS,
+            MeterLabel.PRODUCT,
+            MeterLabel.DEVICE_USE),
+    NAMESPACE_CLAIMS(
+            "claimstream.namespace.claims",
+            MeterType.GAUGE,
+            "claims",
+            MeterSource.CONSOLE,
+            "once a claim exists",
+            "Claims by namespace and state: allocated, pending. A claim without a decision counts as pending.",
+            MeterLabel.CLAIM_NAMESPACE,
+            MeterLabel.CLAIM_STATE),
+    NAMESPACE_PENDING(
+            "claimstream.namespace.pending.seconds",
+            MeterType.GAUGE,
+            "seconds",
+            MeterSource.CONSOLE,
+            "once a claim exists",
+            "Sum of the ages of the pending claims of a namespace. Divided by the number of its pending claims it is their mean age.",
+            MeterLabel.CLAIM_NAMESPACE),
+    DEVICE_INFO(
+            "claimstream.device.info",
+            MeterType.GAUGE,
+            "devices",
+            MeterSource.CONSOLE,
+            "with `claimstream.console.device-metrics`",
+            "Always 1: a device with the claim that holds it, one series per claim; without a holder the labels of the claim are empty. The labels join the series of the vendors' exporters to claims.",
+            MeterLabel.NODE,
+            MeterLabel.NODE_POOL,
+            MeterLabel.DRIVER,
+            MeterLabel.POOL,
+            MeterLabel.DEVICE,
+            MeterLabel.PRODUCT,
+            MeterLabel.UUID,
+            MeterLabel.SERIAL,
+            MeterLabel.INDEX,
+            MeterLabel.REQUESTED_CLASS,
+            MeterLabel.CLAIM_NAMESPACE,
+            MeterLabel.CLAIM),
     PART_STATUS(
             "claimstream.part.status",
             MeterType.GAUGE,
@@ -447,15 +506,20 @@ public enum Meter {
     /**
      * The maximum number of label sets in one cluster. A histogram has several series per label set.
      *
-     * @see Meters#ROWS_MAX
+     * @see #rowsMax
      */
     public long labelSetsMax() {
         long fixed = 1;
         long all = 1;
         for (MeterLabel label : labels) {
             fixed *= label.isOpen() ? 1 : label.valuesMax();
-            all *= label.valuesMax();
+            all = Math.min(Integer.MAX_VALUE, all * label.valuesMax());
         }
-        return all > Meters.ROWS_MAX ? Meters.ROWS_MAX + fixed : all;
+        return all > rowsMax() ? rowsMax() + fixed : all;
+    }
+
+    /** Maximum rows of a gauge whose labels producers choose; the rows beyond it are added up. */
+    int rowsMax() {
+        return this == DEVICE_INFO ? Meters.DEVICES_MAX : Meters.ROWS_MAX;
     }
 }

@@ -36,7 +36,39 @@ public enum MeterLabel {
     SHADOW_SIDE("side", 2, "`recorded`, `candidate`"),
     OUTCOME("outcome", 5, "`committed`, `rejected`, `conflict`, `deleted`, `superseded`"),
     INTERVAL_STATE("state", 2, "`open`, `ended`"),
-    HISTORY_QUESTION("question", 7, "`who`, `history`, `usage`, `blast-radius`, `sql`, `export`, `other`"),
+    HISTORY_QUESTION("question", 8, "`who`, `history`, `usage`, `usage-series`, `blast-radius`, `sql`, `export`, `other`"),
+    CONSOLE_DEVICE_STATE(
+            "state", 4, "`free`, `allocated`, `tainted`, `unusable`, as in the [console](console/README.md)"),
+    DEVICE_USE(
+            "use",
+            3,
+            "`used`, `idle` (utilisation below `claimstream.console.idle-percent`), `unmeasured` (no utilisation in the last five minutes)"),
+    NODE_POOL(
+            "node_pool",
+            Meters.ROWS_MAX,
+            "the value of the first label of `claimstream.console.node-pool-labels` that the node has; `(none)` without one, and for a device of several nodes; `(other)` beyond the limit"),
+    PRODUCT(
+            "product",
+            Meters.ROWS_MAX,
+            "the product in the attributes of the device, else empty; `(other)` beyond the limit"),
+    REQUESTED_CLASS(
+            "class",
+            Meters.ROWS_MAX,
+            "the DeviceClass of the request that has the device, else empty; `(other)` beyond the limit"),
+    CLAIM_NAMESPACE(
+            "claim_namespace",
+            Meters.ROWS_MAX,
+            "the namespace of a claim; `(other)` beyond the limit. Prometheus itself sets `namespace` to that of the console's pod"),
+    NODE("node", Meters.DEVICES_MAX, "the node of the device; `*` for all nodes, `(selector)` for several"),
+    POOL("pool", Meters.DEVICES_MAX, "the pool of the device"),
+    DEVICE("device", Meters.DEVICES_MAX, "the name of the device"),
+    UUID("uuid", Meters.DEVICES_MAX, "the attribute `uuid`, else empty"),
+    SERIAL("serial", Meters.DEVICES_MAX, "the attribute `serial` or `serialNumber`, else empty"),
+    INDEX(
+            "index",
+            Meters.DEVICES_MAX,
+            "the attribute `index` or `deviceId`, else the place of the PCI address among those of the pool, else the last digits of the name, else empty"),
+    CLAIM("claim", Meters.DEVICES_MAX, "the name of the claim that holds the device, else empty"),
     PART("part", 20, "a part of the [health](../deploy/runbook/HEALTH.md) of the service");
 
     private final String text;
@@ -66,6 +98,21 @@ public enum MeterLabel {
 
     /** Whether users or producers choose the values, so that {@link Meters} has to limit them. */
     boolean isOpen() {
-        return this == DRIVER || this == DEVICE_CLASS;
+        return switch (this) {
+            case DRIVER,
+                    DEVICE_CLASS,
+                    NODE_POOL,
+                    PRODUCT,
+                    REQUESTED_CLASS,
+                    CLAIM_NAMESPACE,
+                    NODE,
+                    POOL,
+                    DEVICE,
+                    UUID,
+                    SERIAL,
+                    INDEX,
+                    CLAIM -> true;
+            default -> false;
+        };
     }
 }

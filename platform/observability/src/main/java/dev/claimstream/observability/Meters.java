@@ -50,6 +50,9 @@ public final class Meters {
     /** Maximum rows of a gauge whose labels producers choose; the rows beyond it are added up under {@link #OTHER}. */
     static final int ROWS_MAX = 1000;
 
+    /** The same for {@link Meter#DEVICE_INFO}, which has a row per device and is off by default. */
+    static final int DEVICES_MAX = 100_000;
+
     /** Value of {@link Meter#PART_STATUS} for a part that has ended for good. */
     private static final int TERMINAL = 3;
 
@@ -184,11 +187,11 @@ public final class Meters {
                 .register(registry);
     }
 
-    /** The rows, at most {@link #ROWS_MAX}, and the sums of the others, which lose the labels that producers choose. */
+    /** The rows, at most {@link Meter#rowsMax}, and the sums of the others, which lose the labels that producers choose. */
     private static Map<List<String>, Number> limited(Meter meter, Map<List<String>, ? extends Number> rows) {
         Map<List<String>, Number> kept = new LinkedHashMap<>();
         rows.forEach((labels, value) -> {
-            if (kept.size() < ROWS_MAX) {
+            if (kept.size() < meter.rowsMax()) {
                 kept.put(labels, value);
             } else {
                 kept.merge(others(meter, labels), value, (a, b) -> a.doubleValue() + b.doubleValue());

@@ -27,12 +27,16 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.io.ByteArrayInputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Applies and deletes objects in the cluster. */
+@CommonResponses
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class ChangesController {
@@ -51,6 +55,16 @@ final class ChangesController {
      *
      * @param file name of the text in findings
      */
+    @ApiResponse(
+            responseCode = "200",
+            description = "What was applied, and what is wrong.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/ChangeResult")))
+    @ApiResponse(responseCode = "415", ref = "#/components/responses/UnsupportedType")
+    @ApiResponse(responseCode = "413", ref = "#/components/responses/TooLarge")
+    @ApiResponse(responseCode = "501", ref = "#/components/responses/NoChanges")
     @Post("/apply")
     @Consumes({"application/yaml", MediaType.APPLICATION_JSON})
     HttpResponse<String> apply(@Body byte[] text, @QueryValue(defaultValue = BODY) String file) {
@@ -77,6 +91,16 @@ final class ChangesController {
         return response(findings, objects);
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "What was deleted.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/ChangeResult")))
+    @ApiResponse(responseCode = "415", ref = "#/components/responses/UnsupportedType")
+    @ApiResponse(responseCode = "413", ref = "#/components/responses/TooLarge")
+    @ApiResponse(responseCode = "501", ref = "#/components/responses/NoChanges")
     @Post("/delete")
     @Consumes({"application/yaml", MediaType.APPLICATION_JSON})
     HttpResponse<String> delete(@Body byte[] text, @QueryValue(defaultValue = BODY) String file) {
@@ -88,6 +112,14 @@ final class ChangesController {
         return response(reading.findings(), objects);
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "What was deleted.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/ChangeResult")))
+    @ApiResponse(responseCode = "501", ref = "#/components/responses/NoChanges")
     @Delete("/objects/{kind}/{name}")
     HttpResponse<String> delete(
             @PathVariable String kind, @PathVariable String name, @QueryValue Optional<String> namespace) {

@@ -15,6 +15,9 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +28,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 
 /** Serves claims, their explanations and the claim watch. */
+@CommonResponses
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class ClaimsController {
@@ -45,6 +49,15 @@ final class ClaimsController {
         this.limits = limits;
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "Claims; with view=object as Kubernetes objects.",
+            content = {
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/ClaimList")),
+                @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/Claim"))
+            })
     @Get("/claims")
     @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> claims(
@@ -99,6 +112,14 @@ final class ClaimsController {
                 .anyMatch(result -> result.device().driver().equals(driver));
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "A claim with its object.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/Claim")))
+    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
     @Get("/namespaces/{namespace}/claims/{name}")
     HttpResponse<String> claim(@PathVariable String namespace, @PathVariable String name) {
         ClaimView claim = find(new ObjectKey(namespace, name));
@@ -109,6 +130,16 @@ final class ClaimsController {
         return HttpResponse.ok(body.indentedJson()).contentType(MediaType.APPLICATION_JSON_TYPE);
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "Why the claim is in its state.",
+            content = {
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/ClaimExplanation")),
+                @Content(mediaType = MediaType.TEXT_PLAIN, schema = @Schema(ref = "#/components/schemas/Text"))
+            })
+    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
     @Get("/namespaces/{namespace}/claims/{name}/explanation")
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
     HttpResponse<String> explanation(
@@ -148,6 +179,13 @@ final class ClaimsController {
     }
 
     /** Streams every change from now on, one per line. The first empty line is sent when the stream has begun; others are keepalives. */
+    @ApiResponse(
+            responseCode = "200",
+            description = "A stream of changes, one line of JSON each; empty lines keep it open.",
+            content =
+                    @Content(
+                            mediaType = ListResponse.LINES,
+                            schema = @Schema(ref = "#/components/schemas/ClaimChange")))
     @Get("/watch/claims")
     @Produces(ListResponse.LINES)
     HttpResponse<Flux<String>> watch(

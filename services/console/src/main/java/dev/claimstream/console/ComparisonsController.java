@@ -16,6 +16,9 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -24,6 +27,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Serves the comparisons of observe-only mode. */
+@CommonResponses
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class ComparisonsController {
@@ -33,6 +37,15 @@ final class ComparisonsController {
         this.clusterView = clusterView;
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "The last comparison of each claim.",
+            content = {
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/ComparisonList")),
+                @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/Comparison"))
+            })
     @Get("/comparisons")
     @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> comparisons(

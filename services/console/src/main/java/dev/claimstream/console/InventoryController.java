@@ -10,6 +10,9 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +20,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Serves devices, pools and nodes. */
+@CommonResponses
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class InventoryController {
@@ -26,6 +30,15 @@ final class InventoryController {
         this.clusterView = clusterView;
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "Devices.",
+            content = {
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/DeviceList")),
+                @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/Device"))
+            })
     @Get("/devices")
     @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> devices(
@@ -52,6 +65,15 @@ final class InventoryController {
         }
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "Pools.",
+            content = {
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/PoolList")),
+                @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/Pool"))
+            })
     @Get("/pools")
     @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> pools(
@@ -77,6 +99,15 @@ final class InventoryController {
         return devices.getOrDefault(pool.id(), List.of());
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "Nodes.",
+            content = {
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/NodeList")),
+                @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/Node"))
+            })
     @Get("/nodes")
     @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> nodes(

@@ -11,11 +11,15 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.sse.Event;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 import reactor.core.scheduler.Schedulers;
 
 /** Serves the rows of the console page as server-sent events. */
+@CommonResponses
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class LiveController {
@@ -36,6 +40,14 @@ final class LiveController {
                 : caller.name();
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "A stream of events: snapshot, change, status.",
+            content =
+                    @Content(
+                            mediaType = MediaType.TEXT_EVENT_STREAM,
+                            schema = @Schema(ref = "#/components/schemas/Text")))
+    @ApiResponse(responseCode = "429", ref = "#/components/responses/TooManyStreams")
     @Get("/live")
     @Produces(MediaType.TEXT_EVENT_STREAM)
     HttpResponse<Flux<Event<String>>> live(HttpRequest<?> request) {

@@ -10,12 +10,16 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Produces;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.nio.charset.StandardCharsets;
 
 /**
  * Serves the console page. A browser asks for the document each time, and keeps the other files, whose addresses change with their
  * content. The page loads nothing from other hosts, and runs no script of a document.
  */
+@CommonResponses
 @Controller
 final class PageController {
     private static final String SECURITY_POLICY =
@@ -25,6 +29,11 @@ final class PageController {
 
     private final PageAssets assets = PageAssets.shipped();
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "The page.",
+            content = @Content(mediaType = MediaType.TEXT_HTML, schema = @Schema(ref = "#/components/schemas/Text")))
+    @ApiResponse(responseCode = "304", description = "The page has not changed.")
     @Get("/")
     @Produces(MediaType.TEXT_HTML)
     MutableHttpResponse<?> index(HttpRequest<?> request) {
@@ -45,6 +54,11 @@ final class PageController {
                 .header(HttpHeaders.CACHE_CONTROL, "no-cache");
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "A file of the page.",
+            content = @Content(mediaType = MediaType.ALL, schema = @Schema(ref = "#/components/schemas/Text")))
+    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
     @Get("/page/{version}/{name}")
     @Produces(MediaType.ALL)
     MutableHttpResponse<?> file(@PathVariable String version, @PathVariable String name) {

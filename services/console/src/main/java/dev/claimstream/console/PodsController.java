@@ -19,12 +19,16 @@ import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Serves explanations of pods. */
+@CommonResponses
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class PodsController {
@@ -40,6 +44,16 @@ final class PodsController {
 
     private record PodSnapshot(Pod pod, PodExplainer explainer, Optional<Explanation> explanation) {}
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "The state of the claims of a pod.",
+            content = {
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/PodExplanation")),
+                @Content(mediaType = MediaType.TEXT_PLAIN, schema = @Schema(ref = "#/components/schemas/Text"))
+            })
+    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
     @Get("/namespaces/{namespace}/pods/{name}/explanation")
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
     HttpResponse<String> explanation(

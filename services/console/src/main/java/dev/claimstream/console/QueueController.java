@@ -12,11 +12,15 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /** Serves the pending items in queue order. With a namespace, items of other namespaces have no name. */
+@CommonResponses
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class QueueController {
@@ -29,6 +33,15 @@ final class QueueController {
         this.clusterView = clusterView;
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "Pending items in queue order.",
+            content = {
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/QueueItemList")),
+                @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/QueueItem"))
+            })
     @Get("/queue")
     @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> queue(HttpRequest<?> request, @QueryValue Optional<String> namespace) {
@@ -39,6 +52,15 @@ final class QueueController {
         return ListResponse.of(request, items, item -> json(item, namespace, visible));
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "Claims and classes that need attention.",
+            content = {
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/QueueFindingList")),
+                @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/QueueFinding"))
+            })
     @Get("/queue/findings")
     @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> findings(HttpRequest<?> request, @QueryValue Optional<String> namespace) {

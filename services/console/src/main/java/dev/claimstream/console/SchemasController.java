@@ -15,12 +15,25 @@ import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.util.List;
 
 /** Serves the schemas of the topics, and the page that documents them. */
+@CommonResponses
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class SchemasController {
+    @ApiResponse(
+            responseCode = "200",
+            description = "Topics with a schema.",
+            content = {
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/SubjectList")),
+                @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/Subject"))
+            })
     @Get("/api/v1/schemas")
     @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> subjects(HttpRequest<?> request) {
@@ -36,6 +49,14 @@ final class SchemasController {
                         .put("record", topic.value().orElse(""))));
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "The Avro schema of a subject.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/AvroSchema")))
+    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
     @Get("/api/v1/schemas/{subject}")
     HttpResponse<String> schema(@PathVariable String subject) {
         SubjectSchemas found = SubjectSchemas.shipped()
@@ -48,6 +69,10 @@ final class SchemasController {
         return HttpResponse.ok(found.text()).contentType(MediaType.APPLICATION_JSON_TYPE);
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "A page with the documentation of all topics and records.",
+            content = @Content(mediaType = MediaType.TEXT_HTML, schema = @Schema(ref = "#/components/schemas/Text")))
     @Get("/schemas")
     @Produces(MediaType.TEXT_HTML)
     HttpResponse<String> page() {

@@ -9,15 +9,20 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.util.List;
 
 /** Serves the index of paths, health and metrics. */
+@CommonResponses
 @Controller
 final class StatusController {
     private static final List<String> PATHS = List.of(
             "GET /",
             "GET /api/v1",
             "GET /api/v1/access",
+            "GET /api/v1/openapi.json",
             "GET /api/v1/claims?namespace=&name=&node=&driver=&state=&view=object",
             "GET /api/v1/namespaces/{namespace}/claims/{name}",
             "GET /api/v1/namespaces/{namespace}/claims/{name}/explanation",
@@ -54,6 +59,13 @@ final class StatusController {
         this.meters = meters;
     }
 
+    @ApiResponse(
+            responseCode = "200",
+            description = "The paths of the API.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/Paths")))
     @Get("/api/v1")
     HttpResponse<String> index() {
         return HttpResponse.ok(Tree.mapping(fields -> fields.put("paths", Tree.texts(PATHS)))
@@ -62,6 +74,20 @@ final class StatusController {
     }
 
     /** Returns the health of all components; 503 if one is down. */
+    @ApiResponse(
+            responseCode = "200",
+            description = "Every part is up or degraded.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/HealthReport")))
+    @ApiResponse(
+            responseCode = "503",
+            description = "A part is down.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/HealthReport")))
     @Get("/health")
     HttpResponse<String> health() {
         Health.HealthReport report = health.report();
@@ -71,6 +97,10 @@ final class StatusController {
     }
 
     /** Returns the metrics in the Prometheus text format. */
+    @ApiResponse(
+            responseCode = "200",
+            description = "Metrics in the text format of Prometheus.",
+            content = @Content(mediaType = MediaType.TEXT_PLAIN, schema = @Schema(ref = "#/components/schemas/Text")))
     @Get("/metrics")
     @Produces(MediaType.TEXT_PLAIN)
     HttpResponse<String> metrics() {

@@ -20,8 +20,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -104,16 +105,6 @@ final class RunningConsole implements AutoCloseable {
                 context.getBean(EmbeddedServer.class).start().getURI());
     }
 
-    /** Returns the routes, as {@code GET /api/v1/claims}. */
-    Set<String> routes() {
-        return context.getBean(Router.class)
-                .uriRoutes()
-                .filter(each -> each.getHttpMethod() != HttpMethod.HEAD)
-                .map(each ->
-                        each.getHttpMethod() + " " + each.getUriMatchTemplate().toPathString())
-                .collect(Collectors.toSet());
-    }
-
     /** A store without rules of its own. */
     private static final class InMemoryObjectStore implements ObjectStore {
         private final Map<String, VersionedObject> objects = new TreeMap<>();
@@ -169,6 +160,16 @@ final class RunningConsole implements AutoCloseable {
 
     RecentTrends trends() {
         return context.getBean(RecentTrends.class);
+    }
+
+    /** Returns the method and the template of each route, as {@code GET /api/v1/nodes}. */
+    SortedSet<String> routes() {
+        return context.getBean(Router.class)
+                .uriRoutes()
+                .filter(route -> route.getHttpMethod() != HttpMethod.HEAD)
+                .map(route -> route.getHttpMethodName() + " "
+                        + route.getUriMatchTemplate().toPathString())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     URI url() {

@@ -224,6 +224,27 @@ final class ServiceSettings {
                                 "Time for a response of a broker before the request is retried.")
                         .withDefault("10s"),
                 Setting.of(
+                                "claimstream.console.device-metrics",
+                                SettingType.flag(),
+                                CONSOLE,
+                                "Whether `claimstream_device_info` exists: a series per device, with its claim."
+                                        + " The board of all vendors needs it.")
+                        .withDefault("false"),
+                Setting.of(
+                                "claimstream.console.idle-percent",
+                                SettingType.number(0, 100),
+                                CONSOLE,
+                                "An allocated device counts as idle in metrics if its utilisation is below this.")
+                        .in("percent")
+                        .withDefault("5"),
+                Setting.of(
+                                "claimstream.console.node-pool-labels",
+                                SettingType.name("label of nodes").list(),
+                                CONSOLE,
+                                "Labels of nodes whose value is the node pool in metrics; the first that a node has counts.")
+                        .withDefault("karpenter.sh/nodepool,cloud.google.com/gke-nodepool,eks.amazonaws.com/nodegroup,"
+                                + "kubernetes.azure.com/agentpool,node.kubernetes.io/instance-type"),
+                Setting.of(
                                 "claimstream.console.streams-max",
                                 SettingType.number(1, STREAMS_MAX),
                                 CONSOLE,

@@ -389,13 +389,6 @@ class ArgumentsTest {
                 "x");
         assertRejected("claimstream up: --cells 0: use 1 to 64", "up", "--cells", "0");
         assertRejected("claimstream up: --with archive: use history or simulator", "up", "--with", "history,archive");
-        assertRejected(
-                "claimstream up: --with simulator works with one cell: leave out --cells 2",
-                "up",
-                "--with",
-                "simulator",
-                "--cells",
-                "2");
         assertRejected("claimstream up: --threads 65: use 1 to 64", "up", "--threads", "65");
         assertRejected("claimstream up: --port 70000 is not a port: use 1 to 65535", "up", "--port", "70000");
     }

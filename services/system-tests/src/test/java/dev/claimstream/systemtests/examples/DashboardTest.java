@@ -3,13 +3,16 @@ package dev.claimstream.systemtests.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.MeterLabel;
 import dev.claimstream.observability.MeterType;
+import dev.claimstream.systemtests.monitoring.Dashboards;
 import dev.claimstream.systemtests.process.CommandResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -23,58 +26,70 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests that the example dashboard queries only existing metrics and labels. These are Claimstream's meters, and the
- * metrics of the exporters that the agent reads.
+ * Tests layout, variables and legends of the dashboards, and that they query only existing metrics and labels: Claimstream's meters, and
+ * the metrics of exporters. {@code PrometheusIT} evaluates the queries.
  */
 final class DashboardTest {
     static final String FOLDER = "dashboard";
 
     private static final Path EXPORTERS = Path.of(
             "..", "agent", "src", "main", "resources", "dev", "claimstream", "agent", "telemetry", "metrics.txt");
-    private static final Pattern QUERY = Pattern.compile("\"expr\": \"((?:[^\"\\\\]|\\\\.)*)\"");
-    private static final Pattern LEGEND =
-            Pattern.compile("\"expr\": \"((?:[^\"\\\\]|\\\\.)*)\",\\s*\"legendFormat\": \"([^\"]*)\"");
+
+    /** Metrics of TPUs, which the agent does not read. */
+    private static final Set<String> MORE_EXPORTERS = Set.of("duty_cycle_node", "memory_used_node");
+
+    private static final Set<String> OF_PROCESS =
+            Set.of("jvm_memory_used_bytes", "process_cpu_usage", "process_uptime_seconds");
+
+    /** Meters of one process of {@code up}, and of what is off by default. */
+    private static final Set<Meter> NOT_SHOWN = EnumSet.of(
+            Meter.COMPARISONS, // observe-only mode: claimstream differences
+            Meter.ARCHIVE_AGE,
+            Meter.SHADOW_INPUTS,
+            Meter.SHADOW_DIVERGENCES,
+            Meter.SNAPSHOTS,
+            Meter.SNAPSHOT_HASH,
+            Meter.BROKER_REJECTED);
+
+    private static final int COLUMNS = 24;
     private static final Pattern LEGEND_LABEL = Pattern.compile("\\{\\{(\\w+)}}");
-    private static final Pattern MATCHERS = Pattern.compile("\\{[^}]*}");
-    private static final Pattern GROUPS = Pattern.compile("\\bby \\(([^)]*)\\)");
+    private static final Pattern TEXT = Pattern.compile("\"[^\"]*\"");
+    private static final Pattern MATCHERS = Pattern.compile("(\\w+)\\{([^}]*)}");
+    private static final Pattern GROUPS = Pattern.compile("\\b(?:by|on) \\(([^)]*)\\)");
     private static final Pattern LABEL = Pattern.compile("(\\w+)(?:=|!)");
-    private static final Pattern NAME = Pattern.compile("(?<![\\w.])[A-Za-z_]\\w*");
-    private static final Set<String> WORDS = Set.of("sum", "avg", "or", "rate", "histogram_quantile");
+    private static final Pattern NAME = Pattern.compile("(?<![\\w.$])[A-Za-z_]\\w*");
+    private static final Set<String> WORDS = Set.of(
+            "sum",
+            "avg",
+            "max",
+            "count",
+            "topk",
+            "clamp_min",
+            "label_replace",
+            "sum_over_time",
+            "increase",
+            "rate",
+            "histogram_quantile",
+            "group_left",
+            "or",
+            "and");
 
-    static List<String> queries() throws IOException {
-        return Stream.concat(
-                        QUERY.matcher(readFile("accelerators.json"))
-                                .results()
-                                .map(found -> found.group(1).replace("\\\"", "\"")),
-                        readFile("README.md").lines().filter(line -> line.matches(" {4}\\w+.*\\(.*claimstream_.*")))
-                .map(String::strip)
+    static List<String> queries() {
+        return Dashboards.read().stream()
+                .flatMap(board -> board.panels().stream())
+                .flatMap(panel -> panel.targets().stream())
+                .map(Dashboards.Target::expression)
                 .toList();
-    }
-
-    private static String readFile(String file) throws IOException {
-        return Files.readString(CommandResult.EXAMPLES.resolve(FOLDER).resolve(file));
     }
 
     /** Returns the metrics of a query, without keywords, labels and durations. */
     private static Set<String> metrics(String query) {
-        String bare = GROUPS.matcher(MATCHERS.matcher(query).replaceAll(""))
-                .replaceAll("")
-                .replaceAll("\\[\\w+]", "");
+        String bare = TEXT.matcher(query).replaceAll("");
+        bare = GROUPS.matcher(bare.replaceAll("\\{[^}]*}", "").replaceAll("\\[[^]]*]", ""))
+                .replaceAll("");
         Set<String> names = NAME.matcher(bare).results().map(MatchResult::group).collect(Collectors.toSet());
         names.removeAll(WORDS);
         return names;
-    }
-
-    private static Set<String> labels(String query) {
-        Set<String> labels = new HashSet<>();
-        MATCHERS.matcher(query)
-                .results()
-                .flatMap(found -> LABEL.matcher(found.group()).results())
-                .forEach(found -> labels.add(found.group(1)));
-        GROUPS.matcher(query)
-                .results()
-                .forEach(found -> labels.addAll(List.of(found.group(1).split(", *"))));
-        return labels;
     }
 
     /** Returns the names of the time series as Prometheus shows them. */
@@ -87,12 +102,21 @@ final class DashboardTest {
 
     private static Set<String> exporterMetrics() {
         try (Stream<String> lines = Files.lines(EXPORTERS)) {
-            return lines.filter(line -> line.matches("\\w.*"))
-                    .map(line -> line.split(" ", 2)[0])
+            return Stream.concat(
+                            MORE_EXPORTERS.stream(),
+                            lines.filter(line -> line.matches("\\w.*")).map(line -> line.split(" ", 2)[0]))
                     .collect(Collectors.toSet());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static Set<String> labels(Meter meter) {
+        Set<String> labels = meter.labels().stream().map(MeterLabel::text).collect(Collectors.toSet());
+        if (meter.type() == MeterType.HISTOGRAM) {
+            labels.add("le");
+        }
+        return labels;
     }
 
     @ParameterizedTest
@@ -100,53 +124,125 @@ final class DashboardTest {
     void queriesUseExistingMetricsAndLabels(String query) {
         Set<String> asked = new TreeSet<>(metrics(query));
         assertThat(asked).as("metrics of a query").isNotEmpty();
-        Set<String> labels = new HashSet<>();
+        Set<String> labels = new HashSet<>(Set.of("instance"));
         for (Meter meter : Meter.values()) {
             if (series(meter).anyMatch(asked::contains)) {
-                meter.labels().forEach(label -> labels.add(label.text()));
-                if (meter.type() == MeterType.HISTOGRAM) {
-                    labels.add("le");
-                }
+                labels.addAll(labels(meter));
+                MATCHERS.matcher(query)
+                        .results()
+                        .filter(found -> series(meter).anyMatch(found.group(1)::equals))
+                        .forEach(found -> assertThat(
+                                        LABEL.matcher(found.group(2)).results().map(label -> label.group(1)))
+                                .as(found.group())
+                                .isSubsetOf(labels(meter)));
             }
         }
         asked.removeAll(
                 Arrays.stream(Meter.values()).flatMap(DashboardTest::series).collect(Collectors.toSet()));
         asked.removeAll(exporterMetrics());
-        assertThat(asked).as("metrics that nobody shows").isEmpty();
-        assertThat(labels).containsAll(labels(query));
+        asked.removeAll(OF_PROCESS);
+        assertThat(asked).as("metrics that no service and no exporter has").isEmpty();
+        boolean isOfExportersAlone = labels.size() == 1;
+        GROUPS.matcher(query)
+                .results()
+                .flatMap(found -> Stream.of(found.group(1).split(", *")))
+                .forEach(label -> assertThat(isOfExportersAlone || labels.contains(label))
+                        .as("label %s of %s", label, query)
+                        .isTrue());
     }
 
     /** The legend of a series can only show labels that its query keeps. */
     @Test
-    void legendsNameLabelsOfTheirQueries() throws IOException {
-        List<MatchResult> legends =
-                LEGEND.matcher(readFile("accelerators.json")).results().toList();
-        assertThat(legends).hasSizeGreaterThan(10);
-        for (MatchResult each : legends) {
-            List<String> kept = GROUPS.matcher(each.group(1))
-                    .results()
-                    .flatMap(found -> Stream.of(found.group(1).split(", *")))
-                    .toList();
-            assertThat(LEGEND_LABEL.matcher(each.group(2)).results().map(found -> found.group(1)))
-                    .as(each.group())
-                    .isSubsetOf(kept);
+    void legendsNameLabelsOfTheirQueries() {
+        for (Dashboards.Board board : Dashboards.read()) {
+            board.panels().stream().flatMap(panel -> panel.targets().stream()).forEach(target -> {
+                Set<String> kept = GROUPS.matcher(target.expression())
+                        .results()
+                        .flatMap(found -> Stream.of(found.group(1).split(", *")))
+                        .collect(Collectors.toSet());
+                kept.add("instance");
+                assertThat(LEGEND_LABEL.matcher(target.legend()).results().map(found -> found.group(1)))
+                        .as(target.toString())
+                        .isSubsetOf(kept);
+            });
+        }
+    }
+
+    /** Grafana has 24 columns, which are 60 pixels wide on a page of 1,440. */
+    @Test
+    void panelsDoNotOverlapAndAreReadable() {
+        for (Dashboards.Board board : Dashboards.read()) {
+            List<Dashboards.Panel> panels = board.panels();
+            assertThat(panels).as(board.file()).hasSizeGreaterThan(8);
+            assertThat(panels.stream().map(Dashboards.Panel::id))
+                    .as(board.file())
+                    .doesNotHaveDuplicates();
+            for (Dashboards.Panel panel : panels) {
+                String what = board.file() + ": " + panel;
+                assertThat(panel.x()).as(what).isNotNegative();
+                assertThat(panel.x() + panel.width()).as(what).isLessThanOrEqualTo(COLUMNS);
+                assertThat(panel.width()).as(what).isGreaterThanOrEqualTo(4);
+                assertThat(panel.title()).as(what).isNotBlank().hasSizeLessThanOrEqualTo(14 * panel.width() / 2);
+                assertThat(panels.stream().filter(other -> other != panel && panel.overlaps(other)))
+                        .as(what)
+                        .isEmpty();
+            }
+            int below = panels.stream()
+                    .mapToInt(each -> each.y() + each.height())
+                    .max()
+                    .orElseThrow();
+            for (int y = 0; y < below; y++) {
+                int row = y;
+                assertThat(panels.stream().filter(each -> each.y() <= row && row < each.y() + each.height()))
+                        .as("%s: empty row %d", board.file(), y)
+                        .isNotEmpty();
+            }
         }
     }
 
     @Test
-    void containsQueriesOfClaimstreamAndExporters() throws IOException {
-        Set<String> asked =
-                queries().stream().flatMap(query -> metrics(query).stream()).collect(Collectors.toSet());
-        assertThat(asked)
-                .contains("claimstream_devices", "claimstream_claims", "DCGM_FI_DEV_GPU_UTIL")
-                .hasSizeGreaterThan(15);
+    void boardsHaveTheirVariablesAndLinksToTheConsole() throws IOException {
+        List<Dashboards.Board> boards = Dashboards.read();
+        assertThat(boards)
+                .extracting(Dashboards.Board::uid)
+                .containsExactlyInAnyOrder(
+                        "claimstream-accelerators",
+                        "claimstream-fleet",
+                        "claimstream-latency",
+                        "claimstream-namespace",
+                        "claimstream-pipeline",
+                        "claimstream-usage");
+        for (Dashboards.Board board : boards) {
+            Set<String> variables =
+                    board.variables().stream().map(Dashboards.Variable::name).collect(Collectors.toSet());
+            assertThat(variables).as(board.file()).contains("datasource", "console");
+            String text = Files.readString(Dashboards.FOLDER.resolve(board.file()));
+            assertThat(text).contains("\"url\": \"${console}/");
+            for (Dashboards.Variable variable : board.variables()) {
+                assertThat(text).as(variable.toString()).containsPattern("\\$\\{?" + variable.name() + "\\b");
+            }
+        }
     }
 
-    /** Returns the metrics that {@code claimstream up} exposes after the first decision. */
-    static Set<String> metricsOfUp() throws IOException {
+    /** A metric that no board shows is forgotten, unless it is named here. */
+    @Test
+    void boardsShowEveryMeterOnceNamed() {
+        Set<String> shown =
+                queries().stream().flatMap(query -> metrics(query).stream()).collect(Collectors.toSet());
+        assertThat(Arrays.stream(Meter.values())
+                        .filter(meter -> series(meter).noneMatch(shown::contains))
+                        .collect(Collectors.toSet()))
+                .isEqualTo(NOT_SHOWN);
+    }
+
+    /** Returns the metrics that {@code claimstream up} exposes from its start. */
+    static Set<String> metricsOfUp() {
         Set<String> asked =
                 queries().stream().flatMap(query -> metrics(query).stream()).collect(Collectors.toSet());
-        asked.removeAll(exporterMetrics());
+        asked.retainAll(Arrays.stream(Meter.values())
+                .filter(Meter::isAlwaysPresent)
+                .flatMap(DashboardTest::series)
+                .collect(Collectors.toSet()));
         return asked;
     }
 }

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,8 +49,18 @@ class PrometheusIT {
     private static final Pattern HISTOGRAM_SUFFIX = Pattern.compile("_(bucket|sum|count|max)$");
     private static final Set<String> JVM_PREFIXES = Set.of("jvm", "process", "system");
 
-    /** Part of the query that has data only while devices cannot be allocated. */
+    /** Devices that cannot be allocated; there are none before the outage. */
     private static final String ONLY_IN_FAULT = "claimstream_devices{state=~\"tainted|unusable|lost\"}";
+
+    private static final Set<MeterLabel> MAY_BE_EMPTY = EnumSet.of(
+            MeterLabel.PENDING_REASON,
+            MeterLabel.PRODUCT,
+            MeterLabel.UUID,
+            MeterLabel.SERIAL,
+            MeterLabel.INDEX,
+            MeterLabel.REQUESTED_CLASS,
+            MeterLabel.CLAIM_NAMESPACE,
+            MeterLabel.CLAIM);
 
     /** Metrics of Neuron that its recorded text lacks. */
     private static final String MORE_OF_NEURON = """
@@ -70,7 +81,8 @@ class PrometheusIT {
     void alertsAndDashboardFollowRunningSystem() throws IOException, InterruptedException, ExecutionException {
         Path data = folder.resolve("data");
         Path cluster = Files.writeString(
-                folder.resolve("cluster.yaml"), Outage.cluster() + Outage.allocatedClaim("adopted", 199));
+                folder.resolve("cluster.yaml"),
+                Outage.cluster() + Outage.allocatedClaim("adopted", 199) + VendorCluster.manifests());
         List<HttpServer> exporters = new ArrayList<>();
         try (Program up = Program.start(
                 folder,
@@ -78,6 +90,8 @@ class PrometheusIT {
                         "CLAIMSTREAM_ARCHIVE_FOLDER",
                         folder.resolve("archive").toString(),
                         "CLAIMSTREAM_SHADOW_ENABLED",
+                        "true",
+                        "CLAIMSTREAM_CONSOLE_DEVICE_METRICS",
                         "true"),
                 "dev.claimstream.cli.Main",
                 "up",
@@ -89,19 +103,23 @@ class PrometheusIT {
             Endpoint at = DataFolder.publishedEndpoint(data).orElseThrow();
             Map<String, String> targets =
                     new TreeMap<>(Map.of("claimstream", at.console().getAuthority()));
-            for (String exporter : List.of("dcgm", "amd", "gaudi", "neuron")) {
-                HttpServer server = serve(Files.readString(EXPORTERS.resolve(exporter + ".txt"))
-                        + (exporter.equals("neuron") ? "\n" + MORE_OF_NEURON : ""));
+            for (String exporter : List.of("dcgm", "amd", "gaudi", "neuron", "tpu")) {
+                HttpServer server = serve(
+                        exporter.equals("tpu")
+                                ? VendorCluster.TPU
+                                : Files.readString(EXPORTERS.resolve(exporter + ".txt"))
+                                        + (exporter.equals("neuron") ? "\n" + MORE_OF_NEURON : ""));
                 exporters.add(server);
                 targets.put(exporter, "127.0.0.1:" + server.getAddress().getPort());
             }
-            try (var prometheus =
-                    PrometheusProgram.start(folder.resolve("prometheus"), ChartRules.shortenedText(), targets)) {
+            try (var prometheus = PrometheusProgram.start(
+                    folder.resolve("prometheus"), ChartRules.shortenedText(), targets, VendorCluster.NODES)) {
                 Program.await(() -> prometheus.query("up == 1").size() == targets.size(), "a scrape of each target");
                 apply(data, ClusterManifests.usedClaim("first", 1) + ClusterManifests.usedClaim("too-large", 500));
                 assertPageListsMetricsOf(prometheus);
                 assertNamesFollowConventions(at);
                 assertEveryQueryHasData(prometheus);
+                assertExportersAreJoinedToClaims(prometheus);
                 prometheus.awaitOnly();
                 assertNodeOutageMakesOneAlert(prometheus, data);
                 assertFaultsOfDevicesAndRecordsMakeAlerts(prometheus, data, at);
@@ -168,15 +186,20 @@ class PrometheusIT {
         assertThat(PrometheusProgram.lint(text)).singleElement().asString().startsWith("system_cpu_count ");
     }
 
+    /** Prometheus drops a label whose value is empty. */
     private static void assertLabels(PrometheusProgram prometheus, Meter meter) {
         Set<String> declared = meter.labels().stream().map(MeterLabel::text).collect(Collectors.toSet());
+        Set<String> always = meter.labels().stream()
+                .filter(label -> !MAY_BE_EMPTY.contains(label))
+                .map(MeterLabel::text)
+                .collect(Collectors.toSet());
         String suffix = meter.type() == MeterType.HISTOGRAM ? "_count" : "";
         List<PrometheusProgram.Sample> series = prometheus.query(meter.prometheusName() + suffix);
         assertThat(series).as(meter.prometheusName()).hasSizeLessThanOrEqualTo((int) meter.labelSetsMax());
         for (PrometheusProgram.Sample each : series) {
             assertThat(each.labels().keySet())
                     .as(meter.prometheusName())
-                    .containsAll(declared)
+                    .containsAll(always)
                     .isSubsetOf(union(declared, Set.of("__name__", "instance", "job")));
         }
     }
@@ -204,19 +227,27 @@ class PrometheusIT {
 
     // ---- queries
 
-    /** Every query of a dashboard has data, and every metric that a rule uses exists. */
+    /** Every variable and every query of all dashboards has data, and every metric that a rule uses exists. */
     private static void assertEveryQueryHasData(PrometheusProgram prometheus) throws IOException, InterruptedException {
-        List<String> queries = new ArrayList<>();
-        try (var files = Files.newDirectoryStream(ChartRules.CHART.resolve("dashboards"), "*.json")) {
-            for (Path file : files) {
-                collectQueries(ChartRules.parse(Files.readString(file)), queries);
+        int queries = 0;
+        for (Dashboards.Board board : Dashboards.read()) {
+            Map<String, String> values = new TreeMap<>();
+            for (Dashboards.Variable variable : board.variables()) {
+                if (variable.type().equals("query")) {
+                    values.put(variable.name(), valueOf(variable, prometheus));
+                }
+            }
+            for (Dashboards.Panel panel : board.panels()) {
+                for (Dashboards.Target target : panel.targets()) {
+                    String query = Dashboards.substitute(target.expression(), values);
+                    Program.await(
+                            () -> hasData(prometheus, query),
+                            "data for %s, panel %s: %s".formatted(board.file(), panel.title(), query));
+                    queries++;
+                }
             }
         }
-        assertThat(queries).hasSizeGreaterThan(15);
-        assertThat(queries.removeIf(query -> query.contains(ONLY_IN_FAULT))).isTrue();
-        for (String query : queries) {
-            Program.await(() -> hasData(prometheus, query), "data for " + query);
-        }
+        assertThat(queries).isGreaterThan(100);
         for (String expression : ChartRules.expressions()) {
             prometheus.query(expression); // fails if Prometheus rejects it
             for (String metric : Pattern.compile("claimstream_[a-z_]+|claimstream:[a-z0-9_:]+")
@@ -236,15 +267,35 @@ class PrometheusIT {
                 && samples.stream().noneMatch(each -> each.value().equals("NaN"));
     }
 
-    private static void collectQueries(Object node, List<String> found) {
-        if (node instanceof Map<?, ?> fields) {
-            if (fields.get("expr") instanceof String query) {
-                found.add(query);
-            }
-            fields.values().forEach(each -> collectQueries(each, found));
-        } else if (node instanceof List<?> elements) {
-            elements.forEach(each -> collectQueries(each, found));
-        }
+    /** Returns what Grafana selects first: all values, or the first in order. */
+    private static String valueOf(Dashboards.Variable variable, PrometheusProgram prometheus)
+            throws InterruptedException {
+        String expression = variable.expression();
+        Program.await(() -> !prometheus.query(expression).isEmpty(), "values of " + variable);
+        return variable.hasAll()
+                ? ".*"
+                : prometheus.query(expression).stream()
+                        .map(each -> String.valueOf(each.labels().get(variable.label())))
+                        .sorted()
+                        .findFirst()
+                        .orElseThrow();
+    }
+
+    /** The board of all vendors shows for each claim what the exporter of its vendor reports of its devices. */
+    private static void assertExportersAreJoinedToClaims(PrometheusProgram prometheus) {
+        Map<String, Double> found = new TreeMap<>();
+        Dashboards.read().stream()
+                .flatMap(board -> board.panels().stream())
+                .filter(panel -> panel.title().equals("Utilisation by claim"))
+                .flatMap(panel -> panel.targets().stream())
+                .map(target ->
+                        Dashboards.substitute(target.expression(), Map.of("claim_namespace", ".*", "node", ".*")))
+                .flatMap(query -> prometheus.query(query).stream())
+                .forEach(each -> found.put(
+                        each.labels().get("claim_namespace") + "/"
+                                + each.labels().get("claim"),
+                        Double.parseDouble(each.value())));
+        assertThat(found).containsExactlyInAnyOrderEntriesOf(VendorCluster.UTILIZATION);
     }
 
     // ---- faults

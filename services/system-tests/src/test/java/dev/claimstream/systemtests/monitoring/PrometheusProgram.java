@@ -62,6 +62,16 @@ public final class PrometheusProgram implements AutoCloseable {
      */
     public static PrometheusProgram start(Path folder, String rules, Map<String, String> targets)
             throws IOException, InterruptedException {
+        return start(folder, rules, targets, Map.of());
+    }
+
+    /**
+     * Starts Prometheus as {@link #start(Path, String, Map)} does, and gives the series of some jobs a label {@code node}.
+     *
+     * @param nodes the node of a job
+     */
+    static PrometheusProgram start(Path folder, String rules, Map<String, String> targets, Map<String, String> nodes)
+            throws IOException, InterruptedException {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("rules.yaml"), rules);
         var config = new StringBuilder("""
@@ -69,8 +79,11 @@ public final class PrometheusProgram implements AutoCloseable {
                 rule_files: [rules.yaml]
                 scrape_configs:
                 """);
-        targets.forEach((job, target) ->
-                config.append("- {job_name: '%s', static_configs: [{targets: ['%s']}]}%n".formatted(job, target)));
+        targets.forEach((job, target) -> config.append("- {job_name: '%s', static_configs: [{targets: ['%s']%s}]}%n"
+                .formatted(
+                        job,
+                        target,
+                        nodes.containsKey(job) ? ", labels: {node: '%s'}".formatted(nodes.get(job)) : "")));
         Path file = Files.writeString(folder.resolve("prometheus.yaml"), config);
         Path log = folder.resolve("prometheus.log");
         String listen = "127.0.0.1:" + FreePorts.of(1).getFirst();
