@@ -89,7 +89,8 @@ final class ObjectStoreServer implements AutoCloseable {
     private void awaitPort(Process started) throws IOException {
         Instant end = Instant.now().plus(START_WITHIN);
         while (true) {
-            try (var _ = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            try {
+                new Socket(InetAddress.getLoopbackAddress(), port).close();
                 return;
             } catch (IOException e) {
                 assertThat(started.isAlive()).as(Files.readString(folder.resolve("log"))).isTrue();

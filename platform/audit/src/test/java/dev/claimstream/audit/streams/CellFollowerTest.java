@@ -119,6 +119,7 @@ final class CellFollowerTest {
     @Test
     void rejectsLogWithoutBeginningAndRebuild() {
         MemoryLog log = RecordedCell.random(4, STEPS).log();
+        log.replace(Topics.CELL_CHANGELOG, 0, List.of());
         log.expire(LogVerifier.INPUTS, 0, (int) (log.end(LogVerifier.INPUTS, 0) - 50));
         assertThatThrownBy(() -> CellFollower.atEnd(log, new CelSelectors(), CellIdentity.SINGLE))
                 .isInstanceOf(AuditException.class)

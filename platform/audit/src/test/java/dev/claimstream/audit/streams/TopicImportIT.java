@@ -91,11 +91,15 @@ final class TopicImportIT {
     @BeforeAll
     static void startBroker() {
         broker = EmbeddedBroker.start(BrokerSettings.in(data));
+        createTopics();
+        registry = EmbeddedRegistry.open(KafkaConnection.plain(broker.bootstrap()));
+        server = registry.serve(0);
+    }
+
+    private static void createTopics() {
         try (var admin = admin()) {
             var unused = new TopicSetup(admin, TIMEOUT).createMissing(Topics.shipped());
         }
-        registry = EmbeddedRegistry.open(KafkaConnection.plain(broker.bootstrap()));
-        server = registry.serve(0);
     }
 
     private static Admin admin() {
@@ -111,6 +115,7 @@ final class TopicImportIT {
 
     @BeforeEach
     void archive() throws Exception {
+        createTopics();
         try (var admin = admin()) {
             admin.deleteTopics(TOPICS).all().get();
         }
