@@ -32,8 +32,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Records a random history of several cells: claims and pods that come and go, devices that vanish, nodes that fall silent or move to another
- * cell, commit outcomes that come late, processes that are killed, and rebuilds.
+ * Records a random history of several cells.
+ *
+ * <p>Claims and pods come and go, devices vanish, nodes fall silent or move to another cell, commit outcomes come late, processes are killed,
+ * and router and cells are rebuilt.
  */
 public final class RandomRecording {
     private static final String CELL_LABEL = "claimstream.dev/cell";
