@@ -187,7 +187,7 @@ class AuditIT {
                 "CLAIMSTREAM_SIMULATOR_PORT",
                 Integer.toString(port));
         String[] question = {"simulate", "--add-nodes", "node-1=2", "--simulator", "http://127.0.0.1:" + port};
-        try (Program unused = Program.start(folder, connections, MAIN, "service", "simulator")) {
+        try (var _ = Program.start(folder, connections, MAIN, "service", "simulator")) {
             Program.await(() -> CommandResult.run(question).exitCode() == 0, "the simulator");
             assertThat(run(0, question).out()).contains("nothing was changed", "pending items");
             assertThat(run(1, "simulate", "--drain", "node-9", "--simulator", "http://127.0.0.1:" + port)
