@@ -40,7 +40,8 @@ final class ArchiveErasureTest {
     @BeforeEach
     void archive() {
         log = RecordedLogs.of(1, INPUTS);
-        try (var archiver = new Archiver(log, new FolderStore(folder), new SegmentLimits(50, 1 << 20), "0.1", _ -> {})) {
+        try (var archiver =
+                new Archiver(log, new FolderStore(folder), new SegmentLimits(50, 1 << 20), "0.1", _ -> {})) {
             archiver.run();
         }
     }
@@ -61,7 +62,8 @@ final class ArchiveErasureTest {
     }
 
     private DecisionRecord decision(LogRecord record) {
-        return AvroSerde.of(LedgerEvent.class, log.registry()).read(record.topic(), record.value().orElseThrow())
+        return AvroSerde.of(LedgerEvent.class, log.registry())
+                                .read(record.topic(), record.value().orElseThrow())
                         instanceof DecodeResult.Value<LedgerEvent>(LedgerEvent event)
                 ? event.getDecision().orElseThrow()
                 : new DecisionRecord();
@@ -83,7 +85,8 @@ final class ArchiveErasureTest {
         for (int i = 0; i < after.size(); i++) {
             assertThat(after.get(i).isErased()).isEqualTo(i < erased);
             if (i >= erased) {
-                assertThat(after.get(i).value().orElseThrow()).isEqualTo(before.get(i).value().orElseThrow());
+                assertThat(after.get(i).value().orElseThrow())
+                        .isEqualTo(before.get(i).value().orElseThrow());
             }
         }
         assertThat(erase()).isEqualTo(new ErasureSummary(0, 0, 0));
@@ -115,15 +118,18 @@ final class ArchiveErasureTest {
         KeyPair keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         Checkpoint checkpoint = Checkpoints.make(log, BEFORE, keys.getPrivate());
         erase();
-        assertThat(new JoinedLog(new ArchiveLog(new FolderStore(folder)), log).differences()).isEmpty();
-        Checkpoints.CheckpointComparison comparison = Checkpoints.compare(new ArchiveLog(new FolderStore(folder)), checkpoint);
+        assertThat(new JoinedLog(new ArchiveLog(new FolderStore(folder)), log).differences())
+                .isEmpty();
+        Checkpoints.CheckpointComparison comparison =
+                Checkpoints.compare(new ArchiveLog(new FolderStore(folder)), checkpoint);
         assertThat(comparison.findings()).isEmpty();
         assertThat(comparison.notCompared()).isEmpty();
         assertThatThrownBy(() -> Checkpoints.prove(new ArchiveLog(new FolderStore(folder)), checkpoint, 0, 0))
                 .isInstanceOf(AuditException.class)
                 .hasMessageContaining("names were erased in this event");
         long last = log.end(LogVerifier.LEDGER, 0) - 1;
-        assertThat(Checkpoints.prove(new ArchiveLog(new FolderStore(folder)), checkpoint, 0, last)).isNotNull();
+        assertThat(Checkpoints.prove(new ArchiveLog(new FolderStore(folder)), checkpoint, 0, last))
+                .isNotNull();
     }
 
     @Test
@@ -185,7 +191,8 @@ final class ArchiveErasureTest {
     void archiverContinuesAfterErasedSegments() {
         new ArchiveErasure(new FolderStore(folder)).run(RecordedLogs.START.plusSeconds(2L * INPUTS));
         assertThat(verify().ledgers().getFirst().erased()).isEqualTo(log.end(LogVerifier.LEDGER, 0));
-        try (var archiver = new Archiver(log, new FolderStore(folder), new SegmentLimits(50, 1 << 20), "0.1", _ -> {})) {
+        try (var archiver =
+                new Archiver(log, new FolderStore(folder), new SegmentLimits(50, 1 << 20), "0.1", _ -> {})) {
             assertThat(archiver.run().records()).isZero();
         }
         assertThat(new ArchiveLog(new FolderStore(folder)).problems()).isEmpty();

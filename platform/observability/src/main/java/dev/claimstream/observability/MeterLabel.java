@@ -36,7 +36,8 @@ public enum MeterLabel {
     SHADOW_SIDE("side", 2, "`recorded`, `candidate`"),
     OUTCOME("outcome", 5, "`committed`, `rejected`, `conflict`, `deleted`, `superseded`"),
     INTERVAL_STATE("state", 2, "`open`, `ended`"),
-    HISTORY_QUESTION("question", 8, "`who`, `history`, `usage`, `usage-series`, `blast-radius`, `sql`, `export`, `other`"),
+    HISTORY_QUESTION(
+            "question", 8, "`who`, `history`, `usage`, `usage-series`, `blast-radius`, `sql`, `export`, `other`"),
     CONSOLE_DEVICE_STATE(
             "state", 4, "`free`, `allocated`, `tainted`, `unusable`, as in the [console](console/README.md)"),
     DEVICE_USE(

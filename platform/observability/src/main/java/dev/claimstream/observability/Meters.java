@@ -122,8 +122,8 @@ public final class Meters {
     private Counter counter(Meter meter, String... labels) {
         return counters.computeIfAbsent(
                 new MeterKey(meter, List.of(labels)),
-                named -> Counter.builder(meter.base())
-                        .description(meter.meaning())
+                named -> Counter.builder(meter.facts().base())
+                        .description(meter.facts().meaning())
                         .tags(tags(meter, named.labels))
                         .register(registry));
     }
@@ -136,8 +136,8 @@ public final class Meters {
     private Timer timer(Meter meter, String... labels) {
         return timers.computeIfAbsent(
                 new MeterKey(meter, List.of(labels)),
-                named -> Timer.builder(meter.base())
-                        .description(meter.meaning())
+                named -> Timer.builder(meter.facts().base())
+                        .description(meter.facts().meaning())
                         .tags(tags(meter, named.labels))
                         .serviceLevelObjectives(BUCKETS.toArray(Duration[]::new))
                         .register(registry));
@@ -145,8 +145,9 @@ public final class Meters {
 
     /** Registers a gauge whose rows are read at each scrape: label values to number. */
     public void show(Meter meter, Supplier<? extends Map<List<String>, ? extends Number>> rows) {
-        var gauge =
-                MultiGauge.builder(meter.base()).description(meter.meaning()).register(registry);
+        var gauge = MultiGauge.builder(meter.facts().base())
+                .description(meter.facts().meaning())
+                .register(registry);
         gauges.add(new GaugeSource(gauge, meter, rows));
     }
 
@@ -158,7 +159,7 @@ public final class Meters {
     /** Registers the status of each part of the health. */
     public void show(Health health) {
         show(
-                Meter.PART_STATUS,
+                ProcessMeter.PART_STATUS,
                 () -> health.report().parts().stream()
                         .collect(Collectors.toMap(
                                 part -> List.of(part.name()), part -> number(part.condition()), Math::max)));
@@ -181,8 +182,8 @@ public final class Meters {
      * @param counter the object; the registry has only a weak reference to it
      */
     public <T> void showSum(Meter meter, T counter, ToDoubleFunction<T> sum, String... labels) {
-        FunctionCounter.builder(meter.base(), counter, sum)
-                .description(meter.meaning())
+        FunctionCounter.builder(meter.facts().base(), counter, sum)
+                .description(meter.facts().meaning())
                 .tags(tags(meter, List.of(labels)))
                 .register(registry);
     }

@@ -45,7 +45,7 @@ public final class Traces implements AutoCloseable {
     private Traces(Optional<Collector> collector, Meters meters) {
         this.collector = collector;
         this.meters = meters;
-        meters.create(Meter.DROPPED_SPANS);
+        meters.create(ProcessMeter.DROPPED_SPANS);
         thread = Thread.ofPlatform().daemon().name("traces").unstarted(this::run);
     }
 
@@ -75,7 +75,7 @@ public final class Traces implements AutoCloseable {
     /** Queues a span; drops it if the queue is full. */
     public void add(Span span) {
         if (isOn() && !queue.offer(span)) {
-            meters.count(Meter.DROPPED_SPANS);
+            meters.count(ProcessMeter.DROPPED_SPANS);
         }
     }
 
@@ -116,7 +116,7 @@ public final class Traces implements AutoCloseable {
         } catch (IOException | RuntimeException e) { // an exception would end the thread, and with it the process
             problem = e.toString();
         }
-        batch.forEach(_ -> meters.count(Meter.DROPPED_SPANS));
+        batch.forEach(_ -> meters.count(ProcessMeter.DROPPED_SPANS));
         if (!isReported) {
             isReported = true;
             LOG.atWarn()

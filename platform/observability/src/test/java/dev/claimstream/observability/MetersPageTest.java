@@ -33,14 +33,15 @@ final class MetersPageTest {
 
     @Test
     void namesEndWithBaseUnitOrTotal() {
-        for (Meter meter : Meter.values()) {
+        for (Meter meter : Meter.all()) {
             String name = meter.prometheusName();
             assertThat(name).matches("claimstream(_[a-z]+)+").doesNotContainPattern("millis|micros|_ms|_kb|_mb");
             assertThat(name.endsWith("_total")).as(name).isEqualTo(meter.type() == MeterType.COUNTER);
-            if (meter.unit().equals("seconds") || meter.unit().equals("bytes")) {
-                assertThat(name).matches(".*_%s(_total)?".formatted(meter.unit()));
+            if (meter.facts().unit().equals("seconds") || meter.facts().unit().equals("bytes")) {
+                assertThat(name)
+                        .matches(".*_%s(_total)?".formatted(meter.facts().unit()));
             }
-            assertThat(meter.meaning()).as(name).matches("[A-Z0-9].*\\.");
+            assertThat(meter.facts().meaning()).as(name).matches("[A-Z0-9].*\\.");
         }
     }
 
@@ -117,7 +118,7 @@ final class MetersPageTest {
                 Meters.BUCKETS.size() + 4, // and +Inf, _sum, _count, _max
                 Meters.ROWS_MAX,
                 Meters.DEVICES_MAX,
-                Arrays.stream(Meter.values()).map(MetersPageTest::row).collect(Collectors.joining("\n")),
+                Meter.all().stream().map(MetersPageTest::row).collect(Collectors.joining("\n")),
                 Arrays.stream(MeterLabel.values()).map(MetersPageTest::row).collect(Collectors.joining("\n")),
                 String.join("\n", jvmRows()));
     }
@@ -127,21 +128,21 @@ final class MetersPageTest {
                 .formatted(
                         meter.prometheusName(),
                         meter.type().text(),
-                        meter.unit(),
+                        meter.facts().unit(),
                         meter.labels().isEmpty()
                                 ? "–"
                                 : meter.labels().stream().map(MeterLabel::text).collect(Collectors.joining(", ")),
                         meter.labelSetsMax(),
-                        meter.source().text(),
-                        meter.presence(),
-                        meter.meaning());
+                        meter.facts().source().text(),
+                        meter.facts().presence(),
+                        meter.facts().meaning());
     }
 
     private static String row(MeterLabel label) {
         return "| `%s` | %s | %s | %,d |"
                 .formatted(
                         label.text(),
-                        Arrays.stream(Meter.values())
+                        Meter.all().stream()
                                 .filter(meter -> meter.labels().contains(label))
                                 .map(meter -> "`%s`".formatted(meter.prometheusName()))
                                 .collect(Collectors.joining(", ")),

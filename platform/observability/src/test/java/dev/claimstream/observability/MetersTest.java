@@ -23,19 +23,19 @@ final class MetersTest {
 
     @Test
     void createdCounterAndHistogramBeginWithZero() {
-        meters.create(Meter.ALARMS, "conflict");
-        meters.create(Meter.COMMIT);
+        meters.create(AllocatorMeter.ALARMS, "conflict");
+        meters.create(WriterMeter.COMMIT);
         assertThat(meters.text())
                 .contains(
                         "claimstream_alarms_total{kind=\"conflict\"} 0.0", "claimstream_writer_commit_seconds_count 0");
-        meters.count(Meter.ALARMS, "conflict");
+        meters.count(AllocatorMeter.ALARMS, "conflict");
         assertThat(meters.text()).contains("claimstream_alarms_total{kind=\"conflict\"} 1.0");
     }
 
     @Test
     void createRejectsGauge() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> meters.create(Meter.QUEUE_ITEMS))
+                .isThrownBy(() -> meters.create(AllocatorMeter.QUEUE_ITEMS))
                 .withMessage("claimstream_queue_items is a gauge: use show");
     }
 
@@ -46,7 +46,7 @@ final class MetersTest {
         for (int i = 0; i < Meters.ROWS_MAX + 50; i++) {
             rows.put("driver-%05d".formatted(i), 2L);
         }
-        meters.show(Meter.DEVICES, () -> {
+        meters.show(AllocatorMeter.DEVICES, () -> {
             var shown = new java.util.LinkedHashMap<List<String>, Long>();
             rows.forEach((driver, count) -> {
                 shown.put(List.of(driver, "gpu", "free"), count);
@@ -63,7 +63,7 @@ final class MetersTest {
                 .contains(
                         "claimstream_devices{class=\"(other)\",driver=\"(other)\",state=\"free\"} 1100.0",
                         "claimstream_devices{class=\"(other)\",driver=\"(other)\",state=\"lost\"} 1100.0");
-        assertThat(Meter.DEVICES.labelSetsMax()).isGreaterThanOrEqualTo(series.size());
+        assertThat(AllocatorMeter.DEVICES.labelSetsMax()).isGreaterThanOrEqualTo(series.size());
     }
 
     @Test
@@ -84,9 +84,9 @@ final class MetersTest {
 
     @Test
     void counterCountsPerLabelSet() {
-        meters.count(Meter.BAD_RECORDS, "claims.v1", "Truncated");
-        meters.count(Meter.BAD_RECORDS, "claims.v1", "Truncated");
-        meters.count(Meter.BAD_RECORDS, "inventory.v1", "Malformed");
+        meters.count(AllocatorMeter.BAD_RECORDS, "claims.v1", "Truncated");
+        meters.count(AllocatorMeter.BAD_RECORDS, "claims.v1", "Truncated");
+        meters.count(AllocatorMeter.BAD_RECORDS, "inventory.v1", "Malformed");
         assertThat(meters.text())
                 .contains(
                         "claimstream_bad_records_total{reason=\"Truncated\",topic=\"claims.v1\"} 2.0",
@@ -96,14 +96,14 @@ final class MetersTest {
     @Test
     void readsExternalSumPerLabelSet() {
         var bytes = new AtomicLong(3);
-        meters.showSum(Meter.BROKER_REJECTED, bytes, AtomicLong::get, "claims.v1");
+        meters.showSum(ProcessMeter.BROKER_REJECTED, bytes, AtomicLong::get, "claims.v1");
         bytes.set(5);
         assertThat(meters.text()).contains("claimstream_broker_rejected_bytes_total{topic=\"claims.v1\"} 5.0");
     }
 
     @Test
     void histogramBucketsMatchGoals() {
-        meters.record(Meter.DECISION, Duration.ofMillis(7), "allocated");
+        meters.record(AllocatorMeter.DECISION, Duration.ofMillis(7), "allocated");
         assertThat(meters.text())
                 .contains(
                         "claimstream_decision_seconds_bucket{result=\"allocated\",le=\"0.005\"} 0",
@@ -114,14 +114,14 @@ final class MetersTest {
     /** A clock that is set back must not invalidate the metrics. */
     @Test
     void negativeDurationCountsAsZero() {
-        meters.record(Meter.DECISION, Duration.ofMillis(-7), "allocated");
+        meters.record(AllocatorMeter.DECISION, Duration.ofMillis(-7), "allocated");
         assertThat(meters.text()).contains("claimstream_decision_seconds_sum{result=\"allocated\"} 0.0");
     }
 
     @Test
     void removedRowIsNotExposed() {
         var rows = new TreeMap<String, Integer>(Map.of("silent", 3));
-        meters.show(Meter.CLAIMS, () -> {
+        meters.show(AllocatorMeter.CLAIMS, () -> {
             var shown = new java.util.LinkedHashMap<List<String>, Integer>();
             rows.forEach((reason, count) -> shown.put(List.of("pending", reason), count));
             return shown;
@@ -135,7 +135,7 @@ final class MetersTest {
     @Test
     void rejectsWrongLabelCount() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> meters.count(Meter.BAD_RECORDS, "claims.v1"))
+                .isThrownBy(() -> meters.count(AllocatorMeter.BAD_RECORDS, "claims.v1"))
                 .withMessage("meter claimstream_bad_records_total has the labels [topic, reason], not [claims.v1]");
     }
 }

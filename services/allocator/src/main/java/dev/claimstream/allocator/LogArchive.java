@@ -10,8 +10,8 @@ import dev.claimstream.audit.streams.TelemetryArchive;
 import dev.claimstream.audit.streams.TopicLog;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.observability.AllocatorMeter;
 import dev.claimstream.observability.Health;
-import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
@@ -71,7 +71,7 @@ final class LogArchive {
         isEnabled = config.enabled().orElse(allocates);
         if (isEnabled) {
             health.register("archive", this::condition);
-            meters.showOne(Meter.ARCHIVE_AGE, this::ageSeconds);
+            meters.showOne(AllocatorMeter.ARCHIVE_AGE, this::ageSeconds);
         }
     }
 

@@ -3,8 +3,8 @@ package dev.claimstream.allocator;
 import dev.claimstream.audit.streams.Divergence;
 import dev.claimstream.audit.streams.ShadowReplay;
 import dev.claimstream.dra.Selectors;
+import dev.claimstream.observability.AllocatorMeter;
 import dev.claimstream.observability.Health;
-import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
@@ -41,8 +41,8 @@ final class LogShadow {
             };
         });
         health.register("shadow", this::condition);
-        meters.showOne(Meter.SHADOW_INPUTS, () -> inputs);
-        meters.showOne(Meter.SHADOW_DIVERGENCES, () -> divergences.size());
+        meters.showOne(AllocatorMeter.SHADOW_INPUTS, () -> inputs);
+        meters.showOne(AllocatorMeter.SHADOW_DIVERGENCES, () -> divergences.size());
     }
 
     @PostConstruct

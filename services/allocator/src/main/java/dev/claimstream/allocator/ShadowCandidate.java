@@ -8,8 +8,8 @@ import dev.claimstream.audit.streams.CandidateReport.ClaimDifference;
 import dev.claimstream.audit.streams.CandidateReport.FirstPlacement;
 import dev.claimstream.audit.streams.CandidateReport.UsageSample;
 import dev.claimstream.dra.Selectors;
+import dev.claimstream.observability.AllocatorMeter;
 import dev.claimstream.observability.Health;
-import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
@@ -63,15 +63,16 @@ final class ShadowCandidate {
         });
         health.register("shadow-candidate", this::condition);
         meters.show(
-                Meter.SHADOW_CLAIMS, () -> report.map(ShadowCandidate::claims).orElse(Map.of()));
+                AllocatorMeter.SHADOW_CLAIMS,
+                () -> report.map(ShadowCandidate::claims).orElse(Map.of()));
         meters.show(
-                Meter.SHADOW_WAIT,
+                AllocatorMeter.SHADOW_WAIT,
                 () -> report.map(each -> sides(
                                 seconds(each.recorded().mean()),
                                 seconds(each.candidate().mean())))
                         .orElse(Map.of()));
         meters.show(
-                Meter.SHADOW_DEVICES,
+                AllocatorMeter.SHADOW_DEVICES,
                 () -> report.flatMap(ShadowCandidate::last)
                         .map(each -> sides(each.recorded(), each.candidate()))
                         .orElse(Map.of()));

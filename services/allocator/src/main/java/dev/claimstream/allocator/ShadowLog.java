@@ -23,8 +23,7 @@ final class ShadowLog {
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
 
-    ShadowLog(
-            @Value("${claimstream.archive.folder:}") String archive, KafkaConnection kafka, SchemaRegistry registry) {
+    ShadowLog(@Value("${claimstream.archive.folder:}") String archive, KafkaConnection kafka, SchemaRegistry registry) {
         this.archive = Optional.of(archive).filter(each -> !each.isEmpty());
         this.kafka = kafka;
         this.registry = registry;
@@ -34,7 +33,8 @@ final class ShadowLog {
     AuditLog open() {
         var topics = new TopicLog(kafka, registry, "claimstream-shadow");
         try {
-            return archive.<AuditLog>map(location -> new JoinedLog(ArchiveLog.strict(ArchiveStore.of(location)), topics))
+            return archive.<AuditLog>map(
+                            location -> new JoinedLog(ArchiveLog.strict(ArchiveStore.of(location)), topics))
                     .orElse(topics);
         } catch (AuditException e) {
             LOG.atInfo().log("the shadow begins without the archive: {}", e.getMessage());

@@ -1,6 +1,6 @@
 package dev.claimstream.console;
 
-import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.ConsoleMeter;
 import dev.claimstream.observability.Meters;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
@@ -17,7 +17,7 @@ final class QueueMeter {
 
     QueueMeter(ClusterView view, Meters meters) {
         this.view = view;
-        meters.show(Meter.QUEUE_FINDINGS, this::findings);
+        meters.show(ConsoleMeter.QUEUE_FINDINGS, this::findings);
     }
 
     private Map<List<String>, Number> findings() {

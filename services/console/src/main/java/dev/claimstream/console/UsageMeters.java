@@ -1,6 +1,6 @@
 package dev.claimstream.console;
 
-import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.ConsoleMeter;
 import dev.claimstream.observability.Meters;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
@@ -37,12 +37,12 @@ final class UsageMeters {
         this.clusterView = clusterView;
         this.consumer = consumer;
         rules = new UsageFigures.UsageRules(idlePercent, nodePoolLabels, withDevices);
-        meters.show(Meter.NODE_POOL_DEVICES, () -> current().nodePools());
-        meters.show(Meter.NAMESPACE_DEVICES, () -> current().devices());
-        meters.show(Meter.NAMESPACE_CLAIMS, () -> current().claims());
-        meters.show(Meter.NAMESPACE_PENDING, () -> current().pendingSeconds());
+        meters.show(ConsoleMeter.NODE_POOL_DEVICES, () -> current().nodePools());
+        meters.show(ConsoleMeter.NAMESPACE_DEVICES, () -> current().devices());
+        meters.show(ConsoleMeter.NAMESPACE_CLAIMS, () -> current().claims());
+        meters.show(ConsoleMeter.NAMESPACE_PENDING, () -> current().pendingSeconds());
         if (withDevices) {
-            meters.show(Meter.DEVICE_INFO, () -> current().holders());
+            meters.show(ConsoleMeter.DEVICE_INFO, () -> current().holders());
         }
     }
 

@@ -10,12 +10,12 @@ import dev.claimstream.history.store.ResultTable;
 import dev.claimstream.history.store.ResultText;
 import dev.claimstream.history.store.TimeWindow;
 import dev.claimstream.history.store.UsageGroup;
-import dev.claimstream.observability.Meters;
-import dev.claimstream.process.http.LocalHttpServer;
 import dev.claimstream.kubernetes.access.AccessDeniedException;
 import dev.claimstream.kubernetes.access.AccessGate;
 import dev.claimstream.kubernetes.access.VisibleObjects;
+import dev.claimstream.observability.Meters;
 import dev.claimstream.process.access.HttpAccessFilter;
+import dev.claimstream.process.http.LocalHttpServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -99,8 +99,10 @@ final class HistoryServer implements AutoCloseable {
 
     URI address() {
         String host = http.address().getAddress().getHostAddress();
-        return URI.create(
-                "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, http.address().getPort()));
+        return URI.create("http://%s:%d"
+                .formatted(
+                        host.contains(":") ? "[" + host + "]" : host,
+                        http.address().getPort()));
     }
 
     private void respond(HttpExchange exchange) throws IOException {
@@ -140,7 +142,8 @@ final class HistoryServer implements AutoCloseable {
                                 HistoryProblem.STORE_FAILED,
                                 "the question failed: see the log of the history service")));
             } finally {
-                questions.log(question(exchange, path, body), rows, problem, Duration.ofNanos(System.nanoTime() - begin));
+                questions.log(
+                        question(exchange, path, body), rows, problem, Duration.ofNanos(System.nanoTime() - begin));
             }
         }
     }

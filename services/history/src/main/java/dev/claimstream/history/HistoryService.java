@@ -5,7 +5,7 @@ import dev.claimstream.history.streams.HistoryConsumer;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
-import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.HistoryMeter;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.process.access.AccessSettings;
 import dev.claimstream.process.access.HttpAccessFilter;
@@ -97,12 +97,14 @@ final class HistoryService {
     }
 
     private void show(Meters meters) {
-        meters.showSum(Meter.HISTORY_EVENTS, consumer, each -> each.figures().events());
-        meters.showSum(Meter.HISTORY_OVERLAPS, consumer, each -> each.figures().newOverlaps());
-        meters.showOne(Meter.HISTORY_AGE, consumer::ageSeconds);
-        meters.showOne(Meter.HISTORY_LAG, consumer::lag);
+        meters.showSum(
+                HistoryMeter.HISTORY_EVENTS, consumer, each -> each.figures().events());
+        meters.showSum(
+                HistoryMeter.HISTORY_OVERLAPS, consumer, each -> each.figures().newOverlaps());
+        meters.showOne(HistoryMeter.HISTORY_AGE, consumer::ageSeconds);
+        meters.showOne(HistoryMeter.HISTORY_LAG, consumer::lag);
         meters.show(
-                Meter.HISTORY_INTERVALS,
+                HistoryMeter.HISTORY_INTERVALS,
                 () -> Map.of(
                         List.of("open"), consumer.figures().openIntervals(),
                         List.of("ended"), consumer.figures().endedIntervals()));

@@ -1,7 +1,7 @@
 package dev.claimstream.history;
 
 import dev.claimstream.history.store.HistoryException.HistoryProblem;
-import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.HistoryMeter;
 import dev.claimstream.observability.Meters;
 import java.time.Duration;
 import java.util.List;
@@ -14,14 +14,15 @@ final class QuestionLog {
     private static final Logger LOG = LoggerFactory.getLogger(QuestionLog.class);
     private static final String PREFIX = "/api/v1/";
     private static final String OTHER = "other";
-    private static final List<String> QUESTIONS = List.of("who", "history", "usage", "usage-series", "blast-radius", "sql", "export");
+    private static final List<String> QUESTIONS =
+            List.of("who", "history", "usage", "usage-series", "blast-radius", "sql", "export");
 
     private final Meters meters;
 
     QuestionLog(Meters meters) {
         this.meters = meters;
-        QUESTIONS.forEach(each -> meters.create(Meter.HISTORY_QUERY, each));
-        meters.create(Meter.HISTORY_QUERY, OTHER);
+        QUESTIONS.forEach(each -> meters.create(HistoryMeter.HISTORY_QUERY, each));
+        meters.create(HistoryMeter.HISTORY_QUERY, OTHER);
     }
 
     /**
@@ -47,7 +48,7 @@ final class QuestionLog {
      * @param problem why it was not answered; empty if it was
      */
     void log(Question question, Optional<Integer> rows, Optional<HistoryProblem> problem, Duration time) {
-        meters.record(Meter.HISTORY_QUERY, time, question.label());
+        meters.record(HistoryMeter.HISTORY_QUERY, time, question.label());
         var line = LOG.atInfo()
                 .addKeyValue("caller", question.caller())
                 .addKeyValue("user", question.user())

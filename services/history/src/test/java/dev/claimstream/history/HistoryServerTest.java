@@ -8,7 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.claimstream.history.store.HistoryReader;
 import dev.claimstream.history.store.HistoryStore;
 import dev.claimstream.history.store.StoreSettings;
-import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.HistoryMeter;
 import dev.claimstream.observability.Meters;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -115,10 +115,10 @@ final class HistoryServerTest {
         for (String question : new String[] {"sql", "who", "export", "other"}) {
             assertThat(meters.text())
                     .contains("%s_count{question=\"%s\"} 1\n"
-                            .formatted(Meter.HISTORY_QUERY.prometheusName(), question));
+                            .formatted(HistoryMeter.HISTORY_QUERY.prometheusName(), question));
         }
         assertThat(meters.text())
-                .contains("%s_count{question=\"usage\"} 0\n".formatted(Meter.HISTORY_QUERY.prometheusName()));
+                .contains("%s_count{question=\"usage\"} 0\n".formatted(HistoryMeter.HISTORY_QUERY.prometheusName()));
     }
 
     private static String text(ILoggingEvent event) {

@@ -5,7 +5,6 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.kubernetes.access.Caller;
-import dev.claimstream.kubernetes.access.NameRedaction;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.ManifestFinding;

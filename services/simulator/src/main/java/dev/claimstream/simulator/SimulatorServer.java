@@ -1,10 +1,10 @@
 package dev.claimstream.simulator;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.kubernetes.access.AccessDeniedException;
 import dev.claimstream.kubernetes.access.AccessGate;
 import dev.claimstream.kubernetes.access.NameRedaction;
+import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.process.access.HttpAccessFilter;
 import dev.claimstream.process.http.LocalHttpServer;
 import dev.claimstream.simulation.InvalidSimulationException;
@@ -104,7 +104,12 @@ final class SimulatorServer implements AutoCloseable {
                 .filter(accept -> accept.startsWith("text/plain"))
                 .isPresent();
         try {
-            return requests.answer(exchange.getRequestMethod(), exchange.getRequestURI(), body.get(), isText, HttpAccessFilter.caller());
+            return requests.answer(
+                    exchange.getRequestMethod(),
+                    exchange.getRequestURI(),
+                    body.get(),
+                    isText,
+                    HttpAccessFilter.caller());
         } catch (AccessDeniedException e) {
             return Response.error(e.status(), e.problem(), e.where(), e.remedy());
         } catch (InvalidSimulationException e) {

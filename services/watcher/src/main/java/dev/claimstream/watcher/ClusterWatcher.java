@@ -6,9 +6,9 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.observability.Health;
-import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.observability.Traces;
+import dev.claimstream.observability.WatcherMeter;
 import dev.claimstream.watcher.streams.ClaimSpans;
 import dev.claimstream.watcher.streams.OrphanedKeyReader;
 import dev.claimstream.watcher.streams.PublicTopicPublisher;
@@ -83,10 +83,11 @@ public final class ClusterWatcher {
                                 orphanedKeys,
                                 Optional.of(pods).filter(_ -> kind == Kind.RESOURCE_CLAIM)))
                 .toList();
-        meters.create(Meter.WATCHER_RETRIES);
-        kinds.forEach(each -> meters.create(Meter.WATCHER_RECORDS, each.kind().apiName()));
-        meters.show(Meter.WATCHER_SYNCED, () -> byKind(each -> each.isFresh() ? 1 : 0));
-        meters.show(Meter.WATCHER_LAG, () -> byKind(KindWatch::lag));
+        meters.create(WatcherMeter.WATCHER_RETRIES);
+        kinds.forEach(
+                each -> meters.create(WatcherMeter.WATCHER_RECORDS, each.kind().apiName()));
+        meters.show(WatcherMeter.WATCHER_SYNCED, () -> byKind(each -> each.isFresh() ? 1 : 0));
+        meters.show(WatcherMeter.WATCHER_LAG, () -> byKind(KindWatch::lag));
         health.register("watcher", this::condition);
     }
 

@@ -10,8 +10,8 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.VersionedObject;
-import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.WatcherMeter;
 import dev.claimstream.watcher.streams.ClaimSpans;
 import dev.claimstream.watcher.streams.PublicTopicPublisher;
 import dev.claimstream.watcher.streams.PublishException;
@@ -289,7 +289,7 @@ final class KindWatch {
 
     private void publish(List<PublicRecord> records) {
         spans.publish(publisher, records);
-        records.forEach(_ -> meters.count(Meter.WATCHER_RECORDS, kind.apiName()));
+        records.forEach(_ -> meters.count(WatcherMeter.WATCHER_RECORDS, kind.apiName()));
     }
 
     private PublicRecord upsertedRecord(ListPublisher list, VersionedObject object) {
@@ -340,7 +340,7 @@ final class KindWatch {
 
     private void awaitRetry(RuntimeException e) throws InterruptedException {
         trouble = Optional.of(String.valueOf(e.getMessage()));
-        meters.count(Meter.WATCHER_RETRIES);
+        meters.count(WatcherMeter.WATCHER_RETRIES);
         Instant now = clock.instant();
         Instant since = troubleSince.orElse(now);
         if (troubleSince.isEmpty()) {

@@ -1,10 +1,10 @@
 package dev.claimstream.writer;
 
 import dev.claimstream.allocation.cell.Decision;
-import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.observability.Span;
 import dev.claimstream.observability.Traces;
+import dev.claimstream.observability.WriterMeter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -27,11 +27,11 @@ final class WriterMeters {
     WriterMeters(Meters meters, Traces traces, IntSupplier inFlight) {
         this.meters = meters;
         this.traces = traces;
-        meters.showOne(Meter.WRITER_PENDING_DECISIONS, inFlight::getAsInt);
-        meters.create(Meter.WRITER_RETRIES);
-        meters.create(Meter.COMMIT);
-        COMPLETED.forEach(
-                status -> meters.create(Meter.WRITER_DECISIONS, new DecisionCommitter.CommitResult(status, "").text()));
+        meters.showOne(WriterMeter.WRITER_PENDING_DECISIONS, inFlight::getAsInt);
+        meters.create(WriterMeter.WRITER_RETRIES);
+        meters.create(WriterMeter.COMMIT);
+        COMPLETED.forEach(status ->
+                meters.create(WriterMeter.WRITER_DECISIONS, new DecisionCommitter.CommitResult(status, "").text()));
     }
 
     /** Returns a listener that counts retries, and passes everything on. */
@@ -39,7 +39,7 @@ final class WriterMeters {
         return new PerClaimExecutor.CommitListener() {
             @Override
             public void onRetry(Decision decision, DecisionCommitter.CommitResult outcome) {
-                meters.count(Meter.WRITER_RETRIES);
+                meters.count(WriterMeter.WRITER_RETRIES);
                 eventReporter.onRetry(decision, outcome);
             }
 
@@ -69,10 +69,10 @@ final class WriterMeters {
                     now,
                     new TreeMap<>(Map.of("claim", decision.claim().toString(), "outcome", result.text()))));
         }
-        meters.count(Meter.WRITER_DECISIONS, result.text());
+        meters.count(WriterMeter.WRITER_DECISIONS, result.text());
         if (decision.result() instanceof Decision.DecisionResult.Allocated
                 && result.status() == DecisionCommitter.CommitStatus.COMMITTED) {
-            meters.record(Meter.COMMIT, Duration.between(at, now));
+            meters.record(WriterMeter.COMMIT, Duration.between(at, now));
         }
     }
 }

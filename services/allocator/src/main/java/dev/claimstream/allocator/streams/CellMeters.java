@@ -9,8 +9,8 @@ import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.observability.AllocatorMeter;
 import dev.claimstream.observability.Health;
-import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.observability.Span;
 import dev.claimstream.observability.Traces;
@@ -62,26 +62,26 @@ public final class CellMeters {
         this.traces = traces;
         this.logsDecisions = logsDecisions;
         this.doubleAllocations = new DoubleAllocations(alarmGrace);
-        meters.show(Meter.CLAIMS, () -> totals().claims());
-        meters.show(Meter.DEVICES, () -> totals().devices());
-        meters.showOne(Meter.QUEUE_ITEMS, () -> totals().pendingItems());
-        meters.show(Meter.ACTIVE_ALARMS, this::activeAlarmCounts);
-        meters.create(Meter.SNAPSHOTS);
-        meters.create(Meter.WORK_ALARMS);
-        meters.create(Meter.ALARMS, INPUT_FAILING);
+        meters.show(AllocatorMeter.CLAIMS, () -> totals().claims());
+        meters.show(AllocatorMeter.DEVICES, () -> totals().devices());
+        meters.showOne(AllocatorMeter.QUEUE_ITEMS, () -> totals().pendingItems());
+        meters.show(AllocatorMeter.ACTIVE_ALARMS, this::activeAlarmCounts);
+        meters.create(AllocatorMeter.SNAPSHOTS);
+        meters.create(AllocatorMeter.WORK_ALARMS);
+        meters.create(AllocatorMeter.ALARMS, INPUT_FAILING);
         for (Alarm.AlarmType type : Alarm.AlarmType.values()) {
-            meters.create(Meter.ALARMS, type.text());
+            meters.create(AllocatorMeter.ALARMS, type.text());
         }
-        RESULTS.forEach(result -> meters.create(Meter.DECISION, result));
+        RESULTS.forEach(result -> meters.create(AllocatorMeter.DECISION, result));
         for (Comparison.ComparisonResult result : Comparison.ComparisonResult.values()) {
             if (result != Comparison.ComparisonResult.ONLY_CLAIMSTREAM
                     && result != Comparison.ComparisonResult.BOTH_PENDING) {
-                meters.create(Meter.COMPARISONS, result.text());
+                meters.create(AllocatorMeter.COMPARISONS, result.text());
             }
         }
         for (IgnoredObservation.IgnoredReason reason : IgnoredObservation.IgnoredReason.values()) {
             for (String topic : List.of(Topics.INVENTORY, Topics.CLAIMS, Topics.OUTCOMES)) {
-                meters.create(Meter.IGNORED_RECORDS, topic, reason.text());
+                meters.create(AllocatorMeter.IGNORED_RECORDS, topic, reason.text());
             }
         }
     }
@@ -127,7 +127,7 @@ public final class CellMeters {
     /** Counts an observation that had no effect. */
     void countIgnored(IgnoredObservation record) {
         meters.count(
-                Meter.IGNORED_RECORDS,
+                AllocatorMeter.IGNORED_RECORDS,
                 topic(record.observation()),
                 record.reason().text());
     }
@@ -157,8 +157,8 @@ public final class CellMeters {
 
     /** @param hashing how long the hash over the rows took */
     void recordSnapshot(int cell, Duration hashing) {
-        meters.count(Meter.SNAPSHOTS);
-        meters.record(Meter.SNAPSHOT_HASH, hashing, Integer.toString(cell));
+        meters.count(AllocatorMeter.SNAPSHOTS);
+        meters.record(AllocatorMeter.SNAPSHOT_HASH, hashing, Integer.toString(cell));
     }
 
     /** Records an alarm about a device. A double allocation is reported only after the grace period. */
@@ -182,7 +182,7 @@ public final class CellMeters {
     private void report(int cell, Output.AlarmChanged alarmed) {
         Alarm alarm = alarmed.alarm();
         if (!alarmed.isCleared()) {
-            meters.count(Meter.ALARMS, alarm.type().text());
+            meters.count(AllocatorMeter.ALARMS, alarm.type().text());
         }
         boolean isDanger = alarm.type() == Alarm.AlarmType.CONFLICT && !alarmed.isCleared();
         LOG.atLevel(isDanger ? Level.ERROR : Level.WARN)
@@ -204,7 +204,7 @@ public final class CellMeters {
 
     /** Records that an item has used so much of its work budget that an operator should look at it. */
     void recordAlarm(int cell, Output.WorkAlarmRaised alarmed) {
-        meters.count(Meter.WORK_ALARMS);
+        meters.count(AllocatorMeter.WORK_ALARMS);
         LOG.atWarn()
                 .addKeyValue("cell", cell)
                 .addKeyValue("item", alarmed.item())
@@ -216,7 +216,7 @@ public final class CellMeters {
 
     /** @param latency time since the timestamp in the input */
     void recordDecision(int cell, Decision decision, Duration latency) {
-        meters.record(Meter.DECISION, latency, result(decision));
+        meters.record(AllocatorMeter.DECISION, latency, result(decision));
         if (logsDecisions) {
             log(cell, decision, latency);
         }
@@ -244,7 +244,7 @@ public final class CellMeters {
     /** Counts a comparison once kube-scheduler has allocated the claim. */
     void recordComparison(Comparison comparison) {
         if (comparison.actual().isPresent()) {
-            meters.count(Meter.COMPARISONS, comparison.result().text());
+            meters.count(AllocatorMeter.COMPARISONS, comparison.result().text());
         }
     }
 

@@ -2,7 +2,7 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.kafka.BadRecordReason;
 import dev.claimstream.kafka.Topics;
-import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.AllocatorMeter;
 import dev.claimstream.observability.Meters;
 import java.util.List;
 
@@ -14,29 +14,29 @@ public final class IntakeMeters {
 
     public IntakeMeters(Meters meters) {
         this.meters = meters;
-        meters.create(Meter.INTAKE_RETRIES);
+        meters.create(AllocatorMeter.INTAKE_RETRIES);
         for (String topic : TOPICS) {
-            meters.create(Meter.INTAKE_RECORDS, topic);
+            meters.create(AllocatorMeter.INTAKE_RECORDS, topic);
             for (BadRecordReason reason : BadRecordReason.values()) {
-                meters.create(Meter.BAD_RECORDS, topic, reason.code());
+                meters.create(AllocatorMeter.BAD_RECORDS, topic, reason.code());
             }
         }
     }
 
     /** Registers the gauge of the lag. */
     void show(InputLag lag) {
-        meters.show(Meter.INTAKE_LAG, lag::rows);
+        meters.show(AllocatorMeter.INTAKE_LAG, lag::rows);
     }
 
     void countRecord(String topic) {
-        meters.count(Meter.INTAKE_RECORDS, topic);
+        meters.count(AllocatorMeter.INTAKE_RECORDS, topic);
     }
 
     void countBadRecord(String topic, BadRecordReason reason) {
-        meters.count(Meter.BAD_RECORDS, topic, reason.code());
+        meters.count(AllocatorMeter.BAD_RECORDS, topic, reason.code());
     }
 
     void countRetry() {
-        meters.count(Meter.INTAKE_RETRIES);
+        meters.count(AllocatorMeter.INTAKE_RETRIES);
     }
 }

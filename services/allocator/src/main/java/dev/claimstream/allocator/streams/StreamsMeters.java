@@ -1,7 +1,7 @@
 package dev.claimstream.allocator.streams;
 
 import dev.claimstream.kafka.Topics;
-import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.AllocatorMeter;
 import dev.claimstream.observability.Meters;
 import java.util.Map;
 import java.util.Optional;
@@ -28,16 +28,16 @@ final class StreamsMeters implements StateRestoreListener {
     StreamsMeters(Meters meters, Supplier<Optional<KafkaStreams>> streams, InputLag lag) {
         this.streams = streams;
         this.meters = meters;
-        meters.show(Meter.CELL_LAG, lag::rows);
-        meters.showOne(Meter.CELL_RESTORE, this::toRestore);
-        meters.showOne(Meter.CELL_TASKS, this::tasks);
-        meters.create(Meter.CELL_FAILURES);
-        meters.showSum(Meter.CELL_COMMITS, this, StreamsMeters::commits);
+        meters.show(AllocatorMeter.CELL_LAG, lag::rows);
+        meters.showOne(AllocatorMeter.CELL_RESTORE, this::toRestore);
+        meters.showOne(AllocatorMeter.CELL_TASKS, this::tasks);
+        meters.create(AllocatorMeter.CELL_FAILURES);
+        meters.showSum(AllocatorMeter.CELL_COMMITS, this, StreamsMeters::commits);
     }
 
     /** Counts a stream thread that ended with an exception. */
     void countFailure() {
-        meters.count(Meter.CELL_FAILURES);
+        meters.count(AllocatorMeter.CELL_FAILURES);
     }
 
     /** The input partitions of the cells and the router that this process has. */

@@ -1,8 +1,8 @@
 package dev.claimstream.allocator.streams;
 
 import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.observability.AllocatorMeter;
 import dev.claimstream.observability.Health;
-import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -126,8 +126,8 @@ final class Watchdog implements AutoCloseable {
         this.meters = meters;
         this.clock = clock;
         this.nanos = nanos;
-        meters.show(Meter.INPUT_SECONDS, () -> gauge(this::seconds));
-        meters.show(Meter.INPUT_ATTEMPTS, () -> gauge(Watchdog::attempts));
+        meters.show(AllocatorMeter.INPUT_SECONDS, () -> gauge(this::seconds));
+        meters.show(AllocatorMeter.INPUT_ATTEMPTS, () -> gauge(Watchdog::attempts));
     }
 
     /**
@@ -248,7 +248,7 @@ final class Watchdog implements AutoCloseable {
 
     /** Raises the alarm of an input that fails repeatedly, once per attempt. */
     private void raiseAlarm(InputTracker cell, InputAttempt failing) {
-        meters.count(Meter.ALARMS, CellMeters.INPUT_FAILING);
+        meters.count(AllocatorMeter.ALARMS, CellMeters.INPUT_FAILING);
         LOG.atError()
                 .addKeyValue("cell", cell.name())
                 .addKeyValue("offset", failing.offset())

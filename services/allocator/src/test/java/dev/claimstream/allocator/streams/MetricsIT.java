@@ -10,7 +10,6 @@ import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.observability.Meter;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -167,7 +166,7 @@ class MetricsIT {
                     .as(line)
                     .isNull();
         }
-        Arrays.stream(Meter.values())
+        Meter.all().stream()
                 .filter(meter ->
                         samples.keySet().stream().anyMatch(name -> name.matches(meter.prometheusName() + "(\\{.*)?")))
                 .forEach(meter -> assertThat(text)

@@ -15,8 +15,8 @@ import dev.claimstream.kafka.registry.RegistryServer;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.observability.CutRequests;
-import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.ProcessMeter;
 import dev.claimstream.process.settings.InvalidSettingsException;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.ClusterWatcher;
@@ -174,9 +174,9 @@ public final class StandaloneStack implements AutoCloseable {
                     .orElse(e);
         }
         Meters meters = context.getBean(Meters.class);
-        PublicTopicProducer.NAMES.forEach(
-                topic -> meters.showSum(Meter.BROKER_REJECTED, broker, each -> each.rejectedBytes(topic), topic));
-        meters.showSum(Meter.BROKER_CUT, broker, _ -> CutRequests.count());
+        PublicTopicProducer.NAMES.forEach(topic ->
+                meters.showSum(ProcessMeter.BROKER_REJECTED, broker, each -> each.rejectedBytes(topic), topic));
+        meters.showSum(ProcessMeter.BROKER_CUT, broker, _ -> CutRequests.count());
         return context;
     }
 

@@ -2,17 +2,16 @@ package dev.claimstream.systemtests.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.observability.AllocatorMeter;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.MeterLabel;
 import dev.claimstream.observability.MeterType;
+import dev.claimstream.observability.ProcessMeter;
 import dev.claimstream.systemtests.monitoring.Dashboards;
-import dev.claimstream.systemtests.process.CommandResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -42,14 +41,14 @@ final class DashboardTest {
             Set.of("jvm_memory_used_bytes", "process_cpu_usage", "process_uptime_seconds");
 
     /** Meters of one process of {@code up}, and of what is off by default. */
-    private static final Set<Meter> NOT_SHOWN = EnumSet.of(
-            Meter.COMPARISONS, // observe-only mode: claimstream differences
-            Meter.ARCHIVE_AGE,
-            Meter.SHADOW_INPUTS,
-            Meter.SHADOW_DIVERGENCES,
-            Meter.SNAPSHOTS,
-            Meter.SNAPSHOT_HASH,
-            Meter.BROKER_REJECTED);
+    private static final Set<Meter> NOT_SHOWN = Set.of(
+            AllocatorMeter.COMPARISONS, // observe-only mode: claimstream differences
+            AllocatorMeter.ARCHIVE_AGE,
+            AllocatorMeter.SHADOW_INPUTS,
+            AllocatorMeter.SHADOW_DIVERGENCES,
+            AllocatorMeter.SNAPSHOTS,
+            AllocatorMeter.SNAPSHOT_HASH,
+            ProcessMeter.BROKER_REJECTED);
 
     private static final int COLUMNS = 24;
     private static final Pattern LEGEND_LABEL = Pattern.compile("\\{\\{(\\w+)}}");
@@ -125,7 +124,7 @@ final class DashboardTest {
         Set<String> asked = new TreeSet<>(metrics(query));
         assertThat(asked).as("metrics of a query").isNotEmpty();
         Set<String> labels = new HashSet<>(Set.of("instance"));
-        for (Meter meter : Meter.values()) {
+        for (Meter meter : Meter.all()) {
             if (series(meter).anyMatch(asked::contains)) {
                 labels.addAll(labels(meter));
                 MATCHERS.matcher(query)
@@ -137,8 +136,7 @@ final class DashboardTest {
                                 .isSubsetOf(labels(meter)));
             }
         }
-        asked.removeAll(
-                Arrays.stream(Meter.values()).flatMap(DashboardTest::series).collect(Collectors.toSet()));
+        asked.removeAll(Meter.all().stream().flatMap(DashboardTest::series).collect(Collectors.toSet()));
         asked.removeAll(exporterMetrics());
         asked.removeAll(OF_PROCESS);
         assertThat(asked).as("metrics that no service and no exporter has").isEmpty();
@@ -229,7 +227,7 @@ final class DashboardTest {
     void boardsShowEveryMeterOnceNamed() {
         Set<String> shown =
                 queries().stream().flatMap(query -> metrics(query).stream()).collect(Collectors.toSet());
-        assertThat(Arrays.stream(Meter.values())
+        assertThat(Meter.all().stream()
                         .filter(meter -> series(meter).noneMatch(shown::contains))
                         .collect(Collectors.toSet()))
                 .isEqualTo(NOT_SHOWN);
@@ -239,7 +237,7 @@ final class DashboardTest {
     static Set<String> metricsOfUp() {
         Set<String> asked =
                 queries().stream().flatMap(query -> metrics(query).stream()).collect(Collectors.toSet());
-        asked.retainAll(Arrays.stream(Meter.values())
+        asked.retainAll(Meter.all().stream()
                 .filter(Meter::isAlwaysPresent)
                 .flatMap(DashboardTest::series)
                 .collect(Collectors.toSet()));

@@ -20,7 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -154,7 +153,7 @@ class PrometheusIT {
     /** Compares names, types, labels and bounds with what Prometheus has scraped. */
     private static void assertPageListsMetricsOf(PrometheusProgram prometheus)
             throws IOException, InterruptedException {
-        Set<String> always = Arrays.stream(Meter.values())
+        Set<String> always = Meter.all().stream()
                 .filter(Meter::isAlwaysPresent)
                 .map(Meter::prometheusName)
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -167,11 +166,11 @@ class PrometheusIT {
         assertThat(listed.stream().filter(name -> JVM_PREFIXES.contains(name.split("_", 2)[0])))
                 .isNotEmpty()
                 .allSatisfy(name -> assertThat(names(prometheus)).contains(name));
-        for (Meter meter : Meter.values()) {
+        for (Meter meter : Meter.all()) {
             assertLabels(prometheus, meter);
         }
         assertThat(prometheus.types())
-                .containsAllEntriesOf(Arrays.stream(Meter.values())
+                .containsAllEntriesOf(Meter.all().stream()
                         .filter(Meter::isAlwaysPresent)
                         .collect(Collectors.toMap(
                                 Meter::prometheusName, meter -> meter.type().text())));
@@ -211,7 +210,7 @@ class PrometheusIT {
     }
 
     private static Set<String> names(PrometheusProgram prometheus) {
-        Set<String> histograms = Arrays.stream(Meter.values())
+        Set<String> histograms = Meter.all().stream()
                 .filter(meter -> meter.type() == MeterType.HISTOGRAM)
                 .map(Meter::prometheusName)
                 .collect(Collectors.toSet());

@@ -27,9 +27,10 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.Manifests;
+import dev.claimstream.observability.AllocatorMeter;
 import dev.claimstream.observability.CutRequests;
-import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.ProcessMeter;
 import dev.claimstream.schemas.BadRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.InventoryRecord;
@@ -284,7 +285,7 @@ final class HostileRecordsIT {
         System.out.println("seed " + seed);
         var random = new SplittableRandom(seed);
         long alreadyBad = badRecords().size();
-        var refused = new TopicMeter(services, Meter.BAD_RECORDS);
+        var refused = new TopicMeter(services, AllocatorMeter.BAD_RECORDS);
         long alreadyCounted = refused.count(Topics.INVENTORY, NO_MAGIC) + refused.count(Topics.CLAIMS, NO_MAGIC);
         byte[] good = AvroSerde.of(InventoryRecord.class, stack.registry())
                 .write(
@@ -372,7 +373,7 @@ final class HostileRecordsIT {
         assertThat(badRecords())
                 .filteredOn(each -> each.getReason().equals("TooLarge"))
                 .hasSize(1);
-        assertThat(new TopicMeter(services, Meter.BAD_RECORDS).count(Topics.INVENTORY, "TooLarge"))
+        assertThat(new TopicMeter(services, AllocatorMeter.BAD_RECORDS).count(Topics.INVENTORY, "TooLarge"))
                 .isEqualTo(1);
     }
 
@@ -430,11 +431,11 @@ final class HostileRecordsIT {
 
     /** Returns the counter of the metrics page. */
     private static long rejectedBytes(String topic) {
-        return new TopicMeter(services, Meter.BROKER_REJECTED).count(topic);
+        return new TopicMeter(services, ProcessMeter.BROKER_REJECTED).count(topic);
     }
 
     private static long ignored(String topic, String reason) {
-        return new TopicMeter(services, Meter.IGNORED_RECORDS).count(topic, reason);
+        return new TopicMeter(services, AllocatorMeter.IGNORED_RECORDS).count(topic, reason);
     }
 
     private static void assertNothingChanged() {

@@ -20,7 +20,7 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.Manifests;
-import dev.claimstream.observability.Meter;
+import dev.claimstream.observability.AllocatorMeter;
 import dev.claimstream.schemas.BadRecord;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.DeletionMarker;
@@ -149,7 +149,7 @@ class OutsideRecordsIT {
                 .filteredOn(each -> each.getTopic().equals(Topics.CLAIMS))
                 .extracting(BadRecord::getOffset, BadRecord::getReason)
                 .containsExactlyInAnyOrder(tuple(0L, "NoMagicByte"), tuple(1L, "WrongSchema"), tuple(2L, "RuleBroken"));
-        var counted = new TopicMeter(services, Meter.BAD_RECORDS);
+        var counted = new TopicMeter(services, AllocatorMeter.BAD_RECORDS);
         bad.stream()
                 .collect(Collectors.groupingBy(
                         each -> List.of(each.getTopic(), each.getReason()), Collectors.counting()))

@@ -1,0 +1,56 @@
+package dev.claimstream.observability;
+
+import java.util.List;
+
+/** The meters of the history. */
+public enum HistoryMeter implements Meter {
+    HISTORY_EVENTS(
+            "claimstream.history.events",
+            MeterType.COUNTER,
+            "events",
+            "in a process with the history",
+            "Inputs and ledger events that the history has folded since its start."),
+    HISTORY_AGE(
+            "claimstream.history.age.seconds",
+            MeterType.GAUGE,
+            "seconds",
+            "in a process with the history",
+            "Seconds since the history had every input that the cells have processed, and its ledger events. Before the first time: since its start."),
+    HISTORY_LAG(
+            "claimstream.history.lag.records",
+            MeterType.GAUGE,
+            "records",
+            "in a process with the history",
+            "Records of `cells.in` and `ledger.v1` that the history still had to fold when it last compared."),
+    HISTORY_INTERVALS(
+            "claimstream.history.intervals",
+            MeterType.GAUGE,
+            "intervals",
+            "in a process with the history",
+            "Intervals in the database, by state: open, ended.",
+            MeterLabel.INTERVAL_STATE),
+    HISTORY_OVERLAPS(
+            "claimstream.history.overlaps",
+            MeterType.COUNTER,
+            "overlaps",
+            "in a process with the history",
+            "Times that two claims held one device beyond its sharing, as found since the start of the process. A history that is built again finds all of them again."),
+    HISTORY_QUERY(
+            "claimstream.history.query",
+            MeterType.HISTOGRAM,
+            "seconds",
+            "in a process with the history",
+            "Time to answer or reject a question, by question.",
+            MeterLabel.HISTORY_QUESTION);
+
+    private final MeterFacts facts;
+
+    HistoryMeter(String base, MeterType type, String unit, String presence, String meaning, MeterLabel... labels) {
+        facts = new MeterFacts(base, type, unit, MeterSource.HISTORY, presence, meaning, List.of(labels));
+    }
+
+    @Override
+    public MeterFacts facts() {
+        return facts;
+    }
+}
