@@ -75,7 +75,7 @@ class ArgumentsTest {
                 "x-");
         assertRejected(
                 "claimstream topics acls: principal router is not in principals.yaml, which has [agent, allocator,"
-                        + " console, producer, simulator, topics, watcher, writer]",
+                        + " archive, console, producer, simulator, topics, watcher, writer]",
                 "topics",
                 "acls",
                 "--only",
