@@ -83,9 +83,8 @@ public final class FolderStore implements ArchiveStore {
 
     @Override
     public Path draft(String name) throws IOException {
-        Path draft = path.resolve(name + DRAFT);
-        Files.createDirectories(draft.getParent());
-        return draft;
+        Files.createDirectories(folder(name));
+        return path.resolve(name + DRAFT);
     }
 
     @Override
@@ -96,7 +95,11 @@ public final class FolderStore implements ArchiveStore {
         }
         force(draft);
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-        force(file.getParent());
+        force(folder(name));
+    }
+
+    private Path folder(String name) {
+        return path.resolve(name.substring(0, Math.max(0, name.lastIndexOf('/'))));
     }
 
     /** Writes what a file or a folder contains to the disk. */

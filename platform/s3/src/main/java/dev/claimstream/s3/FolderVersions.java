@@ -42,7 +42,8 @@ final class FolderVersions {
         var problems = new ArrayList<String>();
         boolean hasEarlier = false;
         for (var each : byKey.entrySet()) {
-            List<Version> contents = each.getValue().stream()
+            // A store lists the newest version of a key first, and its times may be whole seconds.
+            List<Version> contents = each.getValue().reversed().stream()
                     .filter(version -> !version.isDeletion())
                     .sorted(Comparator.comparing(Version::time))
                     .toList();

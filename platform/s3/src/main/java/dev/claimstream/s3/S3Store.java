@@ -267,7 +267,7 @@ final class S3Store implements ArchiveStore {
 
     /** The folder of drafts and copies. */
     private static String drafts() {
-        return System.getProperty("java.io.tmpdir");
+        return String.valueOf(System.getProperty("java.io.tmpdir"));
     }
 
     @Override

@@ -112,7 +112,7 @@ final class ArchivedLogCommandsTest {
         log.addSnapshots(1);
         CommandResult result =
                 CommandResult.run("audit", "checkpoint", "--key", keys.privateKey(), "--archive", archive());
-        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.err()).contains("--out or --publish is missing: name a file, or an archive");
     }
 

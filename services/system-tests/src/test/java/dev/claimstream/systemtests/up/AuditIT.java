@@ -108,6 +108,7 @@ class AuditIT {
                             .out())
                     .contains("new segments");
             assertThat(run(0, "replay", "--archive", other.toString()).out()).contains("no divergence");
+            assertImportNeedsEmptyTopics(other.toString());
         }
         String replayed = run(0, "replay", "--archive", archive().toString()).out();
         assertThat(replayed).contains("no divergence");
@@ -118,6 +119,15 @@ class AuditIT {
         assertThat(run(3, "audit", "verify", "--archive", archive().toString()).out())
                 .contains("damaged: ", "Restore the file from a copy");
         assertThat(run(1, "replay", "--archive", archive().toString()).err()).contains("damaged: ");
+    }
+
+    private void assertImportNeedsEmptyTopics(String archive) {
+        Endpoint up = DataFolder.publishedEndpoint(Path.of(data())).orElseThrow();
+        String[] command = {
+            "audit", "import", "--archive", archive, "--bootstrap", up.bootstrap(), "--registry", up.registry().toString()
+        };
+        assertThat(run(1, command).err())
+                .contains("topic cells.in of %s is not empty: partition 0 ends at offset".formatted(up.bootstrap()));
     }
 
     private void assertStatesAndComparisons() {
