@@ -64,7 +64,8 @@ public final class HistoryFigures implements Callable<Integer> {
     @Option(
             names = "--archive",
             paramLabel = "DIR",
-            description = "Fold this archive instead, reading and decoding included; load-tests/replay --archive writes one.")
+            description =
+                    "Fold this archive instead, reading and decoding included; load-tests/replay --archive writes one.")
     private Optional<Path> archive = Optional.empty();
 
     private HistoryStore store;

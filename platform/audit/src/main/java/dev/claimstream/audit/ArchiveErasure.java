@@ -75,7 +75,8 @@ public final class ArchiveErasure {
                 for (int partition : archive.partitions(topic)) {
                     archive.manifests(topic, partition).forEach(ArchiveErasure::publishDraft);
                     for (ArchiveFolder.StoredManifest each : archive.manifests(topic, partition)) {
-                        if (!each.manifest().isErased() && each.manifest().lastTime().isBefore(before)) {
+                        if (!each.manifest().isErased()
+                                && each.manifest().lastTime().isBefore(before)) {
                             records += erase(each);
                             segments++;
                         }

@@ -21,9 +21,29 @@ final class NameErasure {
 
     /** Texts and maps that stay, by the name of their field. */
     private static final Set<String> KEPT_FIELDS = Set.of(
-            "event", "engine", "claimUid", "uid", "kind", "source", "topic", "node", "driver", "pool", "device", "request",
-            "shareId", "resource", "deviceClassName", "allocationMode", "reason", "outcome", "auditId", "state",
-            "consumedCapacity", "capacity", "protocol");
+            "event",
+            "engine",
+            "claimUid",
+            "uid",
+            "kind",
+            "source",
+            "topic",
+            "node",
+            "driver",
+            "pool",
+            "device",
+            "request",
+            "shareId",
+            "resource",
+            "deviceClassName",
+            "allocationMode",
+            "reason",
+            "outcome",
+            "auditId",
+            "state",
+            "consumedCapacity",
+            "capacity",
+            "protocol");
 
     /** Records that stay as they are: none of them is about a pod, a claim or a namespace. */
     private static final Set<String> KEPT_RECORDS = Set.of("ResourceSliceRecord", "CellSettingsRecord", "SyncMarker");
@@ -68,7 +88,8 @@ final class NameErasure {
         return switch (value) {
             case GenericRecord record ->
                 KEPT_RECORDS.contains(record.getSchema().getName()) ? record : erase(record);
-            case List<?> elements -> elements.stream().map(each -> value(each, isKept)).toList();
+            case List<?> elements ->
+                elements.stream().map(each -> value(each, isKept)).toList();
             case Map<?, ?> map -> isKept ? map : Map.of();
             case CharSequence text -> isKept || text.isEmpty() ? text : ERASED;
             case null, default -> value;

@@ -61,7 +61,8 @@ final class ArchiveErasureTest {
     }
 
     private DecisionRecord decision(LogRecord record) {
-        return AvroSerde.of(LedgerEvent.class, log.registry()).read(record.topic(), record.value().orElseThrow())
+        return AvroSerde.of(LedgerEvent.class, log.registry())
+                                .read(record.topic(), record.value().orElseThrow())
                         instanceof DecodeResult.Value<LedgerEvent>(LedgerEvent event)
                 ? event.getDecision().orElseThrow()
                 : new DecisionRecord();
@@ -83,7 +84,8 @@ final class ArchiveErasureTest {
         for (int i = 0; i < after.size(); i++) {
             assertThat(after.get(i).isErased()).isEqualTo(i < erased);
             if (i >= erased) {
-                assertThat(after.get(i).value().orElseThrow()).isEqualTo(before.get(i).value().orElseThrow());
+                assertThat(after.get(i).value().orElseThrow())
+                        .isEqualTo(before.get(i).value().orElseThrow());
             }
         }
         assertThat(erase()).isEqualTo(new ErasureSummary(0, 0, 0));
@@ -123,7 +125,8 @@ final class ArchiveErasureTest {
                 .isInstanceOf(AuditException.class)
                 .hasMessageContaining("names were erased in this event");
         long last = log.end(LogVerifier.LEDGER, 0) - 1;
-        assertThat(Checkpoints.prove(new ArchiveLog(folder), checkpoint, 0, last)).isNotNull();
+        assertThat(Checkpoints.prove(new ArchiveLog(folder), checkpoint, 0, last))
+                .isNotNull();
     }
 
     @Test

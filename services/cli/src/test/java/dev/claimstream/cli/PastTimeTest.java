@@ -43,9 +43,12 @@ final class PastTimeTest {
     @Test
     void namesLocalTimesThatClocksShowTwiceOrNever() {
         ZoneId berlin = ZoneId.of("Europe/Berlin");
-        assertThat(PastTime.parse(command, "--at", "2026-10-25T01:59:59", berlin)).isEqualTo("2026-10-24T23:59:59Z");
-        assertThat(PastTime.parse(command, "--at", "2026-10-25T03:00:00", berlin)).isEqualTo("2026-10-25T02:00:00Z");
-        assertThat(PastTime.parse(command, "--at", "2026-03-29T03:00:00", berlin)).isEqualTo("2026-03-29T01:00:00Z");
+        assertThat(PastTime.parse(command, "--at", "2026-10-25T01:59:59", berlin))
+                .isEqualTo("2026-10-24T23:59:59Z");
+        assertThat(PastTime.parse(command, "--at", "2026-10-25T03:00:00", berlin))
+                .isEqualTo("2026-10-25T02:00:00Z");
+        assertThat(PastTime.parse(command, "--at", "2026-03-29T03:00:00", berlin))
+                .isEqualTo("2026-03-29T01:00:00Z");
         assertThatThrownBy(() -> PastTime.parse(command, "--at", "2026-10-25T02:30:00", berlin))
                 .isInstanceOf(ParameterException.class)
                 .hasMessage("--at 2026-10-25T02:30: the clocks of Europe/Berlin showed this time twice: add the offset,"

@@ -120,7 +120,8 @@ final class HistoryServer implements AutoCloseable {
                                 HistoryProblem.STORE_FAILED,
                                 "the question failed: see the log of the history service")));
             } finally {
-                questions.log(question(exchange, path, body), rows, problem, Duration.ofNanos(System.nanoTime() - begin));
+                questions.log(
+                        question(exchange, path, body), rows, problem, Duration.ofNanos(System.nanoTime() - begin));
             }
         }
     }

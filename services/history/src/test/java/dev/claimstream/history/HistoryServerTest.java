@@ -107,8 +107,8 @@ final class HistoryServerTest {
                         "history was asked, and did not answer caller=127.0.0.1 question=/other sql= rows=- problem=INVALID_QUESTION");
         for (String question : new String[] {"sql", "who", "export", "other"}) {
             assertThat(meters.text())
-                    .contains("%s_count{question=\"%s\"} 1\n"
-                            .formatted(Meter.HISTORY_QUERY.prometheusName(), question));
+                    .contains(
+                            "%s_count{question=\"%s\"} 1\n".formatted(Meter.HISTORY_QUERY.prometheusName(), question));
         }
         assertThat(meters.text())
                 .contains("%s_count{question=\"usage\"} 0\n".formatted(Meter.HISTORY_QUERY.prometheusName()));

@@ -28,8 +28,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
  */
 public final class PrincipalTable {
     private static final String RESOURCE = "/dev/claimstream/schemas/principals.yaml";
-    private static final Set<String> FIELDS =
-            Set.of(
+    private static final Set<String> FIELDS = Set.of(
             "does", "services", "writes", "creates", "groups", "describes-groups", "transactional-ids", "quotas");
 
     private final SortedMap<String, KafkaPrincipal> byName;

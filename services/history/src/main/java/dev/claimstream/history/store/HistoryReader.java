@@ -161,8 +161,7 @@ public final class HistoryReader {
     /** Whether devices or intervals have a name. Intervals are many: they are read only if no published device has it. */
     private boolean isKnown(HistoryKind kind, String name) {
         return Stream.of("devices", "intervals")
-                .anyMatch(table -> !query(
-                                "SELECT 1 FROM %s WHERE %s LIMIT 1".formatted(table, kind.condition()), name)
+                .anyMatch(table -> !query("SELECT 1 FROM %s WHERE %s LIMIT 1".formatted(table, kind.condition()), name)
                         .rows()
                         .isEmpty());
     }

@@ -95,7 +95,11 @@ public final class HistoryStore implements AutoCloseable {
                 }
             }
             figures = new StoreFigures(
-                    0, fold.openIntervals(), count(statement, StoreSchema.ENDED + StoreSchema.INTERVALS), count(statement, "device_overlaps"), 0);
+                    0,
+                    fold.openIntervals(),
+                    count(statement, StoreSchema.ENDED + StoreSchema.INTERVALS),
+                    count(statement, "device_overlaps"),
+                    0);
         }
     }
 
@@ -352,9 +356,7 @@ public final class HistoryStore implements AutoCloseable {
     }
 
     static boolean isDiskFull(String message) {
-        return message.contains("No space left")
-                || message.contains("Disk quota")
-                || message.contains("disk is full");
+        return message.contains("No space left") || message.contains("Disk quota") || message.contains("disk is full");
     }
 
     static HistoryException failed(String what, SQLException e) {

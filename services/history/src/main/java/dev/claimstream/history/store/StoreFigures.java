@@ -25,10 +25,6 @@ public record StoreFigures(long events, long openIntervals, long endedIntervals,
 
     StoreFigures after(long moreEvents, long open, int ended, int moreOverlaps) {
         return new StoreFigures(
-                events + moreEvents,
-                open,
-                endedIntervals + ended,
-                overlaps + moreOverlaps,
-                newOverlaps + moreOverlaps);
+                events + moreEvents, open, endedIntervals + ended, overlaps + moreOverlaps, newOverlaps + moreOverlaps);
     }
 }

@@ -37,7 +37,11 @@ final class StoreSchema {
     /** Statements that erase names in what ended before a time, in microseconds since 1970. */
     static List<String> erasures(long before) {
         return List.of(
-                erasure("ended_intervals", "namespace = '%1$s', claim = '%1$s', pods = '', labels = '{}'", "released", before),
+                erasure(
+                        "ended_intervals",
+                        "namespace = '%1$s', claim = '%1$s', pods = '', labels = '{}'",
+                        "released",
+                        before),
                 erasure("ended_pending", "namespace = '%1$s', claim = '%1$s', pod = '', message = ''", "ended", before),
                 "UPDATE device_overlaps SET claim = '%1$s', other = '%1$s' WHERE began < make_timestamp(%2$d) AND claim <> '%1$s'"
                         .formatted(ERASED, before));

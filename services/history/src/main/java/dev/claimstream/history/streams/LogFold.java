@@ -145,7 +145,8 @@ public final class LogFold {
     private long lag(String topic, Map<Integer, Long> ends) {
         return ends.entrySet().stream()
                 .mapToLong(each -> Math.max(
-                        0, each.getValue() - store.position(topic, each.getKey()).orElse(0)))
+                        0,
+                        each.getValue() - store.position(topic, each.getKey()).orElse(0)))
                 .sum();
     }
 
@@ -184,10 +185,7 @@ public final class LogFold {
             long end = hasInputs ? cut.inputs().getOrDefault(cell, 0L) : 0;
             inputs = new PartitionReader<>(log, range(LogVerifier.INPUTS, end), LogFold.this.inputs, reading);
             events = new PartitionReader<>(
-                    log,
-                    range(LogVerifier.LEDGER, cut.events().getOrDefault(cell, 0L)),
-                    LogFold.this.ledger,
-                    reading);
+                    log, range(LogVerifier.LEDGER, cut.events().getOrDefault(cell, 0L)), LogFold.this.ledger, reading);
         }
 
         private PartitionReader.RecordRange range(String topic, long end) {
@@ -226,7 +224,8 @@ public final class LogFold {
             Optional<PartitionReader.Entry<Observed>> input = inputs.peek();
             return events.peek()
                     .map(PartitionReader.Entry::value)
-                    .filter(each -> input.isEmpty() || each.input() < input.get().offset());
+                    .filter(each ->
+                            input.isEmpty() || each.input() < input.get().offset());
         }
 
         HistoryInput take() {

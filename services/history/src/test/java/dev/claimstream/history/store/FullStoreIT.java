@@ -15,8 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that a full disk is named, that what is stored is answered meanwhile, and that the history continues once there is space. */
 class FullStoreIT {
-    private static final String SCRIPT =
-            "unshare -m bash -c 'mount -t tmpfs -o size=24m none $DIR && $JAVA $DIR'";
+    private static final String SCRIPT = "unshare -m bash -c 'mount -t tmpfs -o size=24m none $DIR && $JAVA $DIR'";
 
     @TempDir
     private Path folder = Path.of("");

@@ -39,7 +39,12 @@ final class FullStoreProgram {
         }
         store.close();
         store = open(disk);
-        print("full", store.reader().who("gpu-1", Optional.empty(), AccessScope.ADMINISTRATOR).rows().size());
+        print(
+                "full",
+                store.reader()
+                        .who("gpu-1", Optional.empty(), AccessScope.ADMINISTRATOR)
+                        .rows()
+                        .size());
         store.close();
         Files.delete(filler);
         store = open(disk);

@@ -91,9 +91,7 @@ class HistoryStoreTest {
     }
 
     private static List<TrueInterval> sorted(RandomHistory history) {
-        return history.truth().stream()
-                .sorted(TrueInterval.ORDER)
-                .toList();
+        return history.truth().stream().sorted(TrueInterval.ORDER).toList();
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -241,9 +239,11 @@ class HistoryStoreTest {
             HistoryReader reader = store.reader().withLimits(HistoryReader.TIME_MAX, 1000);
             assertProblem(
                     HistoryProblem.QUERY_TIMEOUT,
-                    () -> store.reader().withLimits(Duration.ofMillis(300), 1000).sql(
-                            "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT max(n) FROM r",
-                            AccessScope.ADMINISTRATOR));
+                    () -> store.reader()
+                            .withLimits(Duration.ofMillis(300), 1000)
+                            .sql(
+                                    "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT max(n) FROM r",
+                                    AccessScope.ADMINISTRATOR));
             assertProblem(
                     HistoryProblem.QUERY_TOO_LARGE,
                     () -> reader.sql("SELECT * FROM range(5000)", AccessScope.ADMINISTRATOR));

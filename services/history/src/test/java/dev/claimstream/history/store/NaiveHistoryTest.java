@@ -121,8 +121,7 @@ class NaiveHistoryTest {
         };
     }
 
-    private static void assertWho(
-            String about, HistoryReader reader, RandomHistory history, String device, long at) {
+    private static void assertWho(String about, HistoryReader reader, RandomHistory history, String device, long at) {
         assertThat(texts(reader.who(device, Optional.of(time(at)), AccessScope.ADMINISTRATOR), 1))
                 .as(about)
                 .isEqualTo(history.truth().stream()
@@ -148,17 +147,19 @@ class NaiveHistoryTest {
                 HistoryKind.POD,
                 Map.entry("team/pod-of-" + any.claim(), each -> each.claim().equals(any.claim())));
         questions.put(
-                HistoryKind.DEVICE, Map.entry(any.device(), each -> each.device().equals(any.device())));
+                HistoryKind.DEVICE,
+                Map.entry(any.device(), each -> each.device().equals(any.device())));
         questions.put(
                 HistoryKind.NODE, Map.entry(nodeOf(any), each -> nodeOf(each).equals(nodeOf(any))));
         questions.put(HistoryKind.NAMESPACE, Map.entry("team", _ -> true));
         questions.put(HistoryKind.CLASS, Map.entry("gpu", _ -> true));
-        questions.forEach((kind, question) -> assertThat(reader
-                        .history(kind, question.getKey(), window.asked(), AccessScope.ADMINISTRATOR)
-                        .rows()
-                        .stream()
-                        .filter(row -> row.get(2).equals(Optional.of("allocated")))
-                        .map(NaiveHistoryTest::interval))
+        questions.forEach((kind, question) -> assertThat(
+                        reader
+                                .history(kind, question.getKey(), window.asked(), AccessScope.ADMINISTRATOR)
+                                .rows()
+                                .stream()
+                                .filter(row -> row.get(2).equals(Optional.of("allocated")))
+                                .map(NaiveHistoryTest::interval))
                 .as("%s, history of %s %s", about, kind, question.getKey())
                 .containsExactlyInAnyOrderElementsOf(history.truth().stream()
                         .filter(question.getValue())
@@ -218,10 +219,7 @@ class NaiveHistoryTest {
     }
 
     private static Stream<List<Optional<Object>>> held(HistoryReader reader, String by, Window window) {
-        return reader
-                .usage(UsageGroup.of(by), window.asked(), Map.of(), AccessScope.ADMINISTRATOR)
-                .rows()
-                .stream()
+        return reader.usage(UsageGroup.of(by), window.asked(), Map.of(), AccessScope.ADMINISTRATOR).rows().stream()
                 .filter(row -> row.get(1).isPresent());
     }
 
@@ -239,9 +237,8 @@ class NaiveHistoryTest {
         Map<String, Double> found = new TreeMap<>();
         reader.usage(UsageGroup.of("node"), window.asked(), Map.of(), AccessScope.ADMINISTRATOR).rows().stream()
                 .filter(row -> row.get(6).isPresent())
-                .forEach(row -> found.put(
-                        row.getFirst().orElseThrow().toString(),
-                        (Double) row.get(6).orElseThrow()));
+                .forEach(row -> found.put(row.getFirst().orElseThrow().toString(), (Double)
+                        row.get(6).orElseThrow()));
         idle.forEach((node, micros) -> assertThat(found.getOrDefault(node, 0.0))
                 .as("%s, idle hours of %s", about, node)
                 .isCloseTo(micros / MICROS_PER_HOUR, within(ROUNDED)));

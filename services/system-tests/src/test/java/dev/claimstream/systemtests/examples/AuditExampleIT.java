@@ -30,8 +30,8 @@ class AuditExampleIT {
     private record PageCommand(String text, List<String> output) {}
 
     private static List<PageCommand> commands() throws IOException {
-        List<String> lines = Files.readAllLines(
-                CommandResult.EXAMPLES.resolve(EXAMPLE).resolve("README.md"));
+        List<String> lines =
+                Files.readAllLines(CommandResult.EXAMPLES.resolve(EXAMPLE).resolve("README.md"));
         List<PageCommand> all = new ArrayList<>();
         for (int i = 0; i < lines.size(); i++) {
             if (lines.get(i).startsWith(COMMAND)) {

@@ -77,10 +77,11 @@ final class PermissionProbe implements AutoCloseable {
                                 .partitionsToOffsetAndMetadata()
                                 .get())
                         : denial(() -> admin.removeMembersFromConsumerGroup(
-                                probe,
-                                new RemoveMembersFromConsumerGroupOptions(List.of(new MemberToRemove("no-member"))))
-                        .all()
-                        .get());
+                                        probe,
+                                        new RemoveMembersFromConsumerGroupOptions(
+                                                List.of(new MemberToRemove("no-member"))))
+                                .all()
+                                .get());
             case TRANSACTIONAL_ID -> initialize(probe);
             default -> throw new IllegalArgumentException("no request for " + permission);
         };
