@@ -2,6 +2,7 @@ package dev.claimstream.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -92,8 +93,10 @@ final class HistoryServerTest {
     @Test
     void logsAndMeasuresEveryQuestion() throws Exception {
         var lines = new ListAppender<ILoggingEvent>();
+        var logger = (Logger) LoggerFactory.getLogger(QuestionLog.class);
         lines.start();
-        ((Logger) LoggerFactory.getLogger(QuestionLog.class)).addAppender(lines);
+        logger.setLevel(Level.INFO);
+        logger.addAppender(lines);
         try (HistoryStore store = HistoryStore.open(new StoreSettings(Optional.empty(), folder, "128MB", 1), 1)) {
             reader = Optional.of(store.reader());
             send("POST /api/v1/sql", LOCAL, "SELECT 1 AS one UNION ALL SELECT 2");
@@ -104,7 +107,7 @@ final class HistoryServerTest {
                 Thread.sleep(10); // a question is logged after its answer
             }
         } finally {
-            ((Logger) LoggerFactory.getLogger(QuestionLog.class)).detachAppender(lines);
+            logger.detachAppender(lines);
         }
         assertThat(lines.list.stream().map(HistoryServerTest::text))
                 .containsExactlyInAnyOrder(

@@ -170,12 +170,14 @@ public final class RandomHistory {
         add(state, new PendingFact(claim.uid(), "team", name, "pod-of-" + name, "NoFreeDevice", "none free"));
     }
 
+    /** Free devices of one node, as many as it has. */
     private List<HeldDevice> free(int wanted) {
         List<HeldDevice> free = new ArrayList<>();
         int first = random.nextInt(devices.size());
         for (int i = 0; i < devices.size() && free.size() < wanted; i++) {
             DeviceId device = devices.get((first + i) % devices.size());
-            if (!holders.containsKey(device.toString())) {
+            boolean isOnNode = free.isEmpty() || free.getFirst().device().pool().equals(device.pool());
+            if (isOnNode && !holders.containsKey(device.toString())) {
                 free.add(HeldDevice.whole(device, "gpus"));
             }
         }

@@ -169,7 +169,7 @@ public final class HistoryStore implements AutoCloseable {
                 fold.drain(),
                 List.copyOf(telemetry),
                 Map.copyOf(positions),
-                new LogBounds(firstMicros, lastMicros),
+                new InputTimes(firstMicros, lastMicros),
                 unflushed,
                 fold.openIntervals());
         telemetry.clear();
@@ -217,14 +217,14 @@ public final class HistoryStore implements AutoCloseable {
     }
 
     /** Times of the first and the last input, in microseconds since 1970. */
-    private record LogBounds(long first, long last) {}
+    private record InputTimes(long first, long last) {}
 
     /** What one transaction stores. */
     private record FlushBatch(
             FoldChanges changes,
             List<UtilizationHour> telemetry,
             Map<String, Long> positions,
-            LogBounds bounds,
+            InputTimes bounds,
             long events,
             int openIntervals) {}
 

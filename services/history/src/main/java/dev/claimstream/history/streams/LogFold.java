@@ -37,8 +37,8 @@ public final class LogFold {
     private final AuditLog log;
     private final HistoryStore store;
     private final Consumer<String> warnings;
-    private final PartitionReader.RecordFormat<CellInputRecord, Observed> inputs;
-    private final PartitionReader.RecordFormat<LedgerEvent, LedgerEntry> ledger;
+    private final PartitionReader.RecordFormat<CellInputRecord, InputContent> inputs;
+    private final PartitionReader.RecordFormat<LedgerEvent, EventContent> ledger;
 
     /** @param warnings receives a line about records that are not in the log any more */
     public LogFold(AuditLog log, HistoryStore store, Consumer<String> warnings) {
@@ -46,21 +46,21 @@ public final class LogFold {
         this.warnings = warnings;
         this.store = store;
         var schemas = new RecordedSchemas(log);
-        inputs = new PartitionReader.RecordFormat<>(AvroSerde.of(CellInputRecord.class, schemas), Observed::of);
-        ledger = new PartitionReader.RecordFormat<>(AvroSerde.of(LedgerEvent.class, schemas), LedgerEntry::of);
+        inputs = new PartitionReader.RecordFormat<>(AvroSerde.of(CellInputRecord.class, schemas), InputContent::of);
+        ledger = new PartitionReader.RecordFormat<>(AvroSerde.of(LedgerEvent.class, schemas), EventContent::of);
     }
 
     /** What is kept of an input. */
-    private record Observed(long atMicros, HistoryObservation observation) {
-        static Observed of(CellInputRecord input) {
-            return new Observed(EventReader.micros(input.getAt()), EventReader.observation(input));
+    private record InputContent(long atMicros, HistoryObservation observation) {
+        static InputContent of(CellInputRecord input) {
+            return new InputContent(EventReader.micros(input.getAt()), EventReader.observation(input));
         }
     }
 
     /** What is kept of a ledger event. */
-    private record LedgerEntry(long input, long atMicros, Optional<LedgerFact> fact) {
-        static LedgerEntry of(LedgerEvent event) {
-            return new LedgerEntry(event.getOffset(), EventReader.micros(event.getAt()), EventReader.fact(event));
+    private record EventContent(long input, long atMicros, Optional<LedgerFact> fact) {
+        static EventContent of(LedgerEvent event) {
+            return new EventContent(event.getOffset(), EventReader.micros(event.getAt()), EventReader.fact(event));
         }
     }
 
@@ -176,8 +176,8 @@ public final class LogFold {
     private final class CellReader {
         private final int cell;
         private final boolean hasInputs;
-        private final PartitionReader<CellInputRecord, Observed> inputs;
-        private final PartitionReader<LedgerEvent, LedgerEntry> events;
+        private final PartitionReader<CellInputRecord, InputContent> inputs;
+        private final PartitionReader<LedgerEvent, EventContent> events;
 
         CellReader(int cell, boolean hasInputs, Cut cut, Executor reading) {
             this.cell = cell;
@@ -207,21 +207,21 @@ public final class LogFold {
         }
 
         /** Whether the input of an event is not in the log: it was deleted, or is one of the router. */
-        private boolean isWithoutInput(Optional<PartitionReader.Entry<LedgerEntry>> event) {
+        private boolean isWithoutInput(Optional<PartitionReader.Entry<EventContent>> event) {
             return event.filter(each -> !hasInputs || each.value().input() < inputs.next())
                     .isPresent();
         }
 
         long time() {
             return eventBeforeInput()
-                    .map(LedgerEntry::atMicros)
+                    .map(EventContent::atMicros)
                     .or(() -> inputs.peek().map(each -> each.value().atMicros()))
                     .orElse(Long.MAX_VALUE);
         }
 
         /** The next event, if its input is before the next input. */
-        private Optional<LedgerEntry> eventBeforeInput() {
-            Optional<PartitionReader.Entry<Observed>> input = inputs.peek();
+        private Optional<EventContent> eventBeforeInput() {
+            Optional<PartitionReader.Entry<InputContent>> input = inputs.peek();
             return events.peek()
                     .map(PartitionReader.Entry::value)
                     .filter(each ->
@@ -229,7 +229,7 @@ public final class LogFold {
         }
 
         HistoryInput take() {
-            Optional<LedgerEntry> event = eventBeforeInput();
+            Optional<EventContent> event = eventBeforeInput();
             if (event.isPresent()) {
                 return new HistoryInput(
                         cell,
@@ -237,7 +237,7 @@ public final class LogFold {
                         new HistoryObservation.OtherInput(),
                         facts(event.get().input()));
             }
-            PartitionReader.Entry<Observed> input = inputs.take();
+            PartitionReader.Entry<InputContent> input = inputs.take();
             return new HistoryInput(
                     cell, input.value().atMicros(), input.value().observation(), facts(input.offset()));
         }

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NaiveHistoryTest {
     private static final String TOPIC = "cells.in";
     private static final double MICROS_PER_HOUR = 3.6e9;
-    private static final int QUESTIONS = 12;
+    private static final int QUESTIONS = 5;
     private static final long STEP_MICROS = 60_000_000;
 
     /** Figures of usage are rounded to three digits. */
@@ -67,9 +67,9 @@ class NaiveHistoryTest {
     }
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {31, 32, 33, 34})
+    @ValueSource(longs = {31, 32})
     void answersAreThoseOfNaiveFold(long seed) {
-        RandomHistory history = RandomHistory.of(seed, 4, 1500, STEP_MICROS);
+        RandomHistory history = RandomHistory.of(seed, 4, 1000, STEP_MICROS);
         var random = new Random(seed);
         try (HistoryStore store = folded(history, random)) {
             for (int i = 0; i < QUESTIONS; i++) {
