@@ -31,9 +31,7 @@ final class LiveController {
     /** Returns what the streams of a client are counted by: the user, or the address on loopback. */
     static String client(HttpRequest<?> request) {
         Caller caller = RequestAccess.caller(request);
-        return caller.isLocal()
-                ? request.getRemoteAddress().getAddress().getHostAddress()
-                : caller.name();
+        return caller.isLocal() ? request.getRemoteAddress().getAddress().getHostAddress() : caller.name();
     }
 
     @Get("/live")

@@ -59,8 +59,7 @@ final class HistoryAccessTest {
         @Override
         public boolean isAllowed(UserIdentity user, AccessPermission permission, String namespace) {
             String own = user.name().equals("owner") ? "team" : "elsewhere";
-            return user.name().equals("auditor")
-                    || (permission == AccessPermission.NAMESPACE && namespace.equals(own));
+            return user.name().equals("auditor") || (permission == AccessPermission.NAMESPACE && namespace.equals(own));
         }
     }
 
