@@ -201,8 +201,7 @@ final class ClaimsController {
                     "use true or false");
         }
         VisibleObjects visible = RequestAccess.visible(request);
-        String client = LiveController.client(request);
-        limits.open(client);
+        StreamLimits.OpenWatch watch = limits.open(LiveController.client(request));
         Flux<String> changes = Flux.<String>create(
                         sink -> subscribe(
                                 sink,
@@ -216,7 +215,8 @@ final class ClaimsController {
                 .onBackpressureBuffer(BUFFER_MAX);
         return HttpResponse.<Flux<String>>ok(
                         changes.mergeWith(Flux.interval(KEEPALIVE_INTERVAL).map(_ -> "\n"))
-                                .doFinally(_ -> limits.close(client)))
+                                .doOnSubscribe(_ -> watch.start())
+                                .doFinally(_ -> watch.close()))
                 .contentType(MediaType.of(ListResponse.LINES));
     }
 

@@ -309,7 +309,7 @@ final class AccountProofs {
 
     private String access(String what) {
         try (var reviewer =
-                ApiAccessReviewer.open(ApiAccess.of(plane.kubeconfig(ControlPlaneUser.USER), Optional.empty()))) {
+                ApiAccessReviewer.open(ApiAccess.of(plane.kubeconfig(ControlPlaneUser.WATCHER), Optional.empty()))) {
             return switch (what) {
                 case "create tokenreviews.authentication.k8s.io" -> none(reviewer.authenticate("unknown"));
                 case "create subjectaccessreviews.authorization.k8s.io" ->
