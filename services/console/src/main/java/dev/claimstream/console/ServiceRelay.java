@@ -28,10 +28,7 @@ final class ServiceRelay {
 
     private final String service;
     private final Optional<URI> address;
-    private final HttpClient http = HttpClient.newBuilder()
-            .connectTimeout(CONNECT_TIMEOUT)
-            .proxy(HttpClient.Builder.NO_PROXY)
-            .build();
+    private final Optional<HttpClient> http;
 
     /**
      * Creates a relay.
@@ -44,6 +41,10 @@ final class ServiceRelay {
         this.address = Optional.of(address.strip().replaceFirst("/+$", ""))
                 .filter(each -> !each.isEmpty())
                 .map(URI::create);
+        http = this.address.map(_ -> HttpClient.newBuilder()
+                .connectTimeout(CONNECT_TIMEOUT)
+                .proxy(HttpClient.Builder.NO_PROXY)
+                .build());
     }
 
     String service() {
@@ -85,7 +86,8 @@ final class ServiceRelay {
     private MutableHttpResponse<String> send(Supplier<HttpRequest.Builder> request) {
         HttpRequest wanted = request.get().build();
         try {
-            HttpResponse<String> answer = http.send(wanted, HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> answer =
+                    http.orElseThrow(this::absent).send(wanted, HttpResponse.BodyHandlers.ofString());
             return answer.statusCode() < BAD_REQUEST
                     ? io.micronaut.http.HttpResponse.ok(answer.body()).contentType(MediaType.APPLICATION_JSON_TYPE)
                     : rejected(answer);
