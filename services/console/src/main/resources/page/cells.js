@@ -13,6 +13,9 @@ const CELL_PX = 20;
 const GROUP_PX = 44;
 const SLICE_MS = 20;
 
+/** Cells of a slice even if the time is up: other programs may have used it. */
+const SLICE_CELLS_MIN = 128;
+
 /** Draws groups of devices, and changes only the cells that differ. */
 export class Cells {
   /** @param {Model} model */
@@ -46,6 +49,7 @@ export class Cells {
   /** Draws groups until the time is up. */
   drawSlice() {
     const end = performance.now() + SLICE_MS;
+    let drawn = 0;
     do {
       if (this.pass.done === this.pass.groups.length && !this.begin()) {
         break;
@@ -53,8 +57,9 @@ export class Cells {
       const group = this.pass.groups[this.pass.done++];
       if (group) {
         this.place(this.groupElement(group, this.pass.colour));
+        drawn += group.devices.length;
       }
-    } while (performance.now() < end);
+    } while (performance.now() < end || drawn < SLICE_CELLS_MIN);
     this.isDrawing = this.pass.done < this.pass.groups.length || this.next !== null;
     if (this.isDrawing) {
       setTimeout(() => this.drawSlice());

@@ -221,7 +221,7 @@ function table(groups, by, amount, model) {
         ),
       ),
     ),
-    h('p', { class: 'note' }, `${amount(free)} device hours without a claim. Used and idle are of the allocated hours with telemetry${model.devices.size && ![...model.devices.values()].some(({ sample }) => sample) ? ', which no agent sends now' : ''}. Cost is hours times the weight of the class (claimstream.history.cost-weights, 1 without one); a share of a device counts by its part.`),
+    h('p', { class: 'note' }, `${amount(free)} device hours without a claim. Used and idle: allocated hours with telemetry${model.devices.size && ![...model.devices.values()].some(({ sample }) => sample) ? ', which no agent sends now' : '; the present hour counts once it has ended'}. Cost is hours times the weight of the class (claimstream.history.cost-weights, 1 without one); a share of a device counts by its part.`),
   );
 }
 

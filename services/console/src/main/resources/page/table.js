@@ -105,7 +105,7 @@ export class Table {
    * @param {number} rows
    */
   space(key, rows) {
-    const cell = h('td', { colspan: this.columns.length });
+    const cell = h('td', {}); // without colspan, which would count the columns that a narrow window hides
     cell.style.height = `${rows * ROW_PX}px`;
     return h('tr', { 'aria-hidden': 'true', class: 'space', 'data-key': key, hidden: rows === 0 }, cell);
   }

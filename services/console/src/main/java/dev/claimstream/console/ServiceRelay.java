@@ -33,11 +33,8 @@ final class ServiceRelay {
 
     private final String service;
     private final Optional<URI> address;
+    private final Optional<HttpClient> http;
     private volatile boolean isGuarded;
-    private final HttpClient http = HttpClient.newBuilder()
-            .connectTimeout(CONNECT_TIMEOUT)
-            .proxy(HttpClient.Builder.NO_PROXY)
-            .build();
 
     /**
      * Creates a relay.
@@ -50,6 +47,10 @@ final class ServiceRelay {
         this.address = Optional.of(address.strip().replaceFirst("/+$", ""))
                 .filter(each -> !each.isEmpty())
                 .map(URI::create);
+        http = this.address.map(_ -> HttpClient.newBuilder()
+                .connectTimeout(CONNECT_TIMEOUT)
+                .proxy(HttpClient.Builder.NO_PROXY)
+                .build());
     }
 
     String service() {
@@ -128,7 +129,7 @@ final class ServiceRelay {
 
     private HttpResponse<String> exchange(HttpRequest request) {
         try {
-            return http.send(request, HttpResponse.BodyHandlers.ofString());
+            return http.orElseThrow(this::absent).send(request, HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
             throw new RejectedRequestException(
                     HttpStatus.SERVICE_UNAVAILABLE,

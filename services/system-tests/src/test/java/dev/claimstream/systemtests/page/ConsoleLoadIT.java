@@ -4,6 +4,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.claimstream.cli.folder.Endpoint;
 import dev.claimstream.systemtests.process.Program;
@@ -39,10 +40,10 @@ class ConsoleLoadIT {
             "#/cluster", "node-1249",
             "#/cluster?group=rack", "rack-78",
             "#/claims", "training-1",
-            "#/queue", "InsufficientDevicesPerNode",
+            "#/queue", "Directly behind",
             "#/usage?hours=1", "Device hours",
             "#/what-if", "The answer appears here",
-            "#/claim/team-9/training-9", "9 gpu",
+            "#/claim/team-9/training-9", "Where the search loses the candidates",
             "#/device/gpu.example.com/node-0007/gpu-0", "Past holders",
             "#/node/node-0007", "gpu.example.com"));
 
@@ -99,7 +100,10 @@ class ConsoleLoadIT {
     void reachesLastDeviceByKeyboard() {
         try (BrowserContext context = pages.window(1440, ColorScheme.LIGHT)) {
             Page page = pages.open(context, "#/cluster");
-            assertThat(page.locator(".cell[href]")).hasCount(NODES * GpuFleetManifests.DEVICES);
+            assertThat(page.locator(".cell[href]"))
+                    .hasCount(
+                            NODES * GpuFleetManifests.DEVICES,
+                            new LocatorAssertions.HasCountOptions().setTimeout(PageInspector.PATIENCE_MS));
             page.locator(".cell[tabindex='0']").focus();
             page.keyboard().press("ArrowRight");
             assertThat(page.locator("#main :focus")).hasAttribute("href", "#/device/gpu.example.com/node-0000/gpu-1");

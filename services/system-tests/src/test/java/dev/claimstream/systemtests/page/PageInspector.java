@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.assertions.LocatorAssertions;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,6 +45,7 @@ final class PageInspector {
         browser = chromium.browser();
         this.console = console;
         this.pictures = Files.createDirectories(pictures);
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MS);
         try (InputStream in = PageInspector.class.getResourceAsStream(AXE)) {
             assertThat(in).as(AXE).isNotNull();
             axe = new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -72,8 +73,7 @@ final class PageInspector {
     }
 
     static void awaitText(Page page, String text) {
-        assertThat(page.locator("main"))
-                .containsText(text, new LocatorAssertions.ContainsTextOptions().setTimeout(PATIENCE_MS));
+        assertThat(page.locator("main")).containsText(text);
     }
 
     /** Shows a view in an open page. */
