@@ -293,7 +293,7 @@ class PrometheusIT {
                 .forEach(each -> found.put(
                         each.labels().get("claim_namespace") + "/"
                                 + each.labels().get("claim"),
-                        Double.parseDouble(each.value())));
+                        Math.rint(10 * Double.parseDouble(each.value())) / 10));
         assertThat(found).containsExactlyInAnyOrderEntriesOf(VendorCluster.UTILIZATION);
     }
 
