@@ -80,7 +80,7 @@ final class NameErasure {
     private static @Nullable Object value(Schema owner, Schema.Field field, @Nullable Object value) {
         boolean isKept = KEPT_RECORDS.contains(owner.getName())
                 || KEPT_FIELDS.contains(field.name())
-                || REQUESTS.contains(owner.getName()) && field.name().equals("name");
+                || (REQUESTS.contains(owner.getName()) && field.name().equals("name"));
         return value(value, isKept);
     }
 

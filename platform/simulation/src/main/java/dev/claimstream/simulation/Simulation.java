@@ -19,10 +19,10 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -97,7 +97,7 @@ public final class Simulation {
     }
 
     private List<SimulationResult.ShapeFit> shapes(SimulationRequest request, List<ItemId> pending) {
-        SortedMap<String, Node> shapes = new TreeMap<>();
+        NavigableMap<String, Node> shapes = new TreeMap<>();
         cells.forEach(each -> NodeCopies.shapes(each.state()).forEach(shapes::putIfAbsent));
         List<SimulationResult.ShapeFit> fits = new ArrayList<>();
         shapes.entrySet().stream().limit(SHAPES_MAX).forEach(shape -> {

@@ -89,7 +89,11 @@ public final class RandomHistory {
         return of(seed, nodes, steps, STEP_MICROS);
     }
 
-    /** @param stepMicros largest time between two inputs; a tenth of the inputs has the time of the input before */
+    /**
+     * A random history.
+     *
+     * @param stepMicros largest time between two inputs; a tenth of the inputs has the time of the input before
+     */
     public static RandomHistory of(long seed, int nodes, int steps, long stepMicros) {
         var history = new RandomHistory(seed, stepMicros);
         history.addNodes(nodes);

@@ -21,7 +21,11 @@ final class FullStoreProgram {
 
     private FullStoreProgram() {}
 
-    /** @param args the folder of the disk */
+    /**
+     * Fills the disk.
+     *
+     * @param args the folder of the disk
+     */
     public static void main(String[] args) throws IOException {
         Path disk = Path.of(args[0]);
         Path filler = Files.write(disk.resolve("filler"), new byte[FILLER_BYTES]);
@@ -30,11 +34,11 @@ final class FullStoreProgram {
             fill(store, Long.MAX_VALUE);
         } catch (HistoryException e) {
             print("problem", e.problem());
-            print("message", e.getMessage());
+            print("message", String.valueOf(e.getMessage()));
             try {
                 store.reader().who("gpu-1", Optional.empty(), AccessScope.ADMINISTRATOR);
             } catch (HistoryException answer) {
-                print("meanwhile", answer.problem() + " " + answer.getMessage());
+                print("meanwhile", answer.problem() + " " + String.valueOf(answer.getMessage()));
             }
         }
         store.close();
