@@ -13,7 +13,7 @@ class FailureSetupTest {
         var setup = setup(List.of(Failure.NONE, Failure.REGISTRY_DOWN), Optional.empty());
         assertThat(setup.devices()).isEqualTo(800);
         assertThat(setup.claims()).isEqualTo(5 * (20 + 20 + 60 + 20));
-        assertThat(setup(List.of(Failure.NONE), Optional.of(Duration.ofSeconds(240)))
+        assertThat(setup(List.of(Failure.NONE), Optional.of(Duration.ofMinutes(4)))
                         .claims())
                 .isEqualTo(5 * 260);
     }

@@ -8,7 +8,6 @@ import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.cli.standalone.DryRunCommits;
-import dev.claimstream.cli.standalone.Loopback;
 import dev.claimstream.cli.standalone.RunSettings;
 import dev.claimstream.cli.standalone.StandaloneStack;
 import dev.claimstream.dra.ClusterObject;
@@ -44,6 +43,7 @@ import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.wire.PublicRecord;
 import io.micronaut.context.ApplicationContext;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -353,7 +353,7 @@ final class HostileRecordsIT {
         long cut = CutRequests.count();
         int colon = stack.kafka().bootstrap().lastIndexOf(':');
         int port = Integer.parseInt(stack.kafka().bootstrap().substring(colon + 1));
-        try (var socket = new Socket(Loopback.HOST, port)) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.getOutputStream()
                     .write(ByteBuffer.allocate(Integer.BYTES)
                             .putInt(Integer.MAX_VALUE)
