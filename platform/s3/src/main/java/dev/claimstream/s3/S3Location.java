@@ -44,7 +44,7 @@ record S3Location(
     enum LockMode {
         /** A user with a special permission may end the lock. */
         GOVERNANCE,
-        /** Nobody may end the lock. */
+        /** No user may end the lock. */
         COMPLIANCE
     }
 

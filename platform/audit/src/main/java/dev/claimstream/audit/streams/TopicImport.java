@@ -28,7 +28,7 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * Restores the topics of an archive in a Kafka without them: the same records, keys, times and offsets, and the same schema ids.
+ * Restores the topics of an archive in a Kafka without them, with the same keys, times, offsets and schema ids.
  *
  * <p>The topics keep everything: a retention by time would delete their old records at once. They are for readers: services that decide
  * need topics that are not archived.
