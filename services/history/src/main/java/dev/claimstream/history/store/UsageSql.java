@@ -13,7 +13,7 @@ final class UsageSql {
         return """
                 WITH bounds AS (SELECT make_timestamp($1) AS b, make_timestamp($2) AS e),
                 held AS (SELECT i.*, %s AS grp, greatest(allocated, b) AS f, least(coalesce(released, e), e) AS t
-                  FROM intervals i, bounds WHERE NOT admin_access AND allocated < e AND coalesce(released, e) > b AND %s),
+                  FROM intervals i, bounds WHERE NOT admin_access AND allocated < e AND (released IS NULL OR released > b) AND %s),
                 hours AS (SELECT *, date_diff('microsecond', f, t) / 3.6e9 AS h FROM held),
                 measured AS (SELECT driver, pool, device, hour, sum(utilization_sum) / sum(samples) / 100 AS used
                   FROM telemetry GROUP BY ALL),
