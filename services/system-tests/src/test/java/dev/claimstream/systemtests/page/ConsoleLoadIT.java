@@ -5,12 +5,14 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.claimstream.cli.folder.Endpoint;
 import dev.claimstream.systemtests.process.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
@@ -33,6 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConsoleLoadIT {
     private static final int NODES = 1250;
     private static final int CLAIMS = 1500;
+    private static final double PATIENCE_MS = Duration.ofMinutes(2).toMillis();
 
     /** Views and a text that each of them shows. */
     private static final Map<String, String> VIEWS = new TreeMap<>(Map.of(
@@ -64,6 +67,7 @@ class ConsoleLoadIT {
                 chromium,
                 Endpoint.of(Files.readString(data.resolve("endpoint.json"))).console(),
                 Path.of("target", "page", "load"));
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MS); // the allocator decides 1,500 claims at the same time
     }
 
     @AfterAll

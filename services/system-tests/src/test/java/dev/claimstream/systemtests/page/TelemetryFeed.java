@@ -41,7 +41,7 @@ final class TelemetryFeed implements AutoCloseable {
                         .map(device -> sample(device, utilizationPercent))
                         .toList())
                 .build();
-        producer.send(new ProducerRecord<>(
+        var unused = producer.send(new ProducerRecord<>(
                 Topics.TELEMETRY, node.getBytes(StandardCharsets.UTF_8), values.write(Topics.TELEMETRY, record)));
     }
 
@@ -49,7 +49,7 @@ final class TelemetryFeed implements AutoCloseable {
         return DeviceSample.newBuilder()
                 .setDevice(new DeviceIdRecord(device.driver(), device.pool(), device.device()))
                 .setUtilizationPercent(utilizationPercent)
-                .setMemoryUsedBytes((long) (0.8 * utilizationPercent) * GIB)
+                .setMemoryUsedBytes(Math.round(0.8 * utilizationPercent) * GIB)
                 .setMemoryTotalBytes(80 * GIB)
                 .setPowerWatts(100 + 5 * utilizationPercent)
                 .build();
