@@ -181,7 +181,7 @@ final class DashboardTest {
                 assertThat(panel.x() + panel.width()).as(what).isLessThanOrEqualTo(COLUMNS);
                 assertThat(panel.width()).as(what).isGreaterThanOrEqualTo(4);
                 assertThat(panel.title()).as(what).isNotBlank().hasSizeLessThanOrEqualTo(14 * panel.width() / 2);
-                assertThat(panels.stream().filter(other -> other != panel && panel.overlaps(other)))
+                assertThat(panels.stream().filter(other -> other.id() != panel.id() && panel.overlaps(other)))
                         .as(what)
                         .isEmpty();
             }

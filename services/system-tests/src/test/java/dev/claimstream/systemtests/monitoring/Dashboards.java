@@ -91,13 +91,13 @@ public final class Dashboards {
     private static Panel panel(Map<?, ?> json) {
         Map<?, ?> place = ChartRules.map(json.get("gridPos"));
         return new Panel(
-                (Integer) json.get("id"),
+                number(json, "id"),
                 text(json, "type"),
                 text(json, "title"),
-                (Integer) place.get("x"),
-                (Integer) place.get("y"),
-                (Integer) place.get("w"),
-                (Integer) place.get("h"),
+                number(place, "x"),
+                number(place, "y"),
+                number(place, "w"),
+                number(place, "h"),
                 json.get("targets") == null
                         ? List.of()
                         : ChartRules.list(json.get("targets")).stream()
@@ -112,6 +112,13 @@ public final class Dashboards {
                 text(json, "type"),
                 json.get("query") instanceof Map<?, ?> query ? text(query, "query") : "",
                 Boolean.TRUE.equals(json.get("includeAll")));
+    }
+
+    private static int number(Map<?, ?> json, String field) {
+        if (json.get(field) instanceof Integer number) {
+            return number;
+        }
+        throw new AssertionError("no number %s in %s".formatted(field, json));
     }
 
     private static String text(Map<?, ?> json, String field) {

@@ -66,7 +66,7 @@ public final class PrometheusProgram implements AutoCloseable {
     }
 
     /**
-     * Starts Prometheus as {@link #start(Path, String, Map)} does, and gives the series of some jobs a label {@code node}.
+     * Starts Prometheus as {@link #start(Path, String, Map)} does, and labels the series of some jobs with their node.
      *
      * @param nodes the node of a job
      */
