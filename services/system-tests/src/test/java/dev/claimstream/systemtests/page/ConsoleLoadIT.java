@@ -67,7 +67,8 @@ class ConsoleLoadIT {
                 chromium,
                 Endpoint.of(Files.readString(data.resolve("endpoint.json"))).console(),
                 Path.of("target", "page", "load"));
-        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MS); // the allocator decides 1,500 claims at the same time
+        PlaywrightAssertions.setDefaultAssertionTimeout(
+                PATIENCE_MS); // the allocator decides 1,500 claims at the same time
     }
 
     @AfterAll
