@@ -2,8 +2,8 @@ package dev.claimstream.load;
 
 import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.Archiver;
-import dev.claimstream.audit.FolderStore;
 import dev.claimstream.audit.AuditLog;
+import dev.claimstream.audit.FolderStore;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.streams.CandidateReplay;
 import dev.claimstream.audit.streams.CandidateReport;
@@ -150,8 +150,12 @@ public final class ReplayFigures implements Callable<Integer> {
 
     private void record(Path folder) {
         try (AuditLog log = PodRecording.of(new GpuFleet(nodes, devices), pods);
-                var archiver =
-                        new Archiver(log, new FolderStore(folder), Archiver.SegmentLimits.DEFAULT, "recording", ReplayFigures::warn)) {
+                var archiver = new Archiver(
+                        log,
+                        new FolderStore(folder),
+                        Archiver.SegmentLimits.DEFAULT,
+                        "recording",
+                        ReplayFigures::warn)) {
             Stopwatch begin = Stopwatch.start();
             Archiver.ArchiveSummary summary = archiver.run();
             print("archive", "records", summary.records(), begin);

@@ -47,8 +47,9 @@ public interface ArchiveStore extends AutoCloseable {
                 .map(ServiceLoader.Provider::get)
                 .filter(each -> each.scheme().equals(scheme))
                 .findFirst()
-                .orElseThrow(() -> new AuditException(
-                        "%s is not the location of an archive: use a folder, or s3://bucket/prefix".formatted(location)))
+                .orElseThrow(() ->
+                        new AuditException("%s is not the location of an archive: use a folder, or s3://bucket/prefix"
+                                .formatted(location)))
                 .open(location);
     }
 

@@ -47,7 +47,8 @@ public final class Archiver implements AutoCloseable {
      * @param warnings receives a line about records that cannot be archived any more
      * @throws AuditException if the store cannot be written, or another program writes to it
      */
-    public Archiver(AuditLog source, ArchiveStore store, SegmentLimits limits, String release, Consumer<String> warnings) {
+    public Archiver(
+            AuditLog source, ArchiveStore store, SegmentLimits limits, String release, Consumer<String> warnings) {
         this.source = source;
         this.archive = new SegmentFiles(store);
         this.limits = limits;

@@ -59,7 +59,8 @@ public record CellSnapshot(
     }
 
     /** This snapshot with what is known once its rows are written. */
-    CellSnapshot withRows(StoredFile written, long number, String hash, int rowFormat, SortedMap<Integer, String> byId) {
+    CellSnapshot withRows(
+            StoredFile written, long number, String hash, int rowFormat, SortedMap<Integer, String> byId) {
         return new CellSnapshot(
                 cell,
                 input,
@@ -127,7 +128,9 @@ public record CellSnapshot(
                     json.required("release").asText(),
                     json.required("rows").asLong(),
                     json.required("sha256").asText(),
-                    json.has("rowFormat") ? OptionalInt.of(json.required("rowFormat").asInt()) : OptionalInt.empty(),
+                    json.has("rowFormat")
+                            ? OptionalInt.of(json.required("rowFormat").asInt())
+                            : OptionalInt.empty(),
                     schemas,
                     json.has("file") ? manifest.sibling(json.required("file").asText()) : file);
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
@@ -160,8 +163,8 @@ public record CellSnapshot(
         damage().ifPresent(problem -> {
             throw new AuditException(problem);
         });
-        try (var records = new DataFileStream<GenericRecord>(
-                file.open(), new GenericDatumReader<>(null, SnapshotFiles.SCHEMA))) {
+        try (var records =
+                new DataFileStream<GenericRecord>(file.open(), new GenericDatumReader<>(null, SnapshotFiles.SCHEMA))) {
             for (GenericRecord record : records) {
                 action.accept(record.get("key").toString(), LedgerEntryReader.bytes((ByteBuffer) record.get("value")));
             }

@@ -74,11 +74,10 @@ public final class SnapshotFiles {
 
     private static CellSnapshot read(StoredFile manifest, int cell) {
         String name = manifest.fileName();
-        StoredFile file = manifest.sibling(
-                name.substring(0, name.length() - SegmentFiles.MANIFEST.length()) + SegmentFiles.DATA);
+        StoredFile file =
+                manifest.sibling(name.substring(0, name.length() - SegmentFiles.MANIFEST.length()) + SegmentFiles.DATA);
         try {
-            CellSnapshot read =
-                    CellSnapshot.of(new String(manifest.bytes(), StandardCharsets.UTF_8), manifest, file);
+            CellSnapshot read = CellSnapshot.of(new String(manifest.bytes(), StandardCharsets.UTF_8), manifest, file);
             if (read.cell() != cell || !read.manifestFile().equals(manifest)) {
                 throw new AuditException(
                         "%s describes another state: cell %d after input %d. Restore the file from a copy."
@@ -92,7 +91,14 @@ public final class SnapshotFiles {
 
     /** The description of a state that is not written yet: rows, hash of the file and schemas are empty. */
     public CellSnapshot describe(
-            int cell, long input, Instant at, String ledgerHash, String stateHash, long ledgerOffset, String engine, String release) {
+            int cell,
+            long input,
+            Instant at,
+            String ledgerHash,
+            String stateHash,
+            long ledgerOffset,
+            String engine,
+            String release) {
         return new CellSnapshot(
                 cell,
                 input,

@@ -43,7 +43,8 @@ final class ArchiveRetentionTest {
     }
 
     private void archive(AuditLog source) {
-        try (var archiver = new Archiver(source, new FolderStore(folder), new SegmentLimits(50, 1 << 20), "0.1", _ -> {})) {
+        try (var archiver =
+                new Archiver(source, new FolderStore(folder), new SegmentLimits(50, 1 << 20), "0.1", _ -> {})) {
             archiver.run();
         }
     }

@@ -153,7 +153,8 @@ final class ArchiveTest {
         assertThat(LogVerifier.verify(archived, TimeRange.ALL).findings())
                 .singleElement()
                 .matches(each -> each.kind() == FindingKind.MISSING && each.offset() == 100);
-        assertThatThrownBy(() -> ArchiveLog.strict(new FolderStore(folder)).forEach(LogVerifier.LEDGER, 0, 0, 120, _ -> true))
+        assertThatThrownBy(() ->
+                        ArchiveLog.strict(new FolderStore(folder)).forEach(LogVerifier.LEDGER, 0, 0, 120, _ -> true))
                 .isInstanceOf(AuditException.class)
                 .hasMessageStartingWith("damaged: ");
     }

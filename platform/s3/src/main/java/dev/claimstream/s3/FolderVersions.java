@@ -47,7 +47,8 @@ final class FolderVersions {
                     .filter(version -> !version.isDeletion())
                     .sorted(Comparator.comparing(Version::time))
                     .toList();
-            boolean isDeleted = each.getValue().stream().anyMatch(version -> version.isDeletion() && version.isLatest());
+            boolean isDeleted =
+                    each.getValue().stream().anyMatch(version -> version.isDeletion() && version.isLatest());
             if (contents.size() > 1) {
                 problems.add(
                         "changed: %s was written again at %s, and a sealed file is written once. Compare it with its first version, %s of %s, and restore that one."

@@ -62,9 +62,13 @@ final class S3Failure extends IOException {
     private static S3Failure answered(S3Exception answer, S3Location location) {
         String code = code(answer);
         String reason = "%s answers %d %s: %s"
-                .formatted(server(location), answer.statusCode(), code, Optional.ofNullable(answer.awsErrorDetails())
-                        .map(AwsErrorDetails::errorMessage)
-                        .orElse(""));
+                .formatted(
+                        server(location),
+                        answer.statusCode(),
+                        code,
+                        Optional.ofNullable(answer.awsErrorDetails())
+                                .map(AwsErrorDetails::errorMessage)
+                                .orElse(""));
         return switch (code) {
             case "NoSuchBucket" ->
                 new S3Failure(
@@ -110,12 +114,11 @@ final class S3Failure extends IOException {
                     "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a web identity",
                     e);
         }
-        String reason =
-                switch (cause) {
-                    case UnknownHostException _ -> "the host is unknown: " + why;
-                    case ConnectException _ -> "no connection: " + why;
-                    default -> why;
-                };
+        String reason = switch (cause) {
+            case UnknownHostException _ -> "the host is unknown: " + why;
+            case ConnectException _ -> "no connection: " + why;
+            default -> why;
+        };
         return new S3Failure(
                 "no response from %s: %s".formatted(server(location), reason),
                 "Check the endpoint, the network and the server",

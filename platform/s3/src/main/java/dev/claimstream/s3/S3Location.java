@@ -36,8 +36,7 @@ record S3Location(
     private static final String PATH_STYLE = "path-style";
     private static final String LOCK = "object-lock";
     private static final String LOCK_DAYS = "object-lock-days";
-    private static final Set<String> PARAMETERS =
-            new TreeSet<>(Set.of(ENDPOINT, REGION, PATH_STYLE, LOCK, LOCK_DAYS));
+    private static final Set<String> PARAMETERS = new TreeSet<>(Set.of(ENDPOINT, REGION, PATH_STYLE, LOCK, LOCK_DAYS));
     private static final Pattern BUCKET = Pattern.compile("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
     private static final int DAYS_MAX = 36_500;
 
@@ -70,8 +69,10 @@ record S3Location(
         int slash = path.indexOf('/');
         String bucket = slash < 0 ? path : path.substring(0, slash);
         if (!BUCKET.matcher(bucket).matches()) {
-            throw invalid(text, "bucket \"%s\" is not a name of 3 to 63 lower-case letters, digits, dots and hyphens"
-                    .formatted(bucket));
+            throw invalid(
+                    text,
+                    "bucket \"%s\" is not a name of 3 to 63 lower-case letters, digits, dots and hyphens"
+                            .formatted(bucket));
         }
         Map<String, String> parameters = question < 0 ? Map.of() : parameters(text, text.substring(question + 1));
         return new S3Location(
@@ -101,7 +102,8 @@ record S3Location(
             int equals = each.indexOf('=');
             String name = equals < 0 ? each : each.substring(0, equals);
             if (!PARAMETERS.contains(name)) {
-                throw invalid(text, "parameter \"%s\" is unknown: use %s".formatted(name, String.join(", ", PARAMETERS)));
+                throw invalid(
+                        text, "parameter \"%s\" is unknown: use %s".formatted(name, String.join(", ", PARAMETERS)));
             }
             String value = equals < 0 ? "" : each.substring(equals + 1);
             if (value.isEmpty()) {

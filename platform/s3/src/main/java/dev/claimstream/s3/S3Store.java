@@ -76,11 +76,11 @@ final class S3Store implements ArchiveStore {
         String begin = begin("");
         var folders = new TreeSet<String>();
         answered("", () -> {
-            client.listObjectsV2Paginator(
-                            request -> request.bucket(location.bucket()).prefix(begin).delimiter("/"))
+            client.listObjectsV2Paginator(request ->
+                            request.bucket(location.bucket()).prefix(begin).delimiter("/"))
                     .commonPrefixes()
-                    .forEach(each -> folders.add(
-                            each.prefix().substring(begin.length(), each.prefix().length() - 1)));
+                    .forEach(each -> folders.add(each.prefix()
+                            .substring(begin.length(), each.prefix().length() - 1)));
             return folders;
         });
         return folders;
@@ -91,8 +91,8 @@ final class S3Store implements ArchiveStore {
         String begin = begin(folder);
         var files = new TreeSet<String>();
         answered(folder, () -> {
-            client.listObjectsV2Paginator(
-                            request -> request.bucket(location.bucket()).prefix(begin).delimiter("/"))
+            client.listObjectsV2Paginator(request ->
+                            request.bucket(location.bucket()).prefix(begin).delimiter("/"))
                     .contents()
                     .forEach(each -> files.add(each.key().substring(begin.length())));
             return files;
@@ -198,9 +198,9 @@ final class S3Store implements ArchiveStore {
     @Override
     public WriteLock lock() {
         var unused = answered(
-                "", () -> client.listObjectsV2(request -> request.bucket(location.bucket())
-                        .prefix(begin(""))
-                        .maxKeys(1)));
+                "",
+                () -> client.listObjectsV2(request ->
+                        request.bucket(location.bucket()).prefix(begin("")).maxKeys(1)));
         return () -> {};
     }
 

@@ -70,7 +70,9 @@ abstract class ArchiveStoreContract {
 
     List<String> files(String suffix) {
         try (ArchiveStore store = open()) {
-            return store.files(LEDGER).stream().filter(each -> each.endsWith(suffix)).toList();
+            return store.files(LEDGER).stream()
+                    .filter(each -> each.endsWith(suffix))
+                    .toList();
         }
     }
 
@@ -84,9 +86,7 @@ abstract class ArchiveStoreContract {
         try (var archived = new ArchiveLog(open())) {
             assertThat(archived.problems()).isEmpty();
             for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.LEDGER)) {
-                assertThat(records(archived, topic))
-                        .usingRecursiveComparison()
-                        .isEqualTo(records(log, topic));
+                assertThat(records(archived, topic)).usingRecursiveComparison().isEqualTo(records(log, topic));
             }
             assertThat(LogVerifier.verify(archived, TimeRange.ALL).findings()).isEmpty();
         }
@@ -191,16 +191,16 @@ abstract class ArchiveStoreContract {
                         damaged -> assertThat(damaged)
                                 .startsWith("damaged: ")
                                 .contains(files.get(1), "its SHA-256 is not that of its manifest", "Restore the file"),
-                        missing -> assertThat(missing)
-                                .startsWith("missing: ")
-                                .contains(files.get(2), "Restore the file"));
+                        missing ->
+                                assertThat(missing).startsWith("missing: ").contains(files.get(2), "Restore the file"));
     }
 
     @Test
     void namesGap() {
         archive(log);
         remove(LEDGER + '/' + files(".json").get(1));
-        assertThat(problems()).anySatisfy(each -> assertThat(each).startsWith("gap: ").contains("offsets 50 to 99"));
+        assertThat(problems())
+                .anySatisfy(each -> assertThat(each).startsWith("gap: ").contains("offsets 50 to 99"));
     }
 
     @Test
@@ -223,7 +223,9 @@ abstract class ArchiveStoreContract {
             read.forEachRow(found::put);
             assertThat(found).usingRecursiveComparison().isEqualTo(rows);
             replace(read.file().name(), new byte[] {1});
-            assertThat(read.damage().orElseThrow()).startsWith("damaged: ").contains(read.file().toString());
+            assertThat(read.damage().orElseThrow())
+                    .startsWith("damaged: ")
+                    .contains(read.file().toString());
         }
     }
 

@@ -54,7 +54,8 @@ final class FolderStoreTest extends ArchiveStoreContract {
     void rejectsUnknownScheme() {
         assertThatThrownBy(() -> ArchiveStore.of("ftp://host/folder"))
                 .isInstanceOf(AuditException.class)
-                .hasMessageContaining("ftp://host/folder is not the location of an archive: use a folder, or s3://bucket/prefix");
+                .hasMessageContaining(
+                        "ftp://host/folder is not the location of an archive: use a folder, or s3://bucket/prefix");
     }
 
     @Test

@@ -21,10 +21,10 @@ final class ObjectStoreServer implements AutoCloseable {
     static final String ACCESS_KEY = "archive";
     static final String SECRET_KEY = "archive-secret";
 
-    private static final Path FOLDER = Path.of("../testbed/object-store").toAbsolutePath().normalize();
+    private static final Path FOLDER =
+            Path.of("../testbed/object-store").toAbsolutePath().normalize();
     private static final Path PROGRAM = FOLDER.resolve("target/versitygw");
-    private static final String MISSING =
-            """
+    private static final String MISSING = """
             NOT TRIED: archives in a real object store. Archives in folders are still tested.
             It needs the program of `platform/testbed/build object-store`, which needs Go: install it from https://go.dev/dl, or let \
             `.ci/run upstream` fetch one, and run the tests again.""";
@@ -93,7 +93,9 @@ final class ObjectStoreServer implements AutoCloseable {
                 new Socket(InetAddress.getLoopbackAddress(), port).close();
                 return;
             } catch (IOException e) {
-                assertThat(started.isAlive()).as(Files.readString(folder.resolve("log"))).isTrue();
+                assertThat(started.isAlive())
+                        .as(Files.readString(folder.resolve("log")))
+                        .isTrue();
                 assertThat(Instant.now()).isBefore(end);
                 pause();
             }

@@ -39,10 +39,7 @@ final class S3LocationTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     s3:///prefix | bucket "" is not a name
                     s3://Audit/prefix | bucket "Audit" is not a name
                     s3://audit?colour=red | parameter "colour" is unknown: use endpoint, object-lock

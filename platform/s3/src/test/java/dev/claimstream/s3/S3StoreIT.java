@@ -82,8 +82,7 @@ final class S3StoreIT extends ArchiveStoreContract {
     }
 
     private List<ObjectVersion> versions(String name) {
-        return client
-                .listObjectVersions(request -> request.bucket(bucket).prefix(prefix + '/' + name))
+        return client.listObjectVersions(request -> request.bucket(bucket).prefix(prefix + '/' + name))
                 .versions();
     }
 
@@ -93,9 +92,8 @@ final class S3StoreIT extends ArchiveStoreContract {
         archive(log);
         String manifest = LEDGER + '/' + files(".json").get(1);
         ObjectVersion sealed = versions(manifest).getFirst();
-        assertThatThrownBy(() -> client.deleteObject(request -> request.bucket(bucket)
-                        .key(sealed.key())
-                        .versionId(sealed.versionId())))
+        assertThatThrownBy(() -> client.deleteObject(
+                        request -> request.bucket(bucket).key(sealed.key()).versionId(sealed.versionId())))
                 .isInstanceOf(S3Exception.class);
         assertThat(problems()).isEmpty();
     }
@@ -115,7 +113,8 @@ final class S3StoreIT extends ArchiveStoreContract {
         assertThat(problems())
                 .satisfiesExactly(
                         first -> assertThat(first)
-                                .startsWith("changed: s3://locked/%s/%s was written again at".formatted(prefix, changed))
+                                .startsWith(
+                                        "changed: s3://locked/%s/%s was written again at".formatted(prefix, changed))
                                 .contains("first version, " + sealed),
                         last -> assertThat(last)
                                 .startsWith("missing: s3://locked/%s/%s/%s was deleted"
@@ -139,8 +138,8 @@ final class S3StoreIT extends ArchiveStoreContract {
         };
         assertThatThrownBy(() -> {
                     try (ArchiveStore store = open();
-                            var archiver = new Archiver(
-                                    second, store, Archiver.SegmentLimits.DEFAULT, "0.1", _ -> {})) {
+                            var archiver =
+                                    new Archiver(second, store, Archiver.SegmentLimits.DEFAULT, "0.1", _ -> {})) {
                         archiver.run();
                     }
                 })
@@ -188,8 +187,9 @@ final class S3StoreIT extends ArchiveStoreContract {
         bucket = "absent";
         assertThatThrownBy(() -> archive(log))
                 .isInstanceOf(AuditException.class)
-                .hasMessage("s3://absent/%s cannot be read: bucket absent does not exist at %s. Create the bucket, or name another one."
-                        .formatted(prefix, server.endpoint()));
+                .hasMessage(
+                        "s3://absent/%s cannot be read: bucket absent does not exist at %s. Create the bucket, or name another one."
+                                .formatted(prefix, server.endpoint()));
     }
 
     @Test

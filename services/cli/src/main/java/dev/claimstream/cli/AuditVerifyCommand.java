@@ -65,7 +65,10 @@ final class AuditVerifyCommand implements Callable<Integer> {
                             + " to the checkpoint are deleted. Needs --key.")
     private Optional<Path> checkpoint = Optional.empty();
 
-    @Option(names = "--key", paramLabel = "PUB", description =
+    @Option(
+            names = "--key",
+            paramLabel = "PUB",
+            description =
                     "PEM file with the public key of the checkpoint. Without --checkpoint, the ledgers are compared with"
                             + " the last checkpoint that is published in --archive.")
     private Optional<Path> key = Optional.empty();
@@ -88,7 +91,8 @@ final class AuditVerifyCommand implements Callable<Integer> {
         LogVerifier.TimeRange selected = range.range();
         Optional<Checkpoint> named = checkpoint.map(this::checkedCheckpoint);
         Optional<ArchiveLog> archived = source.archive();
-        Optional<Checkpoint> known = named.or(() -> key.flatMap(signer -> archived.map(each -> published(each, signer))));
+        Optional<Checkpoint> known =
+                named.or(() -> key.flatMap(signer -> archived.map(each -> published(each, signer))));
         List<String> problems =
                 new ArrayList<>(archived.map(ArchiveLog::problems).orElse(List.of()));
         try (AuditLog log = archived.map(source::openWith).orElseGet(source::open)) {
@@ -101,7 +105,8 @@ final class AuditVerifyCommand implements Callable<Integer> {
                 notCompared.addAll(comparison.notCompared());
             });
             List<String> replayed = replays ? replay(log, selected, problems) : List.of();
-            List<String> notes = new ArrayList<>(replayed.stream().map("replay of "::concat).toList());
+            List<String> notes =
+                    new ArrayList<>(replayed.stream().map("replay of "::concat).toList());
             if (log instanceof ArchiveLog archive && known.isEmpty()) {
                 notes.addAll(limits(archive));
             }

@@ -27,7 +27,10 @@ final class StateOption {
                             + " a zone in the local one. Default: now.")
     private Optional<String> at = Optional.empty();
 
-    @Option(names = "--archive", paramLabel = "DIR|URI", description = "Read the log from this archive, without topics.")
+    @Option(
+            names = "--archive",
+            paramLabel = "DIR|URI",
+            description = "Read the log from this archive, without topics.")
     private Optional<String> archive = Optional.empty();
 
     @Option(

@@ -222,14 +222,14 @@ public final class TelemetryArchive {
     }
 
     private static void write(Path draft, Instant hour, SortedMap<DeviceOnNode, DeviceSums> sums) throws IOException {
-            try (var out = Files.newOutputStream(draft);
-                    var writer = new DataFileWriter<GenericRecord>(new GenericDatumWriter<>(SCHEMA))
-                            .setCodec(CodecFactory.zstandardCodec(ZSTD_LEVEL))
-                            .create(SCHEMA, out)) {
-                for (var each : sums.entrySet()) {
-                    writer.append(record(hour, each.getKey(), each.getValue()));
-                }
+        try (var out = Files.newOutputStream(draft);
+                var writer = new DataFileWriter<GenericRecord>(new GenericDatumWriter<>(SCHEMA))
+                        .setCodec(CodecFactory.zstandardCodec(ZSTD_LEVEL))
+                        .create(SCHEMA, out)) {
+            for (var each : sums.entrySet()) {
+                writer.append(record(hour, each.getKey(), each.getValue()));
             }
+        }
     }
 
     private static GenericRecord record(Instant hour, DeviceOnNode key, DeviceSums sums) {
@@ -263,8 +263,7 @@ public final class TelemetryArchive {
      */
     public static void forEach(ArchiveStore archive, Consumer<TelemetryHour> action) {
         for (StoredFile file : files(archive)) {
-            try (var records =
-                    new DataFileStream<GenericRecord>(file.open(), new GenericDatumReader<>(null, SCHEMA))) {
+            try (var records = new DataFileStream<GenericRecord>(file.open(), new GenericDatumReader<>(null, SCHEMA))) {
                 records.forEach(record -> action.accept(of(record)));
             } catch (IOException e) {
                 throw file.unreadable(e);

@@ -89,21 +89,28 @@ public final class TopicImport {
         int partitions = archive.partitions(topic).last() + 1;
         Optional<TopicDescription> existing = existing(admin, setup, topic);
         if (existing.isEmpty()) {
-            Map<String, String> config = new HashMap<>(Topics.shipped().get(topic).config());
+            Map<String, String> config =
+                    new HashMap<>(Topics.shipped().get(topic).config());
             config.put(TopicConfig.RETENTION_MS_CONFIG, FOREVER);
             var created = new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(config);
-            setup.await("creating topic " + topic, admin.createTopics(List.of(created)).all());
+            setup.await(
+                    "creating topic " + topic,
+                    admin.createTopics(List.of(created)).all());
             return;
         }
         if (existing.get().partitions().size() != partitions) {
             throw new AuditException(
                     "topic %s of %s has %d partitions, and the archive has %d: delete the topic, or name another Kafka"
-                            .formatted(topic, kafka.bootstrap(), existing.get().partitions().size(), partitions));
+                            .formatted(
+                                    topic,
+                                    kafka.bootstrap(),
+                                    existing.get().partitions().size(),
+                                    partitions));
         }
         requireEmpty(admin, setup, topic, partitions);
         var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-        var keep = new AlterConfigOp(
-                new ConfigEntry(TopicConfig.RETENTION_MS_CONFIG, FOREVER), AlterConfigOp.OpType.SET);
+        var keep =
+                new AlterConfigOp(new ConfigEntry(TopicConfig.RETENTION_MS_CONFIG, FOREVER), AlterConfigOp.OpType.SET);
         setup.await(
                 "setting the retention of topic " + topic,
                 admin.incrementalAlterConfigs(Map.of(resource, List.of(keep))).all());
@@ -125,9 +132,10 @@ public final class TopicImport {
 
     private void requireEmpty(Admin admin, TopicSetup setup, String topic, int partitions) {
         Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
-        IntStream.range(0, partitions)
-                .forEach(each -> asked.put(new TopicPartition(topic, each), OffsetSpec.latest()));
-        setup.await("reading the ends of topic " + topic, admin.listOffsets(asked).all())
+        IntStream.range(0, partitions).forEach(each -> asked.put(new TopicPartition(topic, each), OffsetSpec.latest()));
+        setup.await(
+                        "reading the ends of topic " + topic,
+                        admin.listOffsets(asked).all())
                 .forEach((partition, end) -> {
                     if (end.offset() > 0) {
                         throw new AuditException(

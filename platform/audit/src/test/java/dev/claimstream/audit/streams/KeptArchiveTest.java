@@ -2,10 +2,10 @@ package dev.claimstream.audit.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.audit.FolderStore;
 import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.SegmentLimits;
+import dev.claimstream.audit.FolderStore;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.LogVerifier.Report;
 import dev.claimstream.audit.LogVerifier.TimeRange;

@@ -3,7 +3,6 @@ package dev.claimstream.audit.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.claimstream.audit.FolderStore;
 import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Observation;
@@ -12,6 +11,7 @@ import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.SegmentLimits;
 import dev.claimstream.audit.AuditException;
+import dev.claimstream.audit.FolderStore;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.LogVerifier.TimeRange;
@@ -77,7 +77,8 @@ final class LogReplayTest {
     @Test
     void equalsLedgerOfArchiveAlone(@TempDir Path folder) {
         MemoryLog log = RecordedCell.random(7, STEPS).log();
-        try (var archiver = new Archiver(log, new FolderStore(folder), new SegmentLimits(100, 1 << 20), "0.1", _ -> {})) {
+        try (var archiver =
+                new Archiver(log, new FolderStore(folder), new SegmentLimits(100, 1 << 20), "0.1", _ -> {})) {
             archiver.run();
         }
         ReplayReport report = new LogReplay(new ArchiveLog(folder), new CelSelectors()).run();

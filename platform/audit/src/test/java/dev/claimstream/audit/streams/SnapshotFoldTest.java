@@ -3,7 +3,6 @@ package dev.claimstream.audit.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.claimstream.audit.FolderStore;
 import dev.claimstream.allocation.cell.CellIdentity;
 import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.ArchiveRetention;
@@ -12,6 +11,7 @@ import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.SegmentLimits;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.CellSnapshot;
+import dev.claimstream.audit.FolderStore;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.LogVerifier.TimeRange;
@@ -23,8 +23,8 @@ import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.schemas.StateHeaderRecord;
 import dev.claimstream.schemas.StateRow;
-import dev.claimstream.wire.StateRowCodec;
 import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.wire.StateRowCodec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -106,7 +106,9 @@ final class SnapshotFoldTest {
         assertThat(fold(log)).isEqualTo(1);
         Instant time = last().at().plusSeconds(5);
         CellFollower whole = CellFollower.at(log, new CelSelectors(), CellIdentity.SINGLE, time);
-        var unused = new ArchiveRetention(new FolderStore(folder), new RetentionLimits(Optional.empty(), Optional.of(1L))).run(time);
+        var unused = new ArchiveRetention(
+                        new FolderStore(folder), new RetentionLimits(Optional.empty(), Optional.of(1L)))
+                .run(time);
         var archived = new ArchiveLog(folder);
         assertThat(archived.begin(LogVerifier.INPUTS, 0)).isPositive();
         CellFollower late = CellFollower.at(archived, new CelSelectors(), CellIdentity.SINGLE, time);
@@ -178,8 +180,7 @@ final class SnapshotFoldTest {
         archive(log);
         assertThat(fold(log)).isEqualTo(1);
         CellSnapshot kept = last();
-        Path manifest =
-                Path.of(kept.file().toString().replace(".avro", ".json"));
+        Path manifest = Path.of(kept.file().toString().replace(".avro", ".json"));
         replace(manifest, kept.stateHash(), "0".repeat(kept.stateHash().length()));
         assertThatThrownBy(this::replayFromState).hasMessageContaining("do not have the state hash");
         replace(manifest, "0".repeat(kept.stateHash().length()), kept.stateHash());
@@ -202,8 +203,9 @@ final class SnapshotFoldTest {
         replace(manifest, written, "\"rowFormat\" : 3");
         assertThatThrownBy(this::replayFromState)
                 .isInstanceOf(AuditException.class)
-                .hasMessageContaining("%s has rows of format 3, and this release reads format %d. Replay with the release that archived it (0.1)"
-                        .formatted(kept.file(), StateRowCodec.FORMAT));
+                .hasMessageContaining(
+                        "%s has rows of format 3, and this release reads format %d. Replay with the release that archived it (0.1)"
+                                .formatted(kept.file(), StateRowCodec.FORMAT));
         replace(manifest, "\"rowFormat\" : 3,", ""); // as of releases that did not record it
         assertThat(last().format()).isEmpty();
         replayFromState();

@@ -58,7 +58,8 @@ final class TopicImportIT {
     @TempDir
     private Path folder = Path.of("");
 
-    private final AuditLog log = new LogWithMarkers(RecordedCell.withoutSnapshots(7, 200).log());
+    private final AuditLog log =
+            new LogWithMarkers(RecordedCell.withoutSnapshots(7, 200).log());
 
     /** A log whose ledger has transaction markers: one after five records, and four more after twenty. */
     private static final class LogWithMarkers extends ForwardingLog {

@@ -80,7 +80,8 @@ final class RegistryRoutes {
         if (posts && path.size() == 3) {
             int id = call.body().path("id").asInt();
             return RegistryResponse.ok(Map.of(
-                    "id", id > 0 ? catalog.restore(subject, schema(call), id) : catalog.register(subject, schema(call))));
+                    "id",
+                    id > 0 ? catalog.restore(subject, schema(call), id) : catalog.register(subject, schema(call))));
         }
         if (reads && path.size() == 3) {
             return RegistryResponse.ok(requireVersions(subject).stream()

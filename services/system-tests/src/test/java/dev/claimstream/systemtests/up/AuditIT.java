@@ -117,7 +117,14 @@ class AuditIT {
     private void assertImportNeedsEmptyTopics(String archive) {
         Endpoint up = DataFolder.publishedEndpoint(Path.of(data())).orElseThrow();
         String[] command = {
-            "audit", "import", "--archive", archive, "--bootstrap", up.bootstrap(), "--registry", up.registry().toString()
+            "audit",
+            "import",
+            "--archive",
+            archive,
+            "--bootstrap",
+            up.bootstrap(),
+            "--registry",
+            up.registry().toString()
         };
         assertThat(run(1, command).err())
                 .contains("topic cells.in of %s is not empty: partition 0 ends at offset".formatted(up.bootstrap()));
