@@ -135,7 +135,7 @@ writer:
   parallel: {{ .Values.writer.parallel }}
 {{- end -}}
 
-{{/* Who may ask a service that answers users. */}}
+{{/* Access to a service that answers users. */}}
 {{- define "claimstream.accessSettings" -}}
 {{- if eq .Values.access.mode "kubernetes" }}
 access:
@@ -146,7 +146,7 @@ kubernetes:
 {{- end }}
 {{- end -}}
 
-{{/* Names under which a Service is asked. Arguments: root, component. */}}
+{{/* Host names of a Service. Arguments: root, component. */}}
 {{- define "claimstream.serviceHosts" -}}
 {{- $service := printf "%s-%s" (include "claimstream.fullname" .root) .component }}
 {{- $namespace := include "claimstream.namespace" .root }}
