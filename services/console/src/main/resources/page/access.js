@@ -1,4 +1,4 @@
-// What the user of the page sees. On loopback it is everything.
+// Access of the user of the page. On loopback the user sees everything.
 
 import { a, h } from './dom.js';
 import { getJson } from './live.js';

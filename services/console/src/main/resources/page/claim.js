@@ -254,7 +254,7 @@ function bound({ pods = [], reservedFor = [], node }, isAllocated) {
   if (isAllocated && reservedFor.length) {
     return `reserved for ${reservedFor.map((each) => each.replace(/^pods\//, 'pod ')).join(', ')}${node ? ` on ${node}` : ''}`;
   }
-  return pods.length ? `pod ${pods.join(', ')} waits` : 'no pod uses it';
+  return pods.length ? `pod ${pods.join(', ')} is pending` : 'no pod uses it';
 }
 
 /** @param {Record<string, string>} row */

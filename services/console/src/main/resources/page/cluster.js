@@ -27,7 +27,7 @@ export function cluster(root, context) {
     { name: 'namespace', label: 'Held by', options: () => choices(devices(), ({ claims }) => claims?.map((key) => key.split('/')[0] ?? '') ?? []) },
     { name: 'rack', label: 'Rack or zone', options: () => choices(model.nodes.values(), (node) => [rackOf(node)]) },
     { name: 'taint', label: 'Taints', options: () => [['', 'all'], ['yes', 'with a taint']] },
-    { name: 'idle', label: 'Use', options: () => [['', 'all'], ['yes', 'held and idle']] },
+    { name: 'idle', label: 'Use', options: () => [['', 'all'], ['yes', 'allocated and idle']] },
     { name: 'colour', label: 'Colour', options: () => [['', 'state'], ['used', 'utilisation']] },
   ]);
   const cells = new Cells(model);

@@ -80,7 +80,7 @@ export const DEVICE_STATES = /** @type {const} */ ({
 
 /** @typedef {keyof typeof DEVICE_STATES} DeviceState */
 
-/** A held device below this utilisation counts as idle. */
+/** An allocated device below this utilisation counts as idle. */
 export const IDLE_PERCENT = 5;
 
 /** The tables of the stream. */
@@ -178,7 +178,7 @@ export class Model {
   }
 
   /**
-   * Whether a device is held and hardly used, as its last sample says.
+   * Whether a device is allocated and idle, by its last sample.
    * @param {Device} device
    */
   isIdle({ state, sample }) {

@@ -36,7 +36,7 @@ export async function askHistory(model, path) {
 }
 
 /**
- * What a part of the page shows if the history does not answer.
+ * The content of a part of the page if the history does not answer.
  * @param {unknown} error
  */
 export function withoutHistory(error) {
@@ -240,7 +240,7 @@ export function holdersPanel(answer) {
  */
 export function periods({ columns, rows }, title = ({ CLAIM = '' }) => claimByKey(CLAIM)) {
   if (rows.length === 0) {
-    return h('p', { class: 'empty' }, 'No claim has held it, as far as the history goes.');
+    return h('p', { class: 'empty' }, 'The history has no claim that had it.');
   }
   const named = rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, textOf(row[index])])));
   const now = Date.now();

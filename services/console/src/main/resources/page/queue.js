@@ -1,4 +1,4 @@
-// Pending items in the order of their attempts: who is ahead of whom, what each waits for, since when.
+// Pending items in the order of their attempts: the item ahead, the message of the reason, the age.
 
 import { choices } from './cluster.js';
 import { a, h, show } from './dom.js';
@@ -43,7 +43,7 @@ const columns = (model) => [
   { name: 'position', title: 'Place', cell: ({ position }) => position.toLocaleString(), order: ({ position }) => position, style: 'place number' },
   { name: 'item', title: 'Item', cell: (item) => itemLink(item, model), order: ({ key: name }) => name, style: 'name' },
   { name: 'reason', title: 'Reason', cell: ({ reason }) => reason, order: ({ reason }) => reason, style: 'wide reason' },
-  { name: 'why', title: 'Waits for', cell: (item) => h('span', { title: waits(item) }, waits(item)), style: 'wide why' },
+  { name: 'why', title: 'Message', cell: (item) => h('span', { title: messageOf(item) }, messageOf(item)), style: 'wide why' },
   { name: 'behind', title: 'Directly behind', cell: ({ ahead }) => (ahead ? h('span', { title: ahead }, ahead) : 'first'), style: 'wide node' },
   { name: 'priority', title: 'Priority', cell: ({ priority }) => priority.toLocaleString(), order: ({ priority }) => -priority, style: 'wide fixed number' },
   { name: 'retries', title: 'Retries', cell: ({ retries, rejections }) => (rejections ? `${retries}, ${rejections} rejected` : retries), order: ({ retries }) => -retries, style: 'wide fixed number' },
@@ -62,7 +62,7 @@ function itemLink({ kind, namespace, name }, model) {
 }
 
 /** @param {Item} item */
-function waits({ message, nearest }) {
+function messageOf({ message, nearest }) {
   return nearest && !message.includes(nearest) ? `${message}; nearest: ${nearest}` : message;
 }
 

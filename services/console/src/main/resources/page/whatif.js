@@ -14,7 +14,7 @@ import { to } from './route.js';
 
 const SHOWN = 50;
 
-/** What was typed last, while the window is open. */
+/** The last text, while the window is open. */
 let draft = '';
 
 /**

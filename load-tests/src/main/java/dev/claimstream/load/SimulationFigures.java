@@ -29,8 +29,8 @@ import org.HdrHistogram.Histogram;
 /**
  * Measures simulations and device reports, with their JSON, on a fleet that is 70 % full.
  *
- * <p>The requests are: claims that fit, from memory and as a body; claims that fit on no node with the shapes that would help, the drain of a node,
- * and the report on all devices for a pending claim.
+ * <p>The requests are claims that fit, from memory and as a body; claims that fit on no node, with the shapes that would
+ * help; the drain of a node; and the report on all devices for a pending claim.
  */
 public final class SimulationFigures {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");

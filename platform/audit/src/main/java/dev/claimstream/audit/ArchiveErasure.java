@@ -28,8 +28,8 @@ import org.apache.avro.io.EncoderFactory;
  * Erases names of pods, claims and namespaces in the old segments of an archive, and deletes its old states.
  *
  * <p>Each event of a ledger keeps its hash and the hash before it, so the chain goes on through erased events, and their content cannot
- * be verified any more. A segment is rewritten as a whole; its new manifest names the SHA-256 of the former one. A killed run leaves a
- * segment as it was, as it will be, or a draft that the next run publishes.
+ * be verified any more. A segment is rewritten as a whole; its new manifest names the SHA-256 of the former one. A killed run leaves
+ * the former segment, the new segment, or a draft that the next run publishes.
  */
 public final class ArchiveErasure {
     private static final int ZSTD_LEVEL = 3;

@@ -32,8 +32,9 @@ public final class JoinedLog implements AuditLog {
     /**
      * Compares the records that both have. Reports records of the archive that the topics have lost or that differ.
      *
-     * <p>Records whose names were erased are not compared. Damaged and missing segments are not compared; {@link ArchiveLog#problems} names them. A topic that ends before the last
-     * archived record is reported even if the segment of this record is damaged.
+     * <p>Records whose names were erased are not compared. Damaged and missing segments are not compared;
+     * {@link ArchiveLog#problems} names them. A topic that ends before the last archived record is reported even if the
+     * segment of this record is damaged.
      *
      * @return at most {@link ChainVerifier#FINDINGS_MAX} findings per partition
      * @throws AuditException if one of them cannot be read

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Replaces texts in recorded values: names of pods, claims and namespaces, labels, annotations, messages and opaque configuration.
  *
- * <p>It goes by a list of what stays, so a field of a newer schema is erased too. Numbers, times, UIDs, devices, nodes, device classes,
- * reasons and hashes stay: they are what an auditor of devices needs.
+ * <p>A list names the fields that stay, so a field of a newer schema is erased too. Numbers, times, UIDs, devices, nodes,
+ * device classes, reasons and hashes stay: an auditor of devices needs them.
  */
 final class NameErasure {
-    /** What stands for an erased text. The name of an object with a UID has its UID after it. */
+    /** The substitute for an erased text. The name of an object with a UID has its UID after it. */
     static final String ERASED = "erased";
 
     /** Texts and maps that stay, by the name of their field. */

@@ -21,7 +21,7 @@ public enum HistoryMeter implements Meter {
             MeterType.GAUGE,
             "records",
             "in a process with the history",
-            "Records of `cells.in` and `ledger.v1` that the history still had to fold when it last compared."),
+            "Records of `cells.in` and `ledger.v1` that the history had not folded at its last comparison."),
     HISTORY_INTERVALS(
             "claimstream.history.intervals",
             MeterType.GAUGE,
@@ -34,7 +34,7 @@ public enum HistoryMeter implements Meter {
             MeterType.COUNTER,
             "overlaps",
             "in a process with the history",
-            "Times that two claims held one device beyond its sharing, as found since the start of the process. A history that is built again finds all of them again."),
+            "Overlaps of two claims on one device beyond its sharing, found since the start of the process. A history that is built again finds all of them again."),
     HISTORY_QUERY(
             "claimstream.history.query",
             MeterType.HISTOGRAM,

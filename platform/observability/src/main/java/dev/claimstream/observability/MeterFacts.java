@@ -3,7 +3,7 @@ package dev.claimstream.observability;
 import java.util.List;
 
 /**
- * What is documented about a meter.
+ * The documentation of a meter.
  *
  * @param base name without the suffixes of Prometheus, with dots
  * @param unit base unit; the name has it if it is seconds or bytes

@@ -1,6 +1,6 @@
 package dev.claimstream.observability;
 
-/** The processes that have a meter. {@code claimstream up} has all meters, except those of the history. */
+/** The processes that have a meter. {@code claimstream up} has all meters; those of the history only with {@code --with}. */
 public enum MeterSource {
     ALLOCATOR("allocator"),
     WATCHER("watcher"),

@@ -31,7 +31,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Lets Kubernetes decide about callers: TokenReview says who asks, SubjectAccessReview what the caller sees.
+ * Lets Kubernetes decide about callers: a TokenReview names the user, SubjectAccessReviews decide what the user sees.
  *
  * <p>{@link ClusterView} returns only visible objects to a controller. The names of others in messages are hidden here, in every answer.
  * A stream ends when its token or a permission has changed, after the time for which reviews are kept.
@@ -138,7 +138,7 @@ final class AccessFilter implements Ordered {
         return visible.redaction(clusterView.namespaces());
     }
 
-    /** Emits once, when the caller is not valid any more or sees something else. */
+    /** Emits once, when the token or a permission of the caller has changed. */
     private Publisher<Boolean> changeOf(Caller caller, VisibleObjects visible) {
         return Flux.interval(checkInterval)
                 .onBackpressureDrop()

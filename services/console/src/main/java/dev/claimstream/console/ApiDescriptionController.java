@@ -20,8 +20,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Serves the OpenAPI description of the console. The build makes it of the controllers and of {@code src/main/openapi}, which has the
- * schemas of the responses.
+ * Serves the OpenAPI description of the console. The build generates it from the controllers and from
+ * {@code src/main/openapi}, which has the schemas of the responses.
  */
 @OpenAPIDefinition(
         info =
@@ -29,7 +29,7 @@ import java.util.TreeMap;
                         title = "Claimstream console",
                         version = "v1",
                         description =
-                                "The current state of a cluster that Claimstream allocates, from committed records."))
+                                "The current state of a cluster with Claimstream, from committed records."))
 @CommonResponses
 @Controller("/api/v1/openapi.json")
 final class ApiDescriptionController {
@@ -40,7 +40,7 @@ final class ApiDescriptionController {
     private static Tree read() {
         try (InputStream document = ApiDescriptionController.class.getResourceAsStream(RESOURCE)) {
             if (document == null) {
-                throw new IllegalStateException("the build of the console has made no " + RESOURCE);
+                throw new IllegalStateException("the build of the console has not generated " + RESOURCE);
             }
             return TreeReader.json(new String(document.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
@@ -49,7 +49,7 @@ final class ApiDescriptionController {
     }
 
     /**
-     * Says that every parameter of a query is optional, as it is. Micronaut describes an {@code Optional} in a package with
+     * Marks every query parameter as optional. Micronaut describes an {@code Optional} in a package with
      * {@code NullMarked} as required.
      */
     private static Tree withOptionalParameters(Tree tree) {

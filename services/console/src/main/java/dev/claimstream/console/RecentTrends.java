@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the last hour looked like: once per minute the pending claims by reason, and the telemetry of each device. It is kept in memory
- * only, since the start of the console. Thread-safe.
+ * Samples of the last hour: once per minute the pending claims by reason, and the telemetry of each device. The samples
+ * are in memory only, and begin with the start of the console. Thread-safe.
  */
 @Singleton
 final class RecentTrends implements ApplicationEventListener<ServerStartupEvent> {

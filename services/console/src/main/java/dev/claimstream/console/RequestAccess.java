@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who sends the current request, and what that caller sees. {@link AccessFilter} sets both before a controller runs; without it everyone is
- * on loopback. Threads of the console that answer no request see everything.
+ * The caller of the current request, and what the caller sees. {@link AccessFilter} sets both before a controller runs.
+ * Without the filter every caller is on loopback. Threads of the console that answer no request see everything.
  */
 final class RequestAccess {
     /** Sees nothing: the caller of a route that needs no token. */

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 /**
  * Passes questions to another service over HTTP, and its answers back. Users and pages reach the console only. Thread-safe.
  *
- * <p>The token of a user is passed on, so that the other service decides what this user sees. A service that answers without a token is
- * not asked for a user.
+ * <p>The token of a user is passed on, so that the other service decides what this user sees. A service that answers
+ * requests without a token is not asked for a user.
  */
 final class ServiceRelay {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
@@ -67,7 +67,7 @@ final class ServiceRelay {
                 HttpStatus.NOT_IMPLEMENTED,
                 "this console has no %s service".formatted(service),
                 "",
-                "start up with --with %1$s, or set claimstream.console.%1$s-url to the address of a %1$s service"
+                "run claimstream up --with %1$s, or set claimstream.console.%1$s-url to the address of a %1$s service"
                         .formatted(service));
     }
 
@@ -113,7 +113,7 @@ final class ServiceRelay {
         if (exchange(probe).statusCode() != HttpStatus.UNAUTHORIZED.getCode()) {
             throw new RejectedRequestException(
                     HttpStatus.BAD_GATEWAY,
-                    "the %s at %s answers without a token".formatted(service, address.orElseThrow()),
+                    "the %s at %s answers requests without a token".formatted(service, address.orElseThrow()),
                     service,
                     "set claimstream.access.mode: kubernetes for it");
         }

@@ -115,7 +115,7 @@ class ServiceRelayTest {
         try (RunningConsole console = RunningConsole.start(SmallCluster.ofOneNode().view)) {
             var past = console.get("/api/v1/past/holders?device=gpu-0");
             assertThat(past.statusCode()).isEqualTo(501);
-            assertThat(past.body()).contains("start up with --with history");
+            assertThat(past.body()).contains("run claimstream up --with history");
             var simulated = simulate(console.url(), "kind: ResourceClaim");
             assertThat(simulated.statusCode()).isEqualTo(501);
             assertThat(simulated.body()).contains("claimstream.console.simulator-url");

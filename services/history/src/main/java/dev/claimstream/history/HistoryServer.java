@@ -38,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers questions over HTTP: on loopback every program that reaches the address may ask everything; in a cluster Kubernetes decides. Every
- * question is logged with its user.
+ * Answers questions over HTTP. On loopback every program that reaches the address may ask everything; in a cluster
+ * Kubernetes decides. Every question is logged with its user.
  *
  * <p>It has a server of its own: the console's server and its filters are not part of this process.
  */
@@ -66,7 +66,7 @@ final class HistoryServer implements AutoCloseable {
         http = LocalHttpServer.start("history-http", address, access, this::respond);
     }
 
-    /** Starts a server on loopback, which everyone who reaches it may ask. */
+    /** Starts a server on loopback. Every program that reaches it may ask everything. */
     static HistoryServer start(
             int port, Supplier<Optional<HistoryReader>> readers, Map<String, Double> costs, Meters meters)
             throws IOException {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One log line and one measurement per question: who asked, what, rows of the answer, duration. */
+/** Writes one log line and one measurement per question: user, question, rows of the answer, duration. */
 final class QuestionLog {
     private static final Logger LOG = LoggerFactory.getLogger(QuestionLog.class);
     private static final String PREFIX = "/api/v1/";
@@ -29,7 +29,7 @@ final class QuestionLog {
      * A question.
      *
      * @param caller address from which it came
-     * @param user who asked
+     * @param user name of the user
      * @param path path of the request
      * @param target path and parameters
      * @param sql text of a query; empty for another question
@@ -57,7 +57,7 @@ final class QuestionLog {
                 .addKeyValue("rows", rows.map(String::valueOf).orElse("-"))
                 .addKeyValue("ms", time.toMillis());
         if (problem.isPresent()) {
-            line.addKeyValue("problem", problem.get()).log("history was asked, and did not answer");
+            line.addKeyValue("problem", problem.get()).log("question to the history failed");
         } else {
             line.log("history was read");
         }

@@ -112,9 +112,9 @@ final class HistoryServerTest {
         assertThat(lines.list.stream().map(HistoryServerTest::text))
                 .containsExactlyInAnyOrder(
                         "history was read caller=127.0.0.1 user=local question=/api/v1/sql sql=SELECT 1 AS one UNION ALL SELECT 2 rows=2",
-                        "history was asked, and did not answer caller=127.0.0.1 user=local question=/api/v1/who sql= rows=- problem=INVALID_QUESTION",
+                        "question to the history failed caller=127.0.0.1 user=local question=/api/v1/who sql= rows=- problem=INVALID_QUESTION",
                         "history was read caller=127.0.0.1 user=local question=/api/v1/export?format=csv sql= rows=-",
-                        "history was asked, and did not answer caller=127.0.0.1 user=local question=/other sql= rows=- problem=INVALID_QUESTION");
+                        "question to the history failed caller=127.0.0.1 user=local question=/other sql= rows=- problem=INVALID_QUESTION");
         for (String question : new String[] {"sql", "who", "export", "other"}) {
             assertThat(meters.text())
                     .contains("%s_count{question=\"%s\"} 1\n"

@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What a caller sees of the answers of a state.
+ * Limits the answers of a state to what a caller sees.
  *
  * @param redaction of messages
  */

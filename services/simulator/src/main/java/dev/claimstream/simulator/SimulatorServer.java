@@ -17,7 +17,10 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Serves simulations over HTTP. Requests are read at once, and simulated in turn. On loopback everyone may ask; in a cluster Kubernetes decides. */
+/**
+ * Serves simulations over HTTP. Requests are read at once, and simulated in turn. On loopback every program may ask; in a
+ * cluster Kubernetes decides.
+ */
 final class SimulatorServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SimulatorServer.class);
     private static final int BODY_BYTES_MAX = 8 * 1024 * 1024;

@@ -26,8 +26,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /**
  * Writes records to empty partitions at given offsets.
  *
- * <p>Offsets without a record are those of transaction markers, in the original too. One such offset is the marker of a transaction with the
- * record before it; several are a transaction that is aborted. Offsets before the first record are records that are deleted at the end.
+ * <p>Offsets without a record are those of transaction markers, in the original too. One such offset is the marker of a
+ * transaction with the record before it. Several such offsets are a transaction that is aborted. Offsets before the first
+ * record are records that are deleted at the end.
  */
 final class PartitionWriter implements AutoCloseable {
     private static final Duration MARKER_WITHIN = Duration.ofSeconds(30);

@@ -59,8 +59,8 @@ public final class TopicImport {
     /**
      * Restores the topics. Not idempotent: a run that failed leaves topics that are not empty.
      *
-     * @throws AuditException if the archive is damaged or has a gap, a topic is not empty, the registry has other schemas, or Kafka does not
-     *     respond
+     * @throws AuditException if the archive is damaged or has a gap, a topic is not empty, the registry has other
+     *     schemas, or Kafka does not respond
      */
     public List<PartitionSummary> run() {
         archive.problems().stream().findFirst().ifPresent(problem -> {

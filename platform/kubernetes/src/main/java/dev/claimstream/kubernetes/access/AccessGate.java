@@ -72,7 +72,7 @@ public record AccessGate(Optional<ReviewCache> reviews) {
             case AUDIT -> caller.require(AccessPermission.AUDIT, "");
             case LOOPBACK ->
                 throw new AccessDeniedException(
-                        FORBIDDEN, "objects of a cluster are not changed here", "path", "use kubectl");
+                        FORBIDDEN, "this service does not change objects of a cluster", "path", "use kubectl");
         }
     }
 }

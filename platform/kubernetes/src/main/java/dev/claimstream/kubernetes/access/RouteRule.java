@@ -1,8 +1,8 @@
 package dev.claimstream.kubernetes.access;
 
-/** Who may use a route of a service that asks Kubernetes about access. On loopback everyone may use every route. */
+/** The callers that may use a route if Kubernetes decides about access. On loopback every caller may use every route. */
 public enum RouteRule {
-    /** Everyone, without a token: the route shows nothing of the cluster. */
+    /** Every caller, without a token: the route shows nothing of the cluster. */
     OPEN,
     /** Every user with a valid token: the route shows nothing of a namespace. */
     USER,

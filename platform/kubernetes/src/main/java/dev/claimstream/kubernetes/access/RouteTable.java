@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The access rule of each route of a service. A route without a rule is rejected for everyone, except on loopback.
+ * The access rule of each route of a service. A route without a rule is rejected, except on loopback.
  *
  * @param rules by method and path template, as in {@code GET /api/v1/claims/{name}}
  */

@@ -1,4 +1,4 @@
-/** Who may read what over HTTP: identity by TokenReview, permissions by SubjectAccessReview, and what is hidden from the others. */
+/** Access over HTTP: identity by TokenReview, permissions by SubjectAccessReview, redaction of hidden names. */
 @NullMarked
 package dev.claimstream.kubernetes.access;
 

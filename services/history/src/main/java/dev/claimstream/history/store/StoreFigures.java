@@ -1,10 +1,10 @@
 package dev.claimstream.history.store;
 
 /**
- * What a store has at its last flush.
+ * The figures of a store at its last flush.
  *
  * @param events inputs and ledger events that were folded since the store was opened
- * @param openIntervals intervals that last
+ * @param openIntervals intervals without an end
  * @param endedIntervals intervals that have ended
  * @param overlaps violations of sharing, of all times
  * @param newOverlaps violations of sharing that were found since the store was opened

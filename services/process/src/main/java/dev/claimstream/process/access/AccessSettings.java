@@ -8,7 +8,7 @@ import dev.claimstream.process.ClusterSettings;
 import io.micronaut.core.value.PropertyResolver;
 import java.time.Duration;
 
-/** Reads from the settings who may ask a service. */
+/** Reads the settings of the access to a service. */
 public final class AccessSettings {
     /** {@code loopback} or {@code kubernetes}. */
     public static final String MODE = "claimstream.access.mode";

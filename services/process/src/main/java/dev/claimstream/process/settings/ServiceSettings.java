@@ -228,7 +228,7 @@ final class ServiceSettings {
                                 SettingType.flag(),
                                 CONSOLE,
                                 "Whether `claimstream_device_info` exists: a series per device, with its claim."
-                                        + " The board of all vendors needs it.")
+                                        + " The dashboard of all vendors needs it.")
                         .withDefault("false"),
                 Setting.of(
                                 "claimstream.console.idle-percent",

@@ -96,21 +96,22 @@ final class SharedSettings {
                                 "claimstream.access.mode",
                                 SettingType.oneOf("loopback", "kubernetes"),
                                 ANSWERING,
-                                "Who may ask: `loopback`, everyone who reaches the address; `kubernetes`, users with a bearer token that"
-                                        + " the API server accepts, who see what Kubernetes lets them see. The latter needs"
-                                        + " `kubernetes.in-cluster` or `kubernetes.kubeconfig`.")
+                                "With `loopback`, every client that reaches the address sees everything. With `kubernetes`, a request"
+                                        + " needs a bearer token that the API server accepts, and its user sees what Kubernetes"
+                                        + " permits; this needs `kubernetes.in-cluster` or `kubernetes.kubeconfig`.")
                         .withDefault("loopback"),
                 Setting.of(
                                 "claimstream.access.keep-for",
                                 SettingType.duration(Duration.ofSeconds(1)),
                                 ANSWERING,
-                                "Time for which a review of a token or a permission is kept: a removed permission applies after it.")
+                                "Time for which a review of a token or a permission is kept. A removed permission stays in effect for"
+                                        + " this time.")
                         .withDefault("30s"),
                 Setting.of(
                                 "claimstream.access.entries-max",
                                 SettingType.number(100, 10_000_000),
                                 ANSWERING,
-                                "Maximum of kept reviews of tokens, and of permissions.")
+                                "Maximum number of kept reviews, for tokens and for permissions each.")
                         .in("reviews")
                         .withDefault("100000"),
                 Setting.of(

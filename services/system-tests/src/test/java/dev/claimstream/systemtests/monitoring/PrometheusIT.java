@@ -280,7 +280,7 @@ class PrometheusIT {
                         .orElseThrow();
     }
 
-    /** The board of all vendors shows for each claim what the exporter of its vendor reports of its devices. */
+    /** The dashboard of all vendors shows for each claim what the exporter of its vendor reports of its devices. */
     private static void assertExportersAreJoinedToClaims(PrometheusProgram prometheus) {
         Map<String, Double> found = new TreeMap<>();
         Dashboards.read().stream()
