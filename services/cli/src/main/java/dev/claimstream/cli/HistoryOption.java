@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options that select who answers a question: a history service, or this process, which folds a log in memory. */
+/** Options that select where a question is answered: by a history service, or in this process, by a fold of a log. */
 final class HistoryOption {
     private static final String VARIABLE = "CLAIMSTREAM_HISTORY";
     private static final int THREADS = 2;

@@ -5,7 +5,7 @@ import dev.claimstream.kubernetes.access.RouteTable;
 import java.util.Map;
 
 /**
- * The routes of the console and who may use them in a cluster. A route that is not here is rejected there, and fails {@code AccessTest}.
+ * The routes of the console and their callers in a cluster. A route that is not here is rejected there, and fails {@code AccessTest}.
  */
 final class ConsoleRoutes {
     static final RouteTable ROUTES = new RouteTable(Map.ofEntries(

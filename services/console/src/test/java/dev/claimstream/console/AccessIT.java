@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two consoles let a real API server decide who sees what. All steps share one control plane, because its start is most of the time.
+ * Two consoles let a real API server decide what users see. All steps share one control plane, because its start is most of the time.
  */
 class AccessIT {
     private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1";

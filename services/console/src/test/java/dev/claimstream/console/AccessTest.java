@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests who sees what, with an API server in memory. {@link AccessIT} asks a real one. */
+/** Tests what users see, with an API server in memory. {@link AccessIT} asks a real one. */
 class AccessTest {
     private static final String TOKEN = "token-of-a";
     private static final String ADMIN = "token-of-admin";

@@ -79,7 +79,7 @@ final class RunningConsole implements AutoCloseable {
                 context.getBean(EmbeddedServer.class).start().getURI());
     }
 
-    /** Starts a console of a cluster, where Kubernetes decides who sees what. */
+    /** Starts a console of a cluster, where Kubernetes decides what a user sees. */
     static RunningConsole startInCluster(ClusterView view, Map<String, Object> settings, Object... beans) {
         var consumerStatus = new StubConsumerStatus();
         Map<String, Object> all = new TreeMap<>(Map.of(

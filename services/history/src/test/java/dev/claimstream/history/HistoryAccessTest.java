@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests who may ask what in a cluster. All intervals are of claims {@code team/claim-N}. */
+/** Tests the questions that users may ask in a cluster. All intervals are of claims {@code team/claim-N}. */
 final class HistoryAccessTest {
     private static final RandomHistory HISTORY = RandomHistory.of(5, 2, 300);
 

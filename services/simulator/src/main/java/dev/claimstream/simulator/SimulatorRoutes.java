@@ -8,7 +8,7 @@ import dev.claimstream.process.access.HttpAccessFilter;
 import java.util.List;
 import java.util.Map;
 
-/** The routes of the simulator and who may use them. */
+/** The routes of the simulator and the callers that may use them. */
 final class SimulatorRoutes {
     /** A route that is not here exists on loopback only. */
     static final RouteTable ROUTES = new RouteTable(Map.of(

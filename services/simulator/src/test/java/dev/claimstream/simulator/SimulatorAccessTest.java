@@ -30,7 +30,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests who may simulate what in a cluster: a user of {@code ml} beside claims of {@code zeta}. */
+/** Tests what users may simulate in a cluster: a user of {@code ml} beside claims of {@code zeta}. */
 class SimulatorAccessTest {
     private static final Instant AT = Instant.parse("2026-03-01T12:00:00Z");
     private static final String FLEET = """

@@ -4,12 +4,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Admits the callers of a service: on loopback everyone, in a cluster users with a token that Kubernetes accepts.
+ * Admits the callers of a service: on loopback every caller, in a cluster users with a token that Kubernetes accepts.
  *
  * @param reviews reviews of Kubernetes; empty on loopback
  */
 public record AccessGate(Optional<ReviewCache> reviews) {
-    /** Admits everyone who reaches the address. */
+    /** Admits every caller that reaches the address. */
     public static final AccessGate LOOPBACK = new AccessGate(Optional.empty());
 
     private static final int UNAUTHORIZED = 401;

@@ -39,7 +39,7 @@ public final class HistoryReader {
     private static final String DEVICE = "driver || '/' || pool || '/' || device";
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** The columns about a claim, which only callers see who see its namespace. */
+    /** The columns about a claim, for callers that see its namespace. */
     private static final Set<String> HIDDEN = Set.of("CLAIM", "PODS", "CLASS", "SHARE", "END");
 
     private final StoreDatabase database;

@@ -23,7 +23,7 @@ public final class AccessSettings {
 
     private AccessSettings() {}
 
-    /** Returns whether Kubernetes decides who sees what. */
+    /** Returns whether Kubernetes decides what a caller sees. */
     public static boolean isReviewing(PropertyResolver settings) {
         String mode = settings.getProperty(MODE, String.class).orElse("loopback");
         return switch (mode) {
