@@ -7,10 +7,21 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 
 /** Serves the name of the caller and what the caller sees. */
+@CommonResponses
 @Controller("/api/v1")
 final class AccessController {
+    @ApiResponse(
+            responseCode = "200",
+            description = "The user, and what it sees.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/Access")))
     @Get("/access")
     HttpResponse<String> access(HttpRequest<?> request) {
         VisibleObjects visible = RequestAccess.visible(request);

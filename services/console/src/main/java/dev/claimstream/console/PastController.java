@@ -1,17 +1,22 @@
 package dev.claimstream.console;
 
 import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Serves the past, from the history service: {@code columns}, {@code rows} and {@code notes} as that service renders them. */
+@CommonResponses
 @Controller("/api/v1/past")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class PastController {
@@ -24,6 +29,17 @@ final class PastController {
     }
 
     /** Returns device hours by group in equal steps of a time, and of devices that no claim had. */
+    @ApiResponse(
+            responseCode = "200",
+            description = "Device hours in equal steps of time.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/HistoryTable")))
+    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
+    @ApiResponse(responseCode = "422", ref = "#/components/responses/TooMuch")
+    @ApiResponse(responseCode = "501", ref = "#/components/responses/NoService")
+    @ApiResponse(responseCode = "502", ref = "#/components/responses/BadService")
     @Get("/usage")
     HttpResponse<String> usage(
             @QueryValue(defaultValue = "namespace") String by,
@@ -37,12 +53,34 @@ final class PastController {
     }
 
     /** Returns the claims that have held a device, the first one first. */
+    @ApiResponse(
+            responseCode = "200",
+            description = "The claims that have held a device.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/HistoryTable")))
+    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
+    @ApiResponse(responseCode = "422", ref = "#/components/responses/TooMuch")
+    @ApiResponse(responseCode = "501", ref = "#/components/responses/NoService")
+    @ApiResponse(responseCode = "502", ref = "#/components/responses/BadService")
     @Get("/holders")
     HttpResponse<String> holders(@QueryValue String device) {
         return history.get("/api/v1/history", new TreeMap<>(Map.of("kind", "device", "name", device)));
     }
 
     /** Returns when a claim was pending and allocated, also of a claim that is deleted. */
+    @ApiResponse(
+            responseCode = "200",
+            description = "When a claim was pending and allocated.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/HistoryTable")))
+    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
+    @ApiResponse(responseCode = "422", ref = "#/components/responses/TooMuch")
+    @ApiResponse(responseCode = "501", ref = "#/components/responses/NoService")
+    @ApiResponse(responseCode = "502", ref = "#/components/responses/BadService")
     @Get("/claims")
     HttpResponse<String> claims(@QueryValue String claim) {
         return history.get("/api/v1/history", new TreeMap<>(Map.of("kind", "claim", "name", claim)));

@@ -15,8 +15,8 @@ final class RequestAccess {
     /** Sees nothing: the caller of a route that needs no token. */
     static final VisibleObjects NOTHING = new VisibleObjects(false, Set.of(), false, false);
 
-    private static final String CALLER = "claimstream.access.caller";
-    private static final String VISIBLE = "claimstream.access.visible";
+    private static final String CALLER = "access-caller";
+    private static final String VISIBLE = "access-visible";
 
     private RequestAccess() {}
 

@@ -9,11 +9,15 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Answers whether objects would fit, from the simulator service. Nothing is created. */
+@CommonResponses
 @Controller("/api/v1/simulate")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class SimulationController {
@@ -28,6 +32,18 @@ final class SimulationController {
      *
      * @param shapes whether to try one more node of each shape for the pending items
      */
+    @ApiResponse(
+            responseCode = "200",
+            description = "What would happen to the objects.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/Simulation")))
+    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
+    @ApiResponse(responseCode = "422", ref = "#/components/responses/TooMuch")
+    @ApiResponse(responseCode = "501", ref = "#/components/responses/NoService")
+    @ApiResponse(responseCode = "502", ref = "#/components/responses/BadService")
+    @ApiResponse(responseCode = "413", ref = "#/components/responses/TooLarge")
     @Post
     @Consumes(MediaType.ALL)
     HttpResponse<String> simulate(@Body byte[] body, @QueryValue(defaultValue = "false") boolean shapes) {

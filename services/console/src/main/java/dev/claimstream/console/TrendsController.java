@@ -12,10 +12,14 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.util.List;
 import java.util.function.Predicate;
 
 /** Serves the samples of the last hour, one per minute, the oldest first. */
+@CommonResponses
 @Controller("/api/v1/trends")
 final class TrendsController {
     private final RecentTrends trends;
@@ -27,6 +31,15 @@ final class TrendsController {
     }
 
     /** Returns the number of pending claims by reason. */
+    @ApiResponse(
+            responseCode = "200",
+            description = "Pending claims by reason, one sample per minute.",
+            content = {
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/ReasonSampleList")),
+                @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/ReasonSample"))
+            })
     @Get("/reasons")
     @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> reasons(HttpRequest<?> request, @QueryValue(defaultValue = "") String namespace) {
@@ -45,6 +58,15 @@ final class TrendsController {
     }
 
     /** Returns the telemetry of a device that the caller sees; of another one nothing, as if there were none. */
+    @ApiResponse(
+            responseCode = "200",
+            description = "Telemetry of a device, one sample per minute.",
+            content = {
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/TelemetryPointList")),
+                @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/TelemetryPoint"))
+            })
     @Get("/telemetry")
     @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> telemetry(

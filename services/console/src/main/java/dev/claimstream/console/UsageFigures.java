@@ -87,8 +87,8 @@ record UsageFigures(
             inventory.nodes().forEach(node -> poolOfNode.put(node.name(), nodePool(node)));
             claims.forEach(this::countClaim);
             var addresses = rules.withHolders()
-                    ? DeviceNames.PciAddresses.of(inventory.devices())
-                    : new DeviceNames.PciAddresses(Map.of());
+                    ? ExporterNames.PciAddresses.of(inventory.devices())
+                    : new ExporterNames.PciAddresses(Map.of());
             inventory.devices().forEach(device -> countDevice(device, addresses));
             return new UsageFigures(nodePools, devices, claimStates, pendingSeconds, holders);
         }
@@ -140,7 +140,7 @@ record UsageFigures(
                     .orElse("");
         }
 
-        private void countDevice(DeviceView device, DeviceNames.PciAddresses addresses) {
+        private void countDevice(DeviceView device, ExporterNames.PciAddresses addresses) {
             String nodePool = poolOfNode.getOrDefault(device.nodes(), NO_POOL);
             String driver = device.id().driver();
             String product = device.device()
@@ -157,11 +157,11 @@ record UsageFigures(
                 }
             }
             if (rules.withHolders()) {
-                addHolders(device, nodePool, product, DeviceNames.of(device.id(), device.device(), addresses));
+                addHolders(device, nodePool, product, ExporterNames.of(device.id(), device.device(), addresses));
             }
         }
 
-        private void addHolders(DeviceView device, String nodePool, String product, DeviceNames names) {
+        private void addHolders(DeviceView device, String nodePool, String product, ExporterNames names) {
             List<String> common = List.of(
                     device.nodes(),
                     nodePool,

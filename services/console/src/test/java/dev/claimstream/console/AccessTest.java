@@ -105,7 +105,11 @@ class AccessTest {
                 String path = TwoTenants.path(route.getKey(), TwoTenants.OTHER, TwoTenants.SECRET + "-held");
                 switch (route.getValue()) {
                     case NAMESPACE -> assertForbidden(get(console, path, TOKEN));
-                    case VISIBLE -> assertForbidden(get(console, path + "?namespace=" + TwoTenants.OTHER, TOKEN));
+                    case VISIBLE -> {
+                        if (route.getKey().startsWith("GET ")) {
+                            assertForbidden(get(console, path + "?namespace=" + TwoTenants.OTHER, TOKEN));
+                        }
+                    }
                     case LOOPBACK, AUDIT, USER, OPEN -> {}
                 }
             }

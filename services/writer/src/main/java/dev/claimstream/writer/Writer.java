@@ -16,6 +16,7 @@ import dev.claimstream.observability.Traces;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.writer.PerClaimExecutor.CompletedCommit;
+import dev.claimstream.writer.streams.DecisionBacklog;
 import dev.claimstream.writer.streams.ExplanationDispatcher;
 import dev.claimstream.writer.streams.FaultLog;
 import dev.claimstream.writer.streams.OffsetCommitter;

@@ -2,6 +2,7 @@ package dev.claimstream.writer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.writer.streams.LatestDecisions;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -13,6 +13,9 @@ public final class HttpLimits {
     /** Maximum number of open connections of a server. */
     private static final int CONNECTIONS_MAX = 256;
 
+    /** Maximum bytes of a rejected body that are read after the response: the client would otherwise lose the response. */
+    private static final int DRAINED_BYTES_MAX = 16 << 20;
+
     private HttpLimits() {}
 
     /** Sets the limits. The JDK reads them when the first server of the process is created: call it before that. */
@@ -20,6 +23,7 @@ public final class HttpLimits {
         limit("sun.net.httpserver.maxReqTime", REQUEST_WITHIN.toSeconds());
         limit("sun.net.httpserver.maxRspTime", RESPONSE_WITHIN.toSeconds());
         limit("jdk.httpserver.maxConnections", CONNECTIONS_MAX);
+        limit("sun.net.httpserver.drainAmount", DRAINED_BYTES_MAX);
     }
 
     private static void limit(String property, long value) {

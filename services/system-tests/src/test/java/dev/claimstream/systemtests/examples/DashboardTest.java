@@ -3,6 +3,8 @@ package dev.claimstream.systemtests.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.observability.AllocatorMeter;
+import dev.claimstream.observability.ConsoleMeter;
+import dev.claimstream.observability.HistoryMeter;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.MeterLabel;
 import dev.claimstream.observability.MeterType;
@@ -46,9 +48,20 @@ final class DashboardTest {
             AllocatorMeter.ARCHIVE_AGE,
             AllocatorMeter.SHADOW_INPUTS,
             AllocatorMeter.SHADOW_DIVERGENCES,
+            AllocatorMeter.SHADOW_CLAIMS,
+            AllocatorMeter.SHADOW_DEVICES,
+            AllocatorMeter.SHADOW_WAIT,
             AllocatorMeter.SNAPSHOTS,
             AllocatorMeter.SNAPSHOT_HASH,
-            ProcessMeter.BROKER_REJECTED);
+            ProcessMeter.BROKER_REJECTED,
+            ProcessMeter.BROKER_CUT,
+            ConsoleMeter.QUEUE_FINDINGS, // the page of the console lists them
+            HistoryMeter.HISTORY_EVENTS,
+            HistoryMeter.HISTORY_AGE,
+            HistoryMeter.HISTORY_LAG,
+            HistoryMeter.HISTORY_INTERVALS,
+            HistoryMeter.HISTORY_OVERLAPS,
+            HistoryMeter.HISTORY_QUERY);
 
     private static final int COLUMNS = 24;
     private static final Pattern LEGEND_LABEL = Pattern.compile("\\{\\{(\\w+)}}");

@@ -29,6 +29,8 @@ final class SettingsUseTest {
             "add it to SharedSettings, SecuritySettings or ServiceSettings in services/process";
 
     /** A text that begins with a setting's name: the name, or a message about it. */
+    private static final Pattern DIVISION = Pattern.compile("\"\\s*\\+\\s*\"");
+
     private static final Pattern NAME = Pattern.compile("\"(claimstream\\.[a-z][a-z.-]*[a-z])([^\"]*)\"");
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(claimstream\\.[a-z.-]+)(:[^}]*)?}");
@@ -69,9 +71,10 @@ final class SettingsUseTest {
         return names;
     }
 
+    /** Returns the source, with the parts of a divided text as one. */
     private static String text(Path file) {
         try {
-            return Files.readString(file);
+            return DIVISION.matcher(Files.readString(file)).replaceAll("");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,4 +1,4 @@
-package dev.claimstream.writer;
+package dev.claimstream.writer.streams;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * @param <D> a decision with its position
  */
-final class LatestDecisions<D> {
+public final class LatestDecisions<D> {
     private final Map<String, D> latest = new LinkedHashMap<>();
 
     /**
@@ -22,14 +22,14 @@ final class LatestDecisions<D> {
      *
      * @return the earlier decision of the claim, which is superseded by it
      */
-    Optional<D> add(String claim, D decision) {
+    public Optional<D> add(String claim, D decision) {
         Optional<D> before = Optional.ofNullable(latest.remove(claim));
         latest.put(claim, decision);
         return before;
     }
 
     /** Removes and returns the latest decisions, ordered by when they were added. */
-    Collection<D> drain() {
+    public Collection<D> drain() {
         Collection<D> all = new ArrayList<>(latest.values());
         latest.clear();
         return all;

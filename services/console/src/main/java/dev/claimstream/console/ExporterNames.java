@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  *
  * @param index the published index, else the place of the PCI address among those of the pool, from 0, else the last digits of the name
  */
-record DeviceNames(String uuid, String serial, String index) {
+record ExporterNames(String uuid, String serial, String index) {
     private static final Pattern LAST_DIGITS = Pattern.compile("([0-9]{1,9})[^0-9]*$");
 
     /** The PCI addresses of each pool, in order. */
@@ -49,8 +49,8 @@ record DeviceNames(String uuid, String serial, String index) {
         }
     }
 
-    static DeviceNames of(DeviceId id, Optional<Device> published, PciAddresses addresses) {
-        return new DeviceNames(
+    static ExporterNames of(DeviceId id, Optional<Device> published, PciAddresses addresses) {
+        return new ExporterNames(
                 published.flatMap(device -> attribute(device, "uuid")).orElse(""),
                 published
                         .flatMap(device -> attribute(device, "serial", "serialNumber"))

@@ -1,6 +1,5 @@
-package dev.claimstream.writer;
+package dev.claimstream.writer.streams;
 
-import dev.claimstream.writer.streams.CatchUp;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -13,22 +12,22 @@ import org.apache.kafka.common.TopicPartition;
  *
  * @param <D> a decision with its position
  */
-final class DecisionBacklog<D> {
+public final class DecisionBacklog<D> {
     private final LatestDecisions<D> latest = new LatestDecisions<>();
     private final CatchUp catchUp = new CatchUp();
 
     /** Adds assigned partitions. */
-    void add(Collection<TopicPartition> partitions, Consumer<?, ?> consumer) {
+    public void add(Collection<TopicPartition> partitions, Consumer<?, ?> consumer) {
         catchUp.add(partitions, consumer);
     }
 
     /** Removes revoked partitions. */
-    void remove(Collection<TopicPartition> partitions) {
+    public void remove(Collection<TopicPartition> partitions) {
         catchUp.remove(partitions);
     }
 
     /** Whether every decision of the backlog is read, so that later decisions need not wait. */
-    boolean isComplete() {
+    public boolean isComplete() {
         return catchUp.isComplete();
     }
 
@@ -37,12 +36,12 @@ final class DecisionBacklog<D> {
      *
      * @return the earlier decision of the claim, which is superseded by it
      */
-    Optional<D> add(String claim, D decision) {
+    public Optional<D> add(String claim, D decision) {
         return latest.add(claim, decision);
     }
 
     /** Returns the decisions to commit once the backlog is complete, and forgets them; before, none. */
-    Collection<D> release(Consumer<?, ?> consumer) {
+    public Collection<D> release(Consumer<?, ?> consumer) {
         if (isComplete()) {
             return List.of();
         }
