@@ -17,7 +17,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 final class AccessController {
     @ApiResponse(
             responseCode = "200",
-            description = "The user, and what it sees.",
+            description = "The user, and what the user sees.",
             content =
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,

@@ -96,16 +96,17 @@ final class SharedSettings {
                                 "claimstream.access.mode",
                                 SettingType.oneOf("loopback", "kubernetes"),
                                 ANSWERING,
-                                "With `loopback`, every client that reaches the address sees everything. With `kubernetes`, a request"
-                                        + " needs a bearer token that the API server accepts, and its user sees what Kubernetes"
-                                        + " permits; this needs `kubernetes.in-cluster` or `kubernetes.kubeconfig`.")
+                                "With `loopback`, every client that reaches the address sees everything. With"
+                                        + " `kubernetes`, a request needs a bearer token that the API server accepts, and"
+                                        + " its user sees what Kubernetes permits; this needs `kubernetes.in-cluster` or"
+                                        + " `kubernetes.kubeconfig`.")
                         .withDefault("loopback"),
                 Setting.of(
                                 "claimstream.access.keep-for",
                                 SettingType.duration(Duration.ofSeconds(1)),
                                 ANSWERING,
-                                "Time for which a review of a token or a permission is kept. A removed permission stays in effect for"
-                                        + " this time.")
+                                "Time for which a review of a token or a permission is kept. A removed permission"
+                                        + " stays in effect for this time.")
                         .withDefault("30s"),
                 Setting.of(
                                 "claimstream.access.entries-max",
