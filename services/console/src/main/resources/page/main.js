@@ -26,6 +26,7 @@ const TABS = /** @type {const} */ ({ overview: 'Overview', cluster: 'Cluster', c
 const TAB_OF = { device: 'cluster', node: 'cluster', claim: 'claims' };
 const SCHEMES = /** @type {const} */ ({ auto: 'Auto', light: 'Light', dark: 'Dark' });
 const AGE_MS = 10_000;
+const LATEST_MS = 250;
 
 /** @type {Context} */
 const context = { model: new Model(), figures: NONE };
@@ -37,14 +38,19 @@ let isDue = false;
 /** @type {import('./live.js').Connection} */
 let connection = { isLive: false, since: 0, reason: 'connecting' };
 
-/** Draws at most once per frame. */
+/** Draws at most once per frame. A browser that is busy, or does not show the window, makes no frames: a timer then draws. */
 function draw() {
   if (!isDue) {
     isDue = true;
-    requestAnimationFrame(() => {
-      isDue = false;
-      drawNow();
-    });
+    requestAnimationFrame(drawDue);
+    setTimeout(drawDue, LATEST_MS);
+  }
+}
+
+function drawDue() {
+  if (isDue) {
+    isDue = false;
+    drawNow();
   }
 }
 

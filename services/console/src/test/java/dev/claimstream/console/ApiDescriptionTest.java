@@ -225,11 +225,16 @@ final class ApiDescriptionTest {
             case "kind" -> "ResourceClaim";
             case "subject" -> "inventory.v1";
             case "version" -> PageAssets.shipped().version();
-            case "name" when operation.path().contains("/pods/") -> "user";
-            case "name" when operation.path().startsWith("/page/") -> "main.js";
-            case "name" -> any(List.of("a", "b"), random);
+            case "name" -> existingName(operation.path(), random);
             default -> any(VALUES, random);
         };
+    }
+
+    private static String existingName(String path, Random random) {
+        if (path.startsWith("/page/")) {
+            return "main.js";
+        }
+        return path.contains("/pods/") ? "user" : any(List.of("a", "b"), random);
     }
 
     private static <T> T any(List<T> values, Random random) {

@@ -91,8 +91,9 @@ final class PageInspector {
         takePicture(page, view, width, scheme);
     }
 
-    /** Takes the picture of the whole view, up to a height. */
+    /** Takes the picture of the whole view, up to a height. A busy browser has to make a frame of the view first. */
     private void takePicture(Page page, String view, int width, ColorScheme scheme) {
+        page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
         double height =
                 Math.min(HEIGHT_MAX, ((Number) page.evaluate("document.documentElement.scrollHeight")).doubleValue());
         page.screenshot(new Page.ScreenshotOptions()
