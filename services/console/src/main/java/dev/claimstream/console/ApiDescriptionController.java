@@ -28,8 +28,7 @@ import java.util.TreeMap;
                 @Info(
                         title = "Claimstream console",
                         version = "v1",
-                        description =
-                                "The current state of a cluster with Claimstream, from committed records."))
+                        description = "The current state of a cluster with Claimstream, from committed records."))
 @CommonResponses
 @Controller("/api/v1/openapi.json")
 final class ApiDescriptionController {
