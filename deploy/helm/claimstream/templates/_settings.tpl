@@ -160,6 +160,15 @@ console:
   {{- if eq .Values.console.listen "pod" }}
   allowed-hosts: {{ join "," (prepend .Values.access.hosts (include "claimstream.serviceHosts" (dict "root" . "component" "console"))) | quote }}
   {{- end }}
+  {{- /* In loopback mode no other pod reaches history and simulator. */}}
+  {{- if eq .Values.access.mode "kubernetes" }}
+  {{- if .Values.history.enabled }}
+  history-url: http://{{ include "claimstream.fullname" . }}-history:{{ .Values.history.port }}
+  {{- end }}
+  {{- if .Values.simulator.enabled }}
+  simulator-url: http://{{ include "claimstream.fullname" . }}-simulator:{{ .Values.simulator.port }}
+  {{- end }}
+  {{- end }}
 {{- end -}}
 
 {{- define "claimstream.simulatorSettings" -}}
@@ -183,10 +192,14 @@ archive:
 {{- end -}}
 
 {{- define "claimstream.historySettings" -}}
+{{- include "claimstream.accessSettings" . }}
 history:
   # A folder inside the volume, which belongs to root.
   folder: /var/lib/claimstream/history
   port: {{ .Values.history.port }}
+  {{- if eq .Values.access.mode "kubernetes" }}
+  allowed-hosts: {{ include "claimstream.serviceHosts" (dict "root" . "component" "history") | quote }}
+  {{- end }}
   memory: {{ .Values.history.memory }}
   {{- with .Values.history.costWeights }}
   {{- $weights := list }}

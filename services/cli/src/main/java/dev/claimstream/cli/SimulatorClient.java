@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.console.ServiceToken;
 import dev.claimstream.cli.input.FolderChecks;
 import dev.claimstream.cli.input.JsonObject;
 import dev.claimstream.cli.input.RawManifestFiles.RawManifest;
@@ -19,6 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -30,9 +33,19 @@ final class SimulatorClient {
     private static final byte[] BETWEEN = "\n---\n".getBytes(StandardCharsets.UTF_8);
 
     private final URI service;
+    private final Function<URI, String> tokens;
+
+    /** Token of the kubeconfig; empty as long as the service asks for none. */
+    private Optional<String> token = Optional.empty();
 
     SimulatorClient(URI service) {
+        this(service, each -> ServiceToken.of(each, Optional.empty()));
+    }
+
+    /** @param tokens returns the token for a service that asks for one */
+    SimulatorClient(URI service, Function<URI, String> tokens) {
         this.service = service;
+        this.tokens = tokens;
     }
 
     /**
@@ -57,10 +70,15 @@ final class SimulatorClient {
             connection.setConnectTimeout((int) CONNECT_TIMEOUT.toMillis());
             connection.setReadTimeout((int) RESPONSE_TIMEOUT.toMillis());
             connection.setRequestProperty("Accept", isJson ? "application/json" : "text/plain");
+            token.ifPresent(each -> connection.setRequestProperty("Authorization", "Bearer " + each));
             connection.setRequestMethod("POST");
             connection.setDoOutput(true);
             try (OutputStream out = connection.getOutputStream()) {
                 out.write(body(manifests));
+            }
+            if (connection.getResponseCode() == HttpURLConnection.HTTP_UNAUTHORIZED && token.isEmpty()) {
+                token = Optional.of(tokens.apply(service));
+                return simulate(request, manifests, isJson);
             }
             if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
                 throw rejected(connection);
