@@ -131,9 +131,7 @@ public final class ArchiveLog implements AuditLog {
         for (int cell : archive.partitions(LogVerifier.INPUTS)) {
             addStateProblems(cell, problems);
         }
-        archive.store()
-                .folders()
-                .forEach(each -> problems.addAll(archive.store().replaced(each, SegmentFiles::isManifest)));
+        problems.addAll(archive.store().replaced(SegmentFiles::isManifest));
         return problems;
     }
 

@@ -116,12 +116,11 @@ public interface ArchiveStore extends AutoCloseable {
 
     /**
      * Files that were replaced or deleted since they were published, as far as the store keeps earlier versions: one line each, with place
-     * and remedy. Empty if the store keeps none.
+     * and remedy. Files at the top are left out. Empty if the store keeps none.
      *
-     * @param folder the folder of the files
      * @param isSealed selects the names of the files that are never replaced
      */
-    List<String> replaced(String folder, Predicate<String> isSealed);
+    List<String> replaced(Predicate<String> isSealed);
 
     /** The error of a file that cannot be read. */
     AuditException unreadable(String name, IOException e);

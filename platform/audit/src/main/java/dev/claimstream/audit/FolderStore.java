@@ -171,7 +171,7 @@ public final class FolderStore implements ArchiveStore {
     }
 
     @Override
-    public List<String> replaced(String folder, Predicate<String> isSealed) {
+    public List<String> replaced(Predicate<String> isSealed) {
         return List.of();
     }
 

@@ -14,7 +14,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -204,28 +207,41 @@ final class S3Store implements ArchiveStore {
         return () -> {};
     }
 
+    /** Lists the versions of all folders: a folder whose objects are all deleted is not among {@link #folders}. */
     @Override
-    public List<String> replaced(String folder, Predicate<String> isSealed) {
-        var versions = new FolderVersions();
-        String begin = begin(folder);
+    public List<String> replaced(Predicate<String> isSealed) {
+        var byFolder = new TreeMap<String, FolderVersions>();
+        String begin = begin("");
         try {
             client.listObjectVersionsPaginator(
                             request -> request.bucket(location.bucket()).prefix(begin))
                     .forEach(page -> {
                         page.versions().stream()
                                 .filter(each -> isSealed.test(each.key()))
-                                .forEach(each -> versions.add(each));
+                                .forEach(each -> versions(byFolder, begin, each.key())
+                                        .ifPresent(versions -> versions.add(each)));
                         page.deleteMarkers().stream()
                                 .filter(each -> isSealed.test(each.key()))
-                                .forEach(each -> versions.add(each));
+                                .forEach(each -> versions(byFolder, begin, each.key())
+                                        .ifPresent(versions -> versions.add(each)));
                     });
         } catch (SdkException e) {
             if (S3Failure.isNotImplemented(e)) {
                 return List.of();
             }
-            throw unreadable(folder, S3Failure.of(e, location));
+            throw unreadable("", S3Failure.of(e, location));
         }
-        return versions.problems(key -> "s3://%s/%s".formatted(location.bucket(), key));
+        return byFolder.values().stream()
+                .flatMap(each -> each.problems(key -> "s3://%s/%s".formatted(location.bucket(), key)).stream())
+                .toList();
+    }
+
+    /** The versions in the folder of a key; empty for a key at the top. */
+    private static Optional<FolderVersions> versions(Map<String, FolderVersions> byFolder, String begin, String key) {
+        int slash = key.indexOf('/', begin.length());
+        return slash < 0
+                ? Optional.empty()
+                : Optional.of(byFolder.computeIfAbsent(key.substring(begin.length(), slash), _ -> new FolderVersions()));
     }
 
     @Override

@@ -123,6 +123,19 @@ final class S3StoreIT extends ArchiveStoreContract {
     }
 
     @Test
+    void namesEveryManifestOfDeletedPartition() {
+        bucket = LOCKED;
+        archive(log);
+        List<String> manifests = files(".json");
+        files("").forEach(each -> remove(LEDGER + '/' + each));
+        assertThat(problems())
+                .hasSameSizeAs(manifests)
+                .allSatisfy(each -> assertThat(each)
+                        .startsWith("missing: s3://locked/%s/%s/".formatted(prefix, LEDGER))
+                        .contains("Restore version "));
+    }
+
+    @Test
     void keepsFirstOfTwoWriters() {
         var second = new ForwardingLog(log) {
             private boolean isFirst = true;
