@@ -234,6 +234,15 @@ public final class ArchiveLog implements AuditLog {
                 .toList();
     }
 
+    /** The first segment in which names were erased, for people; empty if there is none. */
+    public Optional<String> erasedSegment() {
+        return manifests.values().stream()
+                .flatMap(List::stream)
+                .filter(each -> each.manifest().isErased())
+                .map(each -> each.file().toString())
+                .min(String::compareTo);
+    }
+
     /** The last checkpoint that is published in the archive. */
     public Optional<Checkpoint> lastCheckpoint() {
         return new CheckpointFiles(archive.store()).last();

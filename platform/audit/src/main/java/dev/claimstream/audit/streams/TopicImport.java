@@ -59,12 +59,17 @@ public final class TopicImport {
     /**
      * Restores the topics. Not idempotent: a run that failed leaves topics that are not empty.
      *
-     * @throws AuditException if the archive is damaged or has a gap, a topic is not empty, the registry has other
-     *     schemas, or Kafka does not respond
+     * @throws AuditException if the archive is damaged, has a gap or erased names, a topic is not empty, the registry
+     *     has other schemas, or Kafka does not respond
      */
     public List<PartitionSummary> run() {
         archive.problems().stream().findFirst().ifPresent(problem -> {
             throw new AuditException(problem);
+        });
+        archive.erasedSegment().ifPresent(segment -> {
+            throw new AuditException(
+                    "%s: names were erased in this segment, and in a topic its events would look changed: import a copy of the archive with names, or read this one with --archive"
+                            .formatted(segment));
         });
         List<String> topics = List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER).stream()
                 .filter(topic -> !archive.partitions(topic).isEmpty())

@@ -3,6 +3,7 @@ package dev.claimstream.audit.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.claimstream.audit.ArchiveErasure;
 import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.SegmentLimits;
@@ -27,6 +28,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -185,6 +187,17 @@ final class TopicImportIT {
                 assertThat(topics.begin(topic, 0)).isPositive();
             }
             assertThat(LogVerifier.verify(topics, TimeRange.ALL).findings()).isEmpty();
+        }
+    }
+
+    @Test
+    void rejectsArchiveWithErasedNames() {
+        var unused = new ArchiveErasure(new FolderStore(folder)).run(Instant.MAX);
+        assertThatThrownBy(this::restore)
+                .isInstanceOf(AuditException.class)
+                .hasMessageContaining("names were erased in this segment");
+        try (var topics = topics()) {
+            assertThat(topics.partitions(LogVerifier.LEDGER)).isEmpty();
         }
     }
 
