@@ -65,15 +65,12 @@ public final class ArchiveErasure {
     /**
      * Erases all segments whose last record is before a time. Segments that were erased before stay as they are.
      *
-     * @throws AuditException if there is a legal hold, another program writes to the archive, or a file cannot be read or written
+     * @throws AuditException if there is a legal hold, also one that is set meanwhile, another program writes to the
+     *     archive, or a file cannot be read or written
      */
     public ErasureSummary run(Instant before) {
         try (var _ = store.lock()) {
-            hold.reason().ifPresent(reason -> {
-                throw new AuditException(
-                        "nothing is erased: legal hold: %s. Release it first: claimstream audit hold --release"
-                                .formatted(reason));
-            });
+            checkHold("nothing");
             int segments = 0;
             long records = 0;
             for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER)) {
@@ -82,6 +79,7 @@ public final class ArchiveErasure {
                     for (SegmentFiles.StoredManifest each : archive.manifests(topic, partition)) {
                         if (!each.manifest().isErased()
                                 && each.manifest().lastTime().isBefore(before)) {
+                            checkHold("nothing more");
                             records += erase(each);
                             segments++;
                         }
@@ -92,11 +90,21 @@ public final class ArchiveErasure {
         }
     }
 
+    /** A hold may be set while this runs. */
+    private void checkHold(String what) {
+        hold.reason().ifPresent(reason -> {
+            throw new AuditException(
+                    "%s is erased: legal hold: %s. Release it first: claimstream audit hold --release"
+                            .formatted(what, reason));
+        });
+    }
+
     private int deleteStates(Instant before) {
         int deleted = 0;
         for (int cell : archive.partitions(LogVerifier.INPUTS)) {
             for (CellSnapshot each : snapshots.of(cell)) {
                 if (each.at().isBefore(before)) {
+                    checkHold("nothing more");
                     snapshots.delete(each);
                     deleted++;
                 }

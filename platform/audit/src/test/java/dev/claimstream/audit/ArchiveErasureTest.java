@@ -12,6 +12,8 @@ import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -170,6 +172,28 @@ final class ArchiveErasureTest {
                 .hasMessage(
                         "nothing is erased: legal hold: case 17. Release it first: claimstream audit hold --release");
         assertThat(verify().ledgers().getFirst().erased()).isZero();
+    }
+
+    @Test
+    void holdThatIsSetMeanwhileEndsErasure() {
+        var kept = new FolderStore(folder);
+        var hold = new LegalHold(kept);
+        var store = (ArchiveStore) Proxy.newProxyInstance(
+                ArchiveStore.class.getClassLoader(), new Class<?>[] {ArchiveStore.class}, (_, method, arguments) -> {
+                    if (method.getName().equals("publish")) { // the first segment is erased
+                        hold.set("case 17");
+                    }
+                    try {
+                        return method.invoke(kept, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    }
+                });
+        assertThatThrownBy(() -> new ArchiveErasure(store).run(BEFORE))
+                .isInstanceOf(AuditException.class)
+                .hasMessageStartingWith("nothing more is erased: legal hold: case 17.");
+        assertThat(verify().ledgers().getFirst().erased()).isZero(); // the inputs come first
+        assertThat(new ArchiveLog(folder).problems()).isEmpty();
     }
 
     @Test
