@@ -170,9 +170,6 @@ public final class ArchiveLog implements AuditLog {
     private Optional<String> damage(SegmentFiles.StoredManifest stored) {
         StoredFile file = stored.records();
         return checked.computeIfAbsent(file.name(), _ -> {
-            String remedy =
-                    "Restore the file from a copy; or delete it with all later files of its folder, and archive again while the topic has offset %d."
-                            .formatted(stored.manifest().from());
             try {
                 return file.sha256().equals(stored.manifest().sha256())
                         ? Optional.empty()
@@ -181,13 +178,23 @@ public final class ArchiveLog implements AuditLog {
                                         file,
                                         stored.manifest().firstOffset(),
                                         stored.manifest().lastOffset(),
-                                        remedy));
+                                        remedy(stored)));
             } catch (NoSuchFileException _) {
-                return Optional.of("missing: %s: the file does not exist. %s".formatted(file, remedy));
+                return Optional.of("missing: %s: the file does not exist. %s".formatted(file, remedy(stored)));
             } catch (IOException e) {
                 throw file.unreadable(e);
             }
         });
+    }
+
+    /** What to do about the file of a segment. A killed erasure leaves a draft beside the manifest. */
+    private String remedy(SegmentFiles.StoredManifest stored) {
+        String name = stored.file().name();
+        return archive.store().files(name.substring(0, name.lastIndexOf('/'))).stream()
+                        .anyMatch((stored.file().fileName() + FolderStore.DRAFT)::equals)
+                ? "An erasure was interrupted: complete it with claimstream audit erase, and verify again."
+                : "Restore the file from a copy; or delete it with all later files of its folder, and archive again while the topic has offset %d."
+                        .formatted(stored.manifest().from());
     }
 
     @Override
