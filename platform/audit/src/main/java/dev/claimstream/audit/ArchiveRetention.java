@@ -105,6 +105,10 @@ public final class ArchiveRetention {
         }
         RetentionSummary summary = delete(partitions, size, now, notes);
         cells.forEach(this::deleteEarlierStates);
+        if (hold.reason().isEmpty()) {
+            partitions.forEach(each -> archive.deleteBeforeFirst(SegmentFiles.folder(each.topic(), each.partition())));
+            cells.forEach(cell -> archive.deleteBeforeFirst(SnapshotFiles.folder(cell)));
+        }
         return summary;
     }
 

@@ -96,6 +96,21 @@ final class SegmentFiles {
         return files.isEmpty() ? Optional.empty() : Optional.of(read(files.getLast(), topic, partition));
     }
 
+    /**
+     * Deletes the records before the first manifest of a folder: a run that was killed between the two deletions has left
+     * them. Later records without a manifest stay, because another program may be about to publish it.
+     */
+    void deleteBeforeFirst(String folder) {
+        List<String> files = store.files(folder);
+        Optional<String> first = files.stream()
+                .filter(SegmentFiles::isManifest)
+                .map(each -> each.substring(0, each.length() - MANIFEST.length()))
+                .findFirst();
+        first.ifPresent(name -> files.stream()
+                .filter(each -> each.endsWith(DATA) && each.compareTo(name) < 0)
+                .forEach(each -> store.delete(folder + '/' + each)));
+    }
+
     private List<StoredFile> manifestFiles(String topic, int partition) {
         String folder = folder(topic, partition);
         return store.files(folder).stream()

@@ -44,7 +44,7 @@ public final class SnapshotFiles {
         return new StoredFile(archive, folder(cell) + '/' + SegmentFiles.name(input) + SegmentFiles.DATA);
     }
 
-    private static String folder(int cell) {
+    static String folder(int cell) {
         return "snapshots-" + cell;
     }
 

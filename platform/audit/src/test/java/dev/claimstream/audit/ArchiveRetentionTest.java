@@ -175,6 +175,18 @@ final class ArchiveRetentionTest {
     }
 
     @Test
+    void deletesRecordsThatKilledRunHasLeft() throws IOException {
+        Path manifest = folder.resolve("ledger.v1-0").resolve(SegmentFiles.name(0) + SegmentFiles.MANIFEST);
+        Path records = manifest.resolveSibling(SegmentFiles.name(0) + SegmentFiles.DATA);
+        Files.delete(manifest);
+        assertThat(records).exists();
+        assertThat(retain(Optional.of(Duration.ofDays(999)), Optional.empty(), end()).segments())
+                .isZero();
+        assertThat(records).doesNotExist();
+        assertThat(new ArchiveLog(folder).problems()).isEmpty();
+    }
+
+    @Test
     void deletesNothingUnderLegalHold() {
         snapshotAtEnd();
         var hold = new LegalHold(new FolderStore(folder));
