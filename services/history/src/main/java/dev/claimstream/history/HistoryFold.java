@@ -114,7 +114,7 @@ public final class HistoryFold {
                 return observe(claim);
             }
             case ClaimDeletion deletion -> causes.put(deletion.uid(), CLAIM_DELETED);
-            case PodState pod -> state.pods.put(key(pod.namespace(), pod.name()), new PodFact(pod.labels()));
+            case PodState pod -> observe(pod);
             case PodDeletion pod -> state.pods.remove(key(pod.namespace(), pod.name()));
             case SliceState slice -> inventory.observe(slice, at).forEach(changes::add);
             case SliceDeletion slice -> inventory.delete(slice.uid(), at).forEach(changes::add);
@@ -134,6 +134,18 @@ public final class HistoryFold {
 
     private static String key(String namespace, String name) {
         return namespace + "/" + name;
+    }
+
+    private void observe(PodState pod) {
+        String key = key(pod.namespace(), pod.name());
+        PodFact seen = PodFact.of(pod);
+        boolean isOld = state.pods
+                .get(key)
+                .filter(known -> known.source().equals(seen.source()) && known.epoch() > seen.epoch())
+                .isPresent();
+        if (!isOld) {
+            state.pods.put(key, seen);
+        }
     }
 
     private Optional<ClaimState> observe(ClaimState claim) {
@@ -193,6 +205,7 @@ public final class HistoryFold {
                         .map(ClaimFact::uid)
                         .sorted()
                         .forEach(uid -> causes.put(uid, CLAIM_DELETED));
+            case POD -> state.pods.removeIf(pod -> pod.isMissingIn(end));
             case SLICE -> inventory.endList(end, at).forEach(changes::add);
         }
     }

@@ -52,7 +52,8 @@ public sealed interface HistoryObservation {
     record ClaimDeletion(String source, String uid) implements HistoryObservation {}
 
     /** A pod that uses claims. */
-    record PodState(String namespace, String name, Map<String, String> labels) implements HistoryObservation {
+    record PodState(Origin origin, String namespace, String name, Map<String, String> labels)
+            implements HistoryObservation {
         public PodState {
             labels = Map.copyOf(labels);
         }
@@ -100,6 +101,7 @@ public sealed interface HistoryObservation {
     /** The kinds whose lists count. */
     enum ListedKind {
         CLAIM,
+        POD,
         SLICE
     }
 

@@ -3,9 +3,11 @@ package dev.claimstream.history;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Rows of the fold by their key, with the keys that have changed since the last flush. Not safe for several threads. */
 final class StateTable<V> {
@@ -43,6 +45,15 @@ final class StateTable<V> {
         Optional<V> before = Optional.ofNullable(rows.remove(key));
         before.ifPresent(_ -> changed.add(key));
         return before;
+    }
+
+    /** Removes the rows that meet a condition. */
+    void removeIf(Predicate<V> condition) {
+        List<String> keys = rows.entrySet().stream()
+                .filter(each -> condition.test(each.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+        keys.forEach(this::remove);
     }
 
     /** Adds a row that is stored already. */

@@ -146,10 +146,29 @@ class HistoryFoldTest {
         assertThat(fold.openIntervals()).isEqualTo(1);
     }
 
+    private static HistoryObservation pod(long epoch, String name) {
+        return new HistoryObservation.PodState(
+                new Origin("watcher", epoch, 1), "team", name, Map.of("app", "train"));
+    }
+
+    @Test
+    void forgetsPodsThatLaterListDoesNotHave() {
+        var fold = new HistoryFold(1);
+        fold.apply(input(1, pod(1, "pod-a")));
+        fold.apply(input(2, pod(1, "pod-b")));
+        fold.apply(input(3, pod(2, "pod-b")));
+        fold.apply(input(
+                4, new HistoryObservation.ListEnd("watcher", HistoryObservation.ListedKind.POD, 2, 0, 1)));
+        assertThat(fold.drain().rows())
+                .filteredOn(row -> row.kind() == FoldChanges.RowKind.POD)
+                .extracting(FoldChanges.ChangedRow::key)
+                .containsExactly("team/pod-b");
+    }
+
     @Test
     void classAndLabelsAreThoseOfClaimAndPod() {
         var fold = new HistoryFold(1);
-        fold.apply(input(1, new HistoryObservation.PodState("team", "pod-a", Map.of("app", "train"))));
+        fold.apply(input(1, pod(1, "pod-a")));
         fold.apply(input(
                 2,
                 new ClaimState(

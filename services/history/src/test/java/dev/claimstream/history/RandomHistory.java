@@ -166,7 +166,7 @@ public final class RandomHistory {
 
     private void create() {
         String name = "claim-" + count++;
-        add(new PodState("team", "pod-of-" + name, Map.of("app", appOf(name))));
+        add(new PodState(new Origin("watcher", epoch, 0), "team", "pod-of-" + name, Map.of("app", appOf(name))));
         var state = new ClaimState(
                 origin(), "uid-" + name, "team", name, Map.of("gpus", "gpu"), Map.of(), Optional.empty(), List.of());
         var claim = new SimulatedClaim(name, state);

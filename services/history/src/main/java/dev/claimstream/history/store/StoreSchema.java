@@ -64,6 +64,7 @@ final class StoreSchema {
                         "ALTER TABLE open_devices ADD COLUMN product VARCHAR DEFAULT ''",
                         DEVICE_VIEW,
                         "UPDATE fold_state SET value = json_merge_patch(value, '{\"product\":\"\"}') WHERE kind = 'DEVICE'",
+                        "UPDATE fold_state SET value = json_merge_patch(value, '{\"source\":\"\",\"epoch\":-1}') WHERE kind = 'POD'",
                         "UPDATE store_facts SET value = '%d' WHERE name = 'format'".formatted(FORMAT));
     }
 

@@ -87,14 +87,24 @@ final class EventReader {
                 .<HistoryObservation>map(claim -> claim(record, claim))
                 .or(() -> record.getPod()
                         .map(pod -> new PodState(
+                                new HistoryObservation.Origin(
+                                        record.getSource(), record.getEpoch(), record.getVersion()),
                                 pod.getMeta().getNamespace(),
                                 pod.getMeta().getName(),
                                 pod.getMeta().getLabels())))
                 .or(() -> record.getDeleted().map(each -> deletion(record.getSource(), each)))
                 .or(() -> record.getSynced()
-                        .filter(each -> each.getKind().equals(CLAIM))
-                        .map(each -> listEnd(record.getSource(), ListedKind.CLAIM, each, partition, partitions)))
+                        .flatMap(each -> listed(each.getKind())
+                                .map(kind -> listEnd(record.getSource(), kind, each, partition, partitions))))
                 .orElse(OTHER);
+    }
+
+    private static Optional<ListedKind> listed(String kind) {
+        return switch (kind) {
+            case CLAIM -> Optional.of(ListedKind.CLAIM);
+            case POD -> Optional.of(ListedKind.POD);
+            default -> Optional.empty();
+        };
     }
 
     private static HistoryObservation deletion(String source, DeletionMarker marker) {
