@@ -153,9 +153,12 @@ public final class HistoryConsumer implements AutoCloseable {
         return store.get();
     }
 
-    /** Drops what was not stored before a failure. A database that could not be written answers nothing until it is opened again. */
+    /**
+     * Drops what was not stored before a failure. A database that could not be written answers nothing until it is
+     * opened again. If that fails, because a question still uses it, the next failure of the log tries again.
+     */
     private void openAgain() {
-        if (store.isPresent()) {
+        if (openedCells > 0) {
             try {
                 closeStore();
                 var unused = opened(openedCells);
