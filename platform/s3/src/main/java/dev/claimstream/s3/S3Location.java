@@ -115,10 +115,14 @@ record S3Location(
     }
 
     private static URI endpoint(String text, String value) {
+        if (value.contains("@")) {
+            throw invalid(
+                    text, "%s has a user: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead".formatted(ENDPOINT));
+        }
         try {
             URI address = URI.create(value);
             boolean isHttp = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
-            if (isHttp && address.getHost() != null && address.getUserInfo() == null) {
+            if (isHttp && address.getHost() != null) {
                 return address;
             }
         } catch (IllegalArgumentException e) {
@@ -164,10 +168,12 @@ record S3Location(
         throw invalid(text, "%s=%s: use 1 to %d".formatted(LOCK_DAYS, value, DAYS_MAX));
     }
 
+    /** The message leaves out the parameters: a user may have put a secret there. */
     private static AuditException invalid(String text, String why) {
+        int question = text.indexOf('?');
         return new AuditException(
                 "%s is not the location of an archive: %s. Use s3://BUCKET/PREFIX, and parameters such as ?endpoint=https://s3.example.com&object-lock=compliance&object-lock-days=365."
-                        .formatted(text, why));
+                        .formatted(question < 0 ? text : text.substring(0, question), why));
     }
 
     /** The key of a file of the archive. */

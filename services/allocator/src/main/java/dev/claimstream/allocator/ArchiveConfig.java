@@ -24,6 +24,12 @@ public record ArchiveConfig(
         @Bindable(defaultValue = "0s") Duration keep,
         @Bindable(defaultValue = "0") long keepBytes,
         @Bindable(defaultValue = "true") boolean states) {
+    /** The archive for people, without the parameters of an object store. */
+    String place() {
+        int parameters = folder.contains("://") ? folder.indexOf('?') : -1;
+        return parameters < 0 ? folder : folder.substring(0, parameters);
+    }
+
     RetentionLimits retention() {
         return new RetentionLimits(
                 Optional.of(keep).filter(Duration::isPositive),
