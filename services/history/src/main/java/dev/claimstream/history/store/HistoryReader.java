@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.claimstream.history.store.HistoryException.HistoryProblem;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -359,7 +361,17 @@ public final class HistoryReader {
                             .formatted(StoreDatabase.quoted(file.toString()), format));
             return file;
         } catch (SQLException e) {
+            delete(file, e);
             throw HistoryStore.failed("the export cannot be written", e);
+        }
+    }
+
+    /** Deletes the part of an export that was written before a failure: it would keep a full disk full. */
+    private static void delete(Path file, SQLException failure) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
         }
     }
 }
