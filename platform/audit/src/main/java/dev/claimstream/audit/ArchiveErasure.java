@@ -93,9 +93,8 @@ public final class ArchiveErasure {
     /** A hold may be set while this runs. */
     private void checkHold(String what) {
         hold.reason().ifPresent(reason -> {
-            throw new AuditException(
-                    "%s is erased: legal hold: %s. Release it first: claimstream audit hold --release"
-                            .formatted(what, reason));
+            throw new AuditException("%s is erased: legal hold: %s. Release it first: claimstream audit hold --release"
+                    .formatted(what, reason));
         });
     }
 

@@ -180,7 +180,8 @@ final class ArchiveRetentionTest {
         Path records = manifest.resolveSibling(SegmentFiles.name(0) + SegmentFiles.DATA);
         Files.delete(manifest);
         assertThat(records).exists();
-        assertThat(retain(Optional.of(Duration.ofDays(999)), Optional.empty(), end()).segments())
+        assertThat(retain(Optional.of(Duration.ofDays(999)), Optional.empty(), end())
+                        .segments())
                 .isZero();
         assertThat(records).doesNotExist();
         assertThat(new ArchiveLog(folder).problems()).isEmpty();

@@ -175,6 +175,7 @@ public enum AllocatorMeter implements Meter {
             MeterLabel.PUBLIC_TOPIC,
             MeterLabel.IGNORED_REASON);
 
+    @SuppressWarnings("ImmutableEnumChecker") // immutable: it copies its list
     private final MeterFacts facts;
 
     AllocatorMeter(String base, MeterType type, String unit, String presence, String meaning, MeterLabel... labels) {

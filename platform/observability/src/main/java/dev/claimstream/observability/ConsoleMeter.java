@@ -66,6 +66,7 @@ public enum ConsoleMeter implements Meter {
             MeterLabel.CLAIM_NAMESPACE,
             MeterLabel.CLAIM);
 
+    @SuppressWarnings("ImmutableEnumChecker") // immutable: it copies its list
     private final MeterFacts facts;
 
     ConsoleMeter(String base, MeterType type, String unit, String presence, String meaning, MeterLabel... labels) {

@@ -43,6 +43,7 @@ public enum HistoryMeter implements Meter {
             "Time to answer or reject a question, by question.",
             MeterLabel.HISTORY_QUESTION);
 
+    @SuppressWarnings("ImmutableEnumChecker") // immutable: it copies its list
     private final MeterFacts facts;
 
     HistoryMeter(String base, MeterType type, String unit, String presence, String meaning, MeterLabel... labels) {

@@ -35,6 +35,7 @@ public enum ProcessMeter implements Meter {
             "always",
             "Spans that were dropped because the collector did not accept them in time; 0 without tracing.");
 
+    @SuppressWarnings("ImmutableEnumChecker") // immutable: it copies its list
     private final MeterFacts facts;
 
     ProcessMeter(

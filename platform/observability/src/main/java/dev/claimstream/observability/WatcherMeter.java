@@ -32,6 +32,7 @@ public enum WatcherMeter implements Meter {
             "always",
             "Retries of a kind because the API server, Kafka or the schema registry did not respond.");
 
+    @SuppressWarnings("ImmutableEnumChecker") // immutable: it copies its list
     private final MeterFacts facts;
 
     WatcherMeter(String base, MeterType type, String unit, String presence, String meaning, MeterLabel... labels) {

@@ -30,6 +30,7 @@ public enum WriterMeter implements Meter {
             "always",
             "Retries of decisions that could not be committed.");
 
+    @SuppressWarnings("ImmutableEnumChecker") // immutable: it copies its list
     private final MeterFacts facts;
 
     WriterMeter(String base, MeterType type, String unit, String presence, String meaning, MeterLabel... labels) {

@@ -241,7 +241,8 @@ final class S3Store implements ArchiveStore {
         int slash = key.indexOf('/', begin.length());
         return slash < 0
                 ? Optional.empty()
-                : Optional.of(byFolder.computeIfAbsent(key.substring(begin.length(), slash), _ -> new FolderVersions()));
+                : Optional.of(
+                        byFolder.computeIfAbsent(key.substring(begin.length(), slash), _ -> new FolderVersions()));
     }
 
     @Override

@@ -14,8 +14,7 @@ record PodFact(Map<String, String> labels, String source, long epoch) {
     }
 
     static PodFact of(HistoryObservation.PodState pod) {
-        return new PodFact(
-                pod.labels(), pod.origin().source(), pod.origin().epoch());
+        return new PodFact(pod.labels(), pod.origin().source(), pod.origin().epoch());
     }
 
     /** Whether the pod is not in a list of its source. */

@@ -147,8 +147,7 @@ class HistoryFoldTest {
     }
 
     private static HistoryObservation pod(long epoch, String name) {
-        return new HistoryObservation.PodState(
-                new Origin("watcher", epoch, 1), "team", name, Map.of("app", "train"));
+        return new HistoryObservation.PodState(new Origin("watcher", epoch, 1), "team", name, Map.of("app", "train"));
     }
 
     @Test
@@ -157,8 +156,7 @@ class HistoryFoldTest {
         fold.apply(input(1, pod(1, "pod-a")));
         fold.apply(input(2, pod(1, "pod-b")));
         fold.apply(input(3, pod(2, "pod-b")));
-        fold.apply(input(
-                4, new HistoryObservation.ListEnd("watcher", HistoryObservation.ListedKind.POD, 2, 0, 1)));
+        fold.apply(input(4, new HistoryObservation.ListEnd("watcher", HistoryObservation.ListedKind.POD, 2, 0, 1)));
         assertThat(fold.drain().rows())
                 .filteredOn(row -> row.kind() == FoldChanges.RowKind.POD)
                 .extracting(FoldChanges.ChangedRow::key)
