@@ -1,5 +1,6 @@
 package dev.claimstream.simulator;
 
+import dev.claimstream.allocation.cell.ClaimRow;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.ItemOutcome;
 import dev.claimstream.allocation.cell.ObservedRow;
@@ -22,30 +23,44 @@ import java.util.stream.Collectors;
  * @param redaction of messages
  */
 record SimulationView(VisibleObjects visible, NameRedaction redaction) {
-    static SimulationView of(Caller caller, List<SimulatedCell> cells) {
-        if (caller.isLocal()) {
-            return new SimulationView(VisibleObjects.EVERYTHING, NameRedaction.NONE);
-        }
+    static SimulationView of(VisibleObjects visible, List<SimulatedCell> cells) {
+        return visible.isEverything()
+                ? new SimulationView(visible, NameRedaction.NONE)
+                : new SimulationView(visible, visible.redaction(namespaces(cells)));
+    }
+
+    /** Returns the namespaces that an answer may contain. */
+    static Set<String> namespaces(List<SimulatedCell> cells) {
         Set<String> known = new TreeSet<>();
         for (SimulatedCell cell : cells) {
             for (var row : cell.cell().state().rows().values()) {
-                if (row instanceof ObservedRow.ObjectRow object
-                        && !object.object().namespace().isEmpty()) {
-                    known.add(object.object().namespace());
+                switch (row) {
+                    case ObservedRow.ObjectRow object
+                    when !object.object().namespace().isEmpty() ->
+                        known.add(object.object().namespace());
+                    // a claim may be deleted, and its devices not yet released
+                    case ClaimRow.AllocationRow allocation ->
+                        known.add(allocation.claim().namespace());
+                    case ClaimRow.QuarantineRow quarantine ->
+                        known.add(quarantine.claim().namespace());
+                    default -> {}
                 }
             }
         }
-        VisibleObjects visible = caller.visible(known);
-        return new SimulationView(visible, visible.redaction(known));
+        return known;
+    }
+
+    /** Returns the namespaces of objects. */
+    static Set<String> namespacesOf(List<ClusterObject> objects) {
+        return objects.stream()
+                .map(each -> each.meta().namespace())
+                .filter(each -> !each.isEmpty())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Checks that a caller asks only about its namespaces. */
     static void check(Caller caller, List<ClusterObject> objects) {
-        objects.stream()
-                .map(each -> each.meta().namespace())
-                .filter(each -> !each.isEmpty())
-                .distinct()
-                .forEach(each -> caller.require(AccessPermission.NAMESPACE, each));
+        namespacesOf(objects).forEach(each -> caller.require(AccessPermission.NAMESPACE, each));
     }
 
     /** Returns the result without the items of namespaces that are not visible; their number remains that of the caller. */

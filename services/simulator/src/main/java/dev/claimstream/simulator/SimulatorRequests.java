@@ -5,6 +5,7 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.kubernetes.access.Caller;
+import dev.claimstream.kubernetes.access.VisibleObjects;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.ManifestFinding;
@@ -31,6 +32,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -113,8 +116,9 @@ final class SimulatorRequests {
             request = with(request, parameter);
         }
         SimulationRequest complete = request;
+        VisibleObjects visible = visible(caller, SimulationView.namespacesOf(objects));
         return read(cells -> {
-            var view = SimulationView.of(caller, cells);
+            var view = SimulationView.of(visible, cells);
             SimulationResult result = view.of(new Simulation(cells).run(complete));
             Response response =
                     isText ? Response.text(SimulationText.of(result)) : Response.json(SimulationJson.of(result));
@@ -165,13 +169,28 @@ final class SimulatorRequests {
                 .toList();
     }
 
+    /**
+     * Returns what a caller sees. The API server is asked while the states are not in use, because it may be slow.
+     *
+     * @param added namespaces of the request, which may be new
+     */
+    private VisibleObjects visible(Caller caller, Set<String> added) {
+        if (caller.isLocal()) {
+            return VisibleObjects.EVERYTHING;
+        }
+        Set<String> known = new TreeSet<>(added);
+        state.read(SimulationView::namespaces).ifPresent(known::addAll);
+        return caller.visible(known);
+    }
+
     private Response devices(ObjectKey key, boolean isPod, boolean isText, Caller caller) {
+        VisibleObjects visible = visible(caller, Set.of());
         return read(cells -> cells.stream()
                 .flatMap(cell -> report(cell, key, isPod).stream())
                 .findFirst()
                 .map(each ->
                         isText ? Response.text(DeviceReportText.of(each)) : Response.json(DeviceReportJson.of(each)))
-                .map(each -> each.redacted(SimulationView.of(caller, cells).redaction()))
+                .map(each -> each.redacted(SimulationView.of(visible, cells).redaction()))
                 .orElseGet(() -> Response.error(
                         404,
                         "there is no %s %s that Claimstream allocates".formatted(isPod ? "pod" : "claim", key),

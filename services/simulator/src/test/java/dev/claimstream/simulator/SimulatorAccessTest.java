@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -73,7 +74,7 @@ class SimulatorAccessTest {
 
         @Override
         public boolean isAllowed(UserIdentity user, AccessPermission permission, String namespace) {
-            return permission == AccessPermission.NAMESPACE && namespace.equals("ml");
+            return permission == AccessPermission.NAMESPACE && Set.of("ml", "ml-new").contains(namespace);
         }
     }
 
@@ -149,6 +150,14 @@ class SimulatorAccessTest {
             assertThat(devices.statusCode()).isEqualTo(200);
             assertThat(devices.body()).contains("another namespace").doesNotContain("zeta");
         }
+    }
+
+    @Test
+    void answersForNamespaceWithoutObjects() throws Exception {
+        HttpResponse<String> result =
+                sendAsUser("POST", "/api/v1/simulate", claim("ml-new", "big", 9), "application/json");
+        assertThat(result.body()).contains("\"fits\": false", "ml-new/big");
+        assertThat(result.headers().firstValue("Claimstream-Fits")).contains("false");
     }
 
     @Test
