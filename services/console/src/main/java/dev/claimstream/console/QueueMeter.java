@@ -1,5 +1,6 @@
 package dev.claimstream.console;
 
+import dev.claimstream.kubernetes.access.VisibleObjects;
 import dev.claimstream.observability.ConsoleMeter;
 import dev.claimstream.observability.Meters;
 import io.micronaut.context.annotation.Context;
@@ -24,7 +25,7 @@ final class QueueMeter {
         Instant now = Instant.now();
         Map<List<String>, Number> byKind = new HashMap<>(
                 Map.of(List.of(QueueView.REPEATEDLY_REJECTED), 0L, List.of(QueueView.NEVER_ALLOCATED), 0L));
-        view.read(snapshot -> QueueView.of(snapshot, now))
+        view.read(VisibleObjects.EVERYTHING, snapshot -> QueueView.of(snapshot, now))
                 .findings()
                 .forEach(each ->
                         byKind.merge(List.of(each.kind()), 1L, (one, other) -> one.longValue() + other.longValue()));

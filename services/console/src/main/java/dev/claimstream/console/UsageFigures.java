@@ -4,6 +4,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ProductName;
+import dev.claimstream.kubernetes.access.VisibleObjects;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,7 +59,9 @@ record UsageFigures(
     /** Counts the present state. The view is locked only while its objects are collected. */
     static UsageFigures of(ClusterView clusterView, UsageRules rules, Instant now) {
         return clusterView
-                .read(snapshot -> new UsageCount(snapshot.claims().toList(), InventoryView.of(snapshot), rules, now))
+                .read(
+                        VisibleObjects.EVERYTHING, // metrics are the same for every reader
+                        snapshot -> new UsageCount(snapshot.claims().toList(), InventoryView.of(snapshot), rules, now))
                 .figures();
     }
 

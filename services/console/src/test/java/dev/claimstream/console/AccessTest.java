@@ -172,6 +172,18 @@ class AccessTest {
     }
 
     @Test
+    void metricsDoNotDependOnReader() throws Exception {
+        permissions.allowed.add("auditor get audits.claimstream.dev ");
+        permissions.users.put("token-of-auditor", "auditor");
+        try (var console = start(tenants.cluster.view)) {
+            String claims = "claimstream_namespace_claims{claim_namespace=\"zeta-team\"";
+            assertThat(get(console, "/metrics", "token-of-auditor").body()).contains(claims);
+            assertThat(get(console, "/metrics", ADMIN).body()).contains(claims);
+            assertThat(get(console, "/metrics", TOKEN).statusCode()).isEqualTo(403);
+        }
+    }
+
+    @Test
     void rejectsChangesInCluster() throws Exception {
         try (var console = start(tenants.cluster.view)) {
             for (var route : ConsoleRoutes.ROUTES.rules().entrySet()) {
