@@ -29,12 +29,16 @@ import java.util.stream.Collectors;
 final class ServiceRelay {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
+
+    /** Time after which the service is probed again: it may have been started with other settings. */
+    private static final Duration GUARD_KEPT = Duration.ofSeconds(10);
+
     private static final int BAD_REQUEST = 400;
 
     private final String service;
     private final Optional<URI> address;
     private final Optional<HttpClient> http;
-    private volatile boolean isGuarded;
+    private volatile Optional<Long> guardedAt = Optional.empty();
 
     /**
      * Creates a relay.
@@ -102,22 +106,31 @@ final class ServiceRelay {
                 .flatMap(each -> each.getHeaders().findFirst(HttpHeaders.AUTHORIZATION));
     }
 
-    /** Checks once that the service rejects a request without a token: it would show everything to every user. */
+    /** Checks that the service rejects a request without a token: it would show everything to every user. */
     private void requireGuarded() {
-        if (isGuarded) {
+        long now = System.nanoTime();
+        if (guardedAt.filter(at -> now - at < GUARD_KEPT.toNanos()).isPresent()) {
             return;
         }
         HttpRequest probe = HttpRequest.newBuilder(URI.create(address.orElseThrow() + "/api/v1/guard"))
                 .timeout(ANSWER_TIMEOUT)
                 .build();
-        if (exchange(probe).statusCode() != HttpStatus.UNAUTHORIZED.getCode()) {
+        int status = exchange(probe).statusCode();
+        if (status == HttpStatus.FORBIDDEN.getCode()) {
+            throw new RejectedRequestException(
+                    HttpStatus.BAD_GATEWAY,
+                    "the %s does not answer under the name in %s".formatted(service, address.orElseThrow()),
+                    service,
+                    "add it to claimstream.%s.allowed-hosts".formatted(service));
+        }
+        if (status != HttpStatus.UNAUTHORIZED.getCode()) {
             throw new RejectedRequestException(
                     HttpStatus.BAD_GATEWAY,
                     "the %s at %s answers requests without a token".formatted(service, address.orElseThrow()),
                     service,
                     "set claimstream.access.mode: kubernetes for it");
         }
-        isGuarded = true;
+        guardedAt = Optional.of(now);
     }
 
     private MutableHttpResponse<String> send(Supplier<HttpRequest.Builder> request) {

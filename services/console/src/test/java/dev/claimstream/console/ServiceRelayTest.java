@@ -3,6 +3,11 @@ package dev.claimstream.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.claimstream.kubernetes.access.AccessGate;
+import dev.claimstream.kubernetes.access.AccessPermission;
+import dev.claimstream.kubernetes.access.AccessReviewer;
+import dev.claimstream.kubernetes.access.ReviewCache;
+import dev.claimstream.kubernetes.access.UserIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,9 +16,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,10 +38,13 @@ class ServiceRelayTest {
         service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         service.createContext("/", exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            asked.add("%s %s %s"
-                    .formatted(exchange.getRequestMethod(), exchange.getRequestURI(), body)
+            String token = Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization"))
+                    .orElse("");
+            asked.add("%s %s %s%s"
+                    .formatted(exchange.getRequestMethod(), exchange.getRequestURI(), body, token)
                     .strip());
             byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
             exchange.sendResponseHeaders(status, bytes.length);
             exchange.getResponseBody().write(bytes);
             exchange.close();
@@ -107,6 +117,45 @@ class ServiceRelayTest {
             var gone = console.get("/api/v1/past/usage?by=rack");
             assertThat(gone.statusCode()).isEqualTo(503);
             assertThat(gone.body()).contains("does not answer");
+        }
+    }
+
+    @Test
+    void passesTokenOnlyToServiceThatAsksForOne() throws Exception {
+        var reviews = new ReviewCache(new OneUser(), Duration.ofSeconds(10), 10);
+        try (RunningConsole console = RunningConsole.startInCluster(
+                SmallCluster.ofOneNode().view,
+                Map.of(
+                        "claimstream.console.history-url",
+                        "http://127.0.0.1:" + service.getAddress().getPort()),
+                AccessGate.of(reviews))) {
+            var open = console.get("/api/v1/past/usage", "Authorization", "Bearer ann");
+            assertThat(open.statusCode()).isEqualTo(502);
+            assertThat(open.body()).contains("answers requests without a token", "claimstream.access.mode");
+            status = 403;
+            assertThat(console.get("/api/v1/past/usage", "Authorization", "Bearer ann")
+                            .body())
+                    .contains("claimstream.history.allowed-hosts");
+            assertThat(asked).containsOnly("GET /api/v1/guard");
+            status = 401;
+            answer = "{\"error\":\"the token is not valid\"}";
+            assertThat(console.get("/api/v1/past/usage", "Authorization", "Bearer ann")
+                            .statusCode())
+                    .isEqualTo(401);
+            assertThat(asked).last().isEqualTo("GET /api/v1/usage-series?by=namespace&steps=48 Bearer ann");
+        }
+    }
+
+    /** Every token is that of one user, who may do nothing. */
+    private static final class OneUser implements AccessReviewer {
+        @Override
+        public Optional<UserIdentity> authenticate(String token) {
+            return Optional.of(new UserIdentity("ann", "", List.of(), Map.of()));
+        }
+
+        @Override
+        public boolean isAllowed(UserIdentity user, AccessPermission permission, String namespace) {
+            return false;
         }
     }
 
