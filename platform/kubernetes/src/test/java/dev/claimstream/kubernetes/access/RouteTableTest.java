@@ -73,6 +73,8 @@ class RouteTableTest {
                         "gpu.example.com/node-1/gpu-0 is allocated to another namespace (used by pod another namespace and 2 more), a/z");
         assertThat(redaction.of("[\"b/x\",\"pod b/y.z\"] b/x. ab/x"))
                 .isEqualTo("[\"another namespace\",\"pod another namespace\"] another namespace. ab/x");
+        assertThat(redaction.of("{\"message\":\"of\\nb/x\\tnode-1/y\\nab/x\"}"))
+                .isEqualTo("{\"message\":\"of\\nanother namespace\\tanother namespace\\nab/x\"}");
         assertThat(NameRedaction.NONE.of("b/x")).isEqualTo("b/x");
     }
 }
