@@ -12,6 +12,7 @@ import dev.claimstream.history.store.TimeWindow;
 import dev.claimstream.history.store.UsageGroup;
 import dev.claimstream.kubernetes.access.AccessDeniedException;
 import dev.claimstream.kubernetes.access.AccessGate;
+import dev.claimstream.kubernetes.access.Caller;
 import dev.claimstream.kubernetes.access.VisibleObjects;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.process.access.HttpAccessFilter;
@@ -33,6 +34,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,12 +49,17 @@ import org.slf4j.LoggerFactory;
 final class HistoryServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryServer.class);
     private static final String JSON = "application/json";
+    private static final String SQL = "/api/v1/sql";
     private static final int QUERY_BYTES_MAX = 1 << 20;
+
+    /** Maximum number of answers that are made at once. The largest has 100,000 rows. */
+    private static final int ANSWERS_MAX = 2;
 
     private final LocalHttpServer http;
     private final Supplier<Optional<HistoryReader>> readers;
     private final Map<String, Double> costs;
     private final QuestionLog questions;
+    private final Semaphore answering = new Semaphore(ANSWERS_MAX, true);
 
     private HistoryServer(
             InetSocketAddress address,
@@ -122,9 +130,9 @@ final class HistoryServer implements AutoCloseable {
                 if (path.equals("/api/v1/export")) {
                     send(exchange, reader);
                 } else {
-                    ResultTable table = answer(exchange, path, body, reader);
-                    rows = Optional.of(table.rows().size());
-                    send(exchange, 200, ResultText.json(table));
+                    TextWithRows text = inTurn(exchange, path, body, reader);
+                    rows = Optional.of(text.rows());
+                    send(exchange, 200, text.text());
                 }
             } catch (HistoryException e) {
                 problem = Optional.of(e.problem());
@@ -148,6 +156,28 @@ final class HistoryServer implements AutoCloseable {
         }
     }
 
+    private record TextWithRows(String text, int rows) {}
+
+    /** Answers few questions at once, because an answer may take a large part of the heap. */
+    private TextWithRows inTurn(HttpExchange exchange, String path, byte[] body, HistoryReader reader) {
+        AccessScope scope = path.equals(SQL) ? AccessScope.ADMINISTRATOR : scope(reader);
+        try {
+            if (!answering.tryAcquire(HistoryReader.TIME_MAX.toSeconds(), TimeUnit.SECONDS)) {
+                throw new HistoryException(
+                        HistoryProblem.QUERY_TIMEOUT, "other questions are being answered: ask again in some seconds");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new HistoryException(HistoryProblem.STORE_FAILED, "the history stops: ask again", e);
+        }
+        try {
+            ResultTable table = answer(exchange, path, body, reader, scope);
+            return new TextWithRows(ResultText.json(table), table.rows().size());
+        } finally {
+            answering.release();
+        }
+    }
+
     private static QuestionLog.Question question(HttpExchange exchange, String path, byte[] body) {
         return new QuestionLog.Question(
                 exchange.getRemoteAddress().getAddress().getHostAddress(),
@@ -165,12 +195,18 @@ final class HistoryServer implements AutoCloseable {
 
     /** What the caller of this request sees of the namespaces in the history. */
     private static AccessScope scope(HistoryReader reader) {
-        VisibleObjects visible = HttpAccessFilter.caller().visible(reader.namespaces());
-        return visible.isEverything() ? AccessScope.ADMINISTRATOR : new AccessScope(false, visible.namespaces());
+        Caller caller = HttpAccessFilter.caller();
+        if (caller.isLocal()) {
+            return AccessScope.ADMINISTRATOR;
+        }
+        VisibleObjects visible = caller.visible(reader.namespaces());
+        return visible.isEverything()
+                ? AccessScope.ADMINISTRATOR
+                : new AccessScope(false, visible.hasDevices(), visible.namespaces());
     }
 
-    private ResultTable answer(HttpExchange exchange, String path, byte[] body, HistoryReader reader) {
-        AccessScope scope = scope(reader);
+    private ResultTable answer(
+            HttpExchange exchange, String path, byte[] body, HistoryReader reader, AccessScope scope) {
         var parameters = new QueryParameters(exchange.getRequestURI());
         return switch (path) {
             case "/api/v1/who" -> reader.who(parameters.text("device"), parameters.time("at"), scope);
@@ -202,7 +238,7 @@ final class HistoryServer implements AutoCloseable {
             }
             case "/api/v1/blast-radius" ->
                 reader.blastRadius(parameters.text("target"), parameters.time("since"), scope);
-            case "/api/v1/sql" -> reader.sql(new String(body, StandardCharsets.UTF_8), AccessScope.ADMINISTRATOR);
+            case SQL -> reader.sql(new String(body, StandardCharsets.UTF_8), scope);
             default ->
                 throw new HistoryException(
                         HistoryProblem.INVALID_QUESTION,

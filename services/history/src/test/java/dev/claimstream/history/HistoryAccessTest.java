@@ -43,7 +43,10 @@ final class HistoryAccessTest {
     private HistoryStore store;
     private HistoryServer server;
 
-    /** A user per token; {@code owner} sees the namespace of the intervals, {@code other} another one, {@code auditor} everything. */
+    /**
+     * A user per token; {@code owner} sees the namespace of the intervals, {@code other} another one and all devices, {@code guest} another
+     * one, {@code auditor} everything.
+     */
     private static final class StoredPermissions implements AccessReviewer {
         private boolean isDown;
 
@@ -52,7 +55,7 @@ final class HistoryAccessTest {
             if (isDown) {
                 throw new ClusterFault("no response from https://api");
             }
-            return Set.of("owner", "other", "auditor").contains(token)
+            return Set.of("owner", "other", "guest", "auditor").contains(token)
                     ? Optional.of(new UserIdentity(token, token, List.of(), Map.of()))
                     : Optional.empty();
         }
@@ -60,7 +63,9 @@ final class HistoryAccessTest {
         @Override
         public boolean isAllowed(UserIdentity user, AccessPermission permission, String namespace) {
             String own = user.name().equals("owner") ? "team" : "elsewhere";
-            return user.name().equals("auditor") || (permission == AccessPermission.NAMESPACE && namespace.equals(own));
+            return user.name().equals("auditor")
+                    || (permission == AccessPermission.NAMESPACE && namespace.equals(own))
+                    || (permission == AccessPermission.DEVICES && user.name().equals("other"));
         }
     }
 
@@ -137,6 +142,20 @@ final class HistoryAccessTest {
         }
         assertThat(askAs("owner", "GET", questions().get(1)).body()).contains("team/claim-");
         assertThat(askAs("other", "GET", questions().get(1)).body()).contains("another namespace");
+    }
+
+    @Test
+    void hidesDevicesWithoutOwnClaimFromUsersWithoutPermission() throws Exception {
+        for (String question : questions()) {
+            HttpResponse<String> guest = askAs("guest", "GET", question);
+            assertThat(guest.body()).as(question).containsAnyOf("\"rows\":[]", " is in the history");
+        }
+        String node = device().split("/", -1)[1];
+        HttpResponse<String> unknown = askAs("guest", "GET", "/api/v1/who?device=" + node);
+        assertThat(unknown.statusCode()).isEqualTo(400);
+        assertThat(unknown.body()).doesNotContain("for example");
+        assertThat(askAs("owner", "GET", questions().getFirst()).statusCode()).isEqualTo(200);
+        assertThat(askAs("owner", "GET", questions().get(1)).body()).contains("team/claim-");
     }
 
     @Test

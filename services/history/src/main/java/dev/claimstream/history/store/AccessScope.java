@@ -7,11 +7,12 @@ import java.util.stream.Collectors;
  * What a caller may see.
  *
  * @param isAdministrator whether the caller may see every namespace and ask SQL
+ * @param hasDevices whether the caller may see every device and node; otherwise those of its claims
  * @param namespaces the namespaces of another caller
  */
-public record AccessScope(boolean isAdministrator, Set<String> namespaces) {
+public record AccessScope(boolean isAdministrator, boolean hasDevices, Set<String> namespaces) {
     /** Everything. */
-    public static final AccessScope ADMINISTRATOR = new AccessScope(true, Set.of());
+    public static final AccessScope ADMINISTRATOR = new AccessScope(true, true, Set.of());
 
     /** What a caller sees instead of names of a foreign namespace. */
     public static final String ELSEWHERE = "another namespace";
@@ -22,6 +23,11 @@ public record AccessScope(boolean isAdministrator, Set<String> namespaces) {
 
     boolean sees(String namespace) {
         return isAdministrator || namespaces.contains(namespace);
+    }
+
+    /** The SQL condition on the intervals of a device or node, in which claims of other namespaces have no name. */
+    String deviceCondition() {
+        return hasDevices ? "true" : condition();
     }
 
     /** The SQL condition on the column {@code namespace}. */

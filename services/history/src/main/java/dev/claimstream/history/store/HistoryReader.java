@@ -142,21 +142,22 @@ public final class HistoryReader {
     public ResultTable who(String device, Optional<Instant> at, AccessScope scope) {
         LogBounds bounds = bounds();
         long time = at.map(each -> checked(bounds, "--at", each)).orElse(bounds.last());
-        requireDevice("device", device);
+        requireDevice("device", device, scope);
         ResultTable found = query("""
                 SELECT namespace, %s AS "DEVICE", namespace || '/' || claim AS "CLAIM", pods AS "PODS", node AS "NODE",
                 class AS "CLASS", share AS "SHARE", allocated AS "ALLOCATED", committed AS "COMMITTED", released AS "RELEASED"
-                FROM intervals WHERE %s AND allocated <= make_timestamp($2)
-                AND (released IS NULL OR released > make_timestamp($2)) ORDER BY 2, allocated, claim""".formatted(DEVICE, HistoryKind.DEVICE.condition()), device, time);
+                FROM intervals WHERE %s AND %s AND allocated <= make_timestamp($2)
+                AND (released IS NULL OR released > make_timestamp($2)) ORDER BY 2, allocated, claim""".formatted(DEVICE, HistoryKind.DEVICE.condition(), scope.deviceCondition()), device, time);
         ResultTable table = masked(found, scope);
         String when = at.isPresent() ? at.get().toString() : "the last input, " + instant(time);
         return table.withNote(
                 table.rows().isEmpty() ? "no claim held %s at %s".formatted(device, when) : "at %s".formatted(when));
     }
 
-    private void requireDevice(String wanted, String device) {
-        if (!isKnown(HistoryKind.DEVICE, device)) {
-            ResultTable examples = query("SELECT DISTINCT %s FROM devices ORDER BY 1 LIMIT 3".formatted(DEVICE));
+    private void requireDevice(String wanted, String device, AccessScope scope) {
+        if (!isKnown(HistoryKind.DEVICE, device, scope)) {
+            ResultTable examples = query("SELECT DISTINCT %s FROM devices WHERE %s ORDER BY 1 LIMIT 3"
+                    .formatted(DEVICE, scope.hasDevices()));
             throw new HistoryException(
                     HistoryProblem.INVALID_QUESTION,
                     "no %s %s is in the history: use driver/pool/device, pool/device or device%s"
@@ -174,9 +175,12 @@ public final class HistoryReader {
     }
 
     /** Whether devices or intervals have a name. Intervals are many: they are read only if no published device has it. */
-    private boolean isKnown(HistoryKind kind, String name) {
-        return Stream.of("devices", "intervals")
-                .anyMatch(table -> !query("SELECT 1 FROM %s WHERE %s LIMIT 1".formatted(table, kind.condition()), name)
+    private boolean isKnown(HistoryKind kind, String name, AccessScope scope) {
+        return (scope.hasDevices() ? Stream.of("devices", "intervals") : Stream.of("intervals"))
+                .anyMatch(table -> !query(
+                                "SELECT 1 FROM %s WHERE %s AND %s LIMIT 1"
+                                        .formatted(table, kind.condition(), scope.deviceCondition()),
+                                name)
                         .rows()
                         .isEmpty());
     }
@@ -205,13 +209,13 @@ public final class HistoryReader {
         long begin = begin(bounds, window);
         long end = end(bounds, window);
         if (kind == HistoryKind.DEVICE) {
-            requireDevice("device", name);
+            requireDevice("device", name, scope);
         }
         if (kind == HistoryKind.NAMESPACE && !scope.sees(name)) {
             throw new HistoryException(
                     HistoryProblem.FORBIDDEN, "you may not see this namespace: name one whose claims you may list");
         }
-        String visible = kind.isOfClaim() || kind == HistoryKind.CLASS ? scope.condition() : "true";
+        String visible = kind.isOfClaim() || kind == HistoryKind.CLASS ? scope.condition() : scope.deviceCondition();
         String pending = kind.isOfPending() ? """
                  UNION ALL SELECT namespace, began, ended, 'pending', namespace || '/' || claim, pods, '', '', class,
                 reason || CASE WHEN cause = '' THEN '' ELSE ', then ' || cause END
@@ -269,20 +273,21 @@ public final class HistoryReader {
     public ResultTable blastRadius(String target, Optional<Instant> since, AccessScope scope) {
         LogBounds bounds = bounds();
         long begin = since.map(time -> checked(bounds, "--since", time)).orElse(bounds.last());
-        boolean isNode = isKnown(HistoryKind.NODE, target);
+        boolean isNode = isKnown(HistoryKind.NODE, target, scope);
         if (!isNode) {
-            requireDevice("device or node", target);
+            requireDevice("device or node", target, scope);
         }
         ResultTable found = query(
                 """
                 SELECT namespace, namespace || '/' || claim AS "CLAIM", any_value(pods) AS "PODS",
                 string_agg(DISTINCT %s, ',' ORDER BY %s) AS "DEVICES", min(allocated) AS "FROM",
                 CASE WHEN bool_or(released IS NULL) THEN NULL ELSE max(released) END AS "TO"
-                FROM intervals WHERE %s AND (released IS NULL OR %s)
+                FROM intervals WHERE %s AND %s AND (released IS NULL OR %s)
                 GROUP BY namespace, claim, claim_uid ORDER BY namespace, claim, 5""".formatted(
                                 DEVICE,
                                 DEVICE,
                                 (isNode ? HistoryKind.NODE : HistoryKind.DEVICE).condition(),
+                                scope.deviceCondition(),
                                 since.isPresent() ? "released > make_timestamp($2)" : "$2 < 0"),
                 target,
                 begin);

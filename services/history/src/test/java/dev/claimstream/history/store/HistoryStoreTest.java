@@ -166,7 +166,7 @@ class HistoryStoreTest {
         RandomHistory history = RandomHistory.of(5, 2, 300);
         TrueInterval held = history.truth().getLast();
         try (HistoryStore store = inMemory(history)) {
-            var scope = new AccessScope(false, Set.of("other"));
+            var scope = new AccessScope(false, true, Set.of("other"));
             ResultTable who = store.reader().who(held.device(), Optional.of(time(held.from())), scope);
             assertThat(who.rows().getFirst().subList(1, 3))
                     .containsExactly(Optional.of(AccessScope.ELSEWHERE), Optional.of(AccessScope.ELSEWHERE));
