@@ -12,6 +12,8 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -21,6 +23,7 @@ import java.util.function.Predicate;
 /** Serves the samples of the last hour, one per minute, the oldest first. */
 @CommonResponses
 @Controller("/api/v1/trends")
+@ExecuteOn(TaskExecutors.BLOCKING)
 final class TrendsController {
     private final RecentTrends trends;
     private final ClusterView clusterView;
