@@ -11,6 +11,7 @@ import dev.claimstream.kubernetes.access.RouteTable;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -29,11 +30,18 @@ public final class HttpAccessFilter extends Filter {
     private static final String NAMESPACE = "namespace";
     private static final int UNAUTHORIZED = 401;
     private static final int NOT_FOUND = 404;
+    private static final int TOO_MANY = 429;
+
+    /** Maximum number of requests of a user that are answered at once: the other threads are for other users. */
+    private static final int PER_USER_MAX = 4;
 
     private final HostCheck hosts;
     private final AccessGate gate;
     private final RouteTable routes;
     private final Function<AccessDeniedException, String> body;
+
+    /** The callers whose requests are being answered, once per request. */
+    private final List<String> answering = new ArrayList<>();
 
     /**
      * Creates the filter.
@@ -62,6 +70,7 @@ public final class HttpAccessFilter extends Filter {
         Caller caller;
         try {
             caller = admit(exchange);
+            begin(caller);
         } catch (AccessDeniedException e) {
             reject(exchange, e);
             return;
@@ -75,6 +84,28 @@ public final class HttpAccessFilter extends Filter {
             throw e;
         } catch (Exception e) {
             throw new IllegalStateException("the chain throws no other exception", e);
+        } finally {
+            end(caller);
+        }
+    }
+
+    private void begin(Caller caller) {
+        synchronized (answering) {
+            if (!caller.isLocal()
+                    && answering.stream().filter(caller.name()::equals).count() >= PER_USER_MAX) {
+                throw new AccessDeniedException(
+                        TOO_MANY,
+                        "%d requests of user %s are under way, the maximum".formatted(PER_USER_MAX, caller.name()),
+                        "Authorization",
+                        "wait for their answers");
+            }
+            answering.add(caller.name());
+        }
+    }
+
+    private void end(Caller caller) {
+        synchronized (answering) {
+            answering.remove(caller.name());
         }
     }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.process.access;
+
+import org.jspecify.annotations.NullMarked;
