@@ -42,6 +42,10 @@ final class LiveFeed {
     private final List<LiveStream> streams = new ArrayList<>();
     private LiveRows.LiveObjects objects = LiveRows.LiveObjects.NONE;
     private final Map<VisibleObjects, LiveRows> rows = new HashMap<>();
+
+    /** The texts of the rows of this reading: callers who see different objects share equal ones. */
+    private final Map<String, String> texts = new HashMap<>();
+
     private long readChange = -1;
     private long number;
     private long lastStatus = System.nanoTime();
@@ -147,6 +151,7 @@ final class LiveFeed {
         if (streams.isEmpty()) {
             isTicking = false;
             rows.clear();
+            texts.clear();
             objects = LiveRows.LiveObjects.NONE;
             readChange = -1;
             return;
@@ -176,6 +181,7 @@ final class LiveFeed {
             return;
         }
         objects = LiveRows.read(clusterView);
+        texts.clear();
         readChange = change;
         rows.keySet().retainAll(streams.stream().map(each -> each.visible).collect(Collectors.toSet()));
         rows.replaceAll((visible, before) -> {
@@ -189,7 +195,8 @@ final class LiveFeed {
     }
 
     private LiveRows rows(VisibleObjects visible) {
-        return objects.rows(visible, visible.redaction(clusterView.namespaces()));
+        return objects.rows(visible, visible.redaction(clusterView.namespaces()))
+                .sharing(texts);
     }
 
     private void publish(VisibleObjects visible, String change) {

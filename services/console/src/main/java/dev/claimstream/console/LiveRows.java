@@ -174,6 +174,16 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
         fields.putIfTrue("shared", device.allowMultipleAllocations());
     }
 
+    /**
+     * Returns these rows with the text of an equal row instead of each copy.
+     *
+     * @param texts known texts, to which those of these rows are added
+     */
+    LiveRows sharing(Map<String, String> texts) {
+        tables.values().forEach(rows -> rows.replaceAll((_, row) -> texts.computeIfAbsent(row, text -> text)));
+        return this;
+    }
+
     /** Returns the rows of a table, by key. */
     SortedMap<String, String> of(Table table) {
         return tables.getOrDefault(table, new TreeMap<>());
