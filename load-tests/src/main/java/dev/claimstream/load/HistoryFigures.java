@@ -193,7 +193,7 @@ public final class HistoryFigures implements Callable<Integer> {
         if (before >= 0) {
             add(new ClaimDeletion("watcher", "uid-" + before), new ReleaseFact("uid-" + before, before + 1));
         }
-        add(new PodState(namespace, pod, Map.of("app", "train")));
+        add(new PodState(origin(), namespace, pod, Map.of("app", "train")));
         add(
                 state(uid, namespace, claim, Optional.empty(), List.of()),
                 new AllocationFact(uid, number + 1, namespace, claim, node, pod, held, List.of(pod)));

@@ -14,9 +14,9 @@ class LiveRowsTest {
     void callersShareTextsOfEqualRows() {
         LiveRows.LiveObjects objects = LiveRows.read(TwoTenants.create().cluster.view);
         Map<String, String> texts = new HashMap<>();
-        LiveRows all = objects.rows(VisibleObjects.EVERYTHING, NameRedaction.NONE).sharing(texts);
-        LiveRows own = objects.rows(
-                        new VisibleObjects(false, Set.of(TwoTenants.OWN), true, true), NameRedaction.NONE)
+        LiveRows all =
+                objects.rows(VisibleObjects.EVERYTHING, NameRedaction.NONE).sharing(texts);
+        LiveRows own = objects.rows(new VisibleObjects(false, Set.of(TwoTenants.OWN), true, true), NameRedaction.NONE)
                 .sharing(texts);
         String device = "gpu.example.com/node-1/gpu-";
         assertThat(own.of(LiveRows.Table.DEVICES).get(device + 1))

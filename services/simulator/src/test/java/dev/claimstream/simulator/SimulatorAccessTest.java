@@ -74,7 +74,8 @@ class SimulatorAccessTest {
 
         @Override
         public boolean isAllowed(UserIdentity user, AccessPermission permission, String namespace) {
-            return permission == AccessPermission.NAMESPACE && Set.of("ml", "ml-new").contains(namespace);
+            return permission == AccessPermission.NAMESPACE
+                    && Set.of("ml", "ml-new").contains(namespace);
         }
     }
 

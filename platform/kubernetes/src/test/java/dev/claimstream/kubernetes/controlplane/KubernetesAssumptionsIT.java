@@ -353,7 +353,7 @@ class KubernetesAssumptionsIT {
                                 "(AlreadyExists)",
                                 "claimstream-no-mixed-claims",
                                 "\"curious\"", // an example of a rejected manifest
-                                "dashboard/accelerators.json", // a dashboard of Grafana
+                                "\"JobSet\" in version \"jobset.x-k8s.io/v1alpha2\"", // its definition is not installed
                                 "\"DeviceTaintRule\" in version \"resource.k8s.io/v1\"",
                                 "\"PodGroup\" in version \"scheduling.k8s.io/v1beta1\"",
                                 "ensure CRDs are installed first")

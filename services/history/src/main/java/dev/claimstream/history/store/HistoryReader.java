@@ -143,7 +143,8 @@ public final class HistoryReader {
         LogBounds bounds = bounds();
         long time = at.map(each -> checked(bounds, "--at", each)).orElse(bounds.last());
         requireDevice("device", device, scope);
-        ResultTable found = query("""
+        ResultTable found =
+                query("""
                 SELECT namespace, %s AS "DEVICE", namespace || '/' || claim AS "CLAIM", pods AS "PODS", node AS "NODE",
                 class AS "CLASS", share AS "SHARE", allocated AS "ALLOCATED", committed AS "COMMITTED", released AS "RELEASED"
                 FROM intervals WHERE %s AND %s AND allocated <= make_timestamp($2)

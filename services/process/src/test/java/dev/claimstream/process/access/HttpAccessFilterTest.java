@@ -71,8 +71,8 @@ class HttpAccessFilterTest {
     }
 
     private static HttpRequest request(LocalHttpServer server, String user, String path) {
-        return HttpRequest.newBuilder(
-                        URI.create("http://127.0.0.1:%d%s".formatted(server.address().getPort(), path)))
+        return HttpRequest.newBuilder(URI.create(
+                        "http://127.0.0.1:%d%s".formatted(server.address().getPort(), path)))
                 .header("Authorization", "Bearer " + user)
                 .build();
     }
