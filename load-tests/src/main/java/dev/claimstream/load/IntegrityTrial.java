@@ -121,8 +121,9 @@ public final class IntegrityTrial implements Callable<Integer> {
         SortedMap<LogModification, Integer> found = new TreeMap<>();
         int falseAlarms = 0;
         List<Integer> cells = List.copyOf(log.partitions(LogVerifier.LEDGER));
+        List<LogModification> kinds = List.of(LogModification.values());
         for (int i = 0; i < modifications; i++) {
-            LogModification modification = LogModification.values()[i % LogModification.values().length];
+            LogModification modification = kinds.get(i % kinds.size());
             int cell = cells.get(random.nextInt(cells.size()));
             long end = log.end(LogVerifier.LEDGER, cell);
             long from = random.nextLong(Math.max(1, end - window));
