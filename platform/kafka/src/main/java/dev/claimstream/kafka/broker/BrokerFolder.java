@@ -32,6 +32,10 @@ final class BrokerFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerFolder.class);
     private static final String META = "meta.properties";
     private static final String LOCK = "claimstream-broker.lock";
+
+    /** What Kafka writes before {@link #META} when it formats a folder. */
+    private static final List<String> FILES_BEFORE_META = List.of("bootstrap.checkpoint", META + ".tmp");
+
     private static final String FORMAT = "1";
     private static final String OWN_PROPERTIES = "claimstream-broker.properties";
     private static final String KAFKA_VERSION = "kafka.version";
@@ -102,6 +106,7 @@ final class BrokerFolder implements AutoCloseable {
             rejectNewer();
             hasUncleanShutdown = !Files.exists(path.resolve(CLEAN_SHUTDOWN_FILE));
         } else {
+            deleteIncompleteFormat();
             rejectForeign(path);
             format(settings);
         }
@@ -207,6 +212,20 @@ final class BrokerFolder implements AutoCloseable {
                         path,
                         "it is not empty and does not belong to a broker: it has "
                                 + stranger.get().getFileName());
+            }
+        }
+    }
+
+    /** Kafka writes {@link #META} last, so a folder with nothing else has no data: a process was killed while it formatted it. */
+    private void deleteIncompleteFormat() throws IOException {
+        List<Path> found;
+        try (Stream<Path> files = Files.list(path)) {
+            found = files.filter(file -> !file.endsWith(LOCK)).toList();
+        }
+        if (found.stream()
+                .allMatch(file -> FILES_BEFORE_META.contains(file.getFileName().toString()))) {
+            for (Path file : found) {
+                Files.delete(file);
             }
         }
     }

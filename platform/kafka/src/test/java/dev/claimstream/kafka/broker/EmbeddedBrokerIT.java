@@ -114,6 +114,26 @@ class EmbeddedBrokerIT {
     }
 
     @Test
+    void formatsFolderWhoseFormattingWasInterrupted() throws IOException {
+        Files.createFile(folder.resolve("claimstream-broker.lock"));
+        Files.writeString(folder.resolve("bootstrap.checkpoint"), "half");
+        Files.writeString(folder.resolve("meta.properties.tmp"), "");
+        try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder))) {
+            assertThat(broker.clusterId()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void keepsDataOfFolderWithoutItsProperties() throws IOException {
+        Files.createFile(folder.resolve("claimstream-broker.lock"));
+        Path checkpoint = Files.writeString(folder.resolve("bootstrap.checkpoint"), "whole");
+        Files.createDirectory(folder.resolve("claims.v1-0"));
+        assertStartFails(BrokerSettings.in(folder), StartFailureKind.FOLDER_FOREIGN)
+                .contains("it is not empty and does not belong to a broker");
+        assertThat(checkpoint).hasContent("whole");
+    }
+
+    @Test
     void rejectsFolderOfNewerKafka() throws IOException {
         EmbeddedBroker.start(BrokerSettings.in(folder)).close();
         Files.writeString(folder.resolve("claimstream-broker.properties"), "kafka.version=99.1.0\n");
