@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
             "",
             "Fill a process with broker, registry and allocator, end it, and start it again on its folder: after a clean end,"
                     + " after SIGKILL during 100 claims a second, with a snapshot after every input, with state of another release, with state in another"
-                    + " format, which is rejected, and then with cells rebuilt from the public topics."
+                    + " format, which the allocator rebuilds from the public topics."
                     + " Seconds count from the start of the JVM; CPU s is the processor time of the process until its first"
                     + " decision, which depends less on other programs. The process uses a start-up cache of an earlier start,"
                     + " as the launcher does; --cold: without.",
@@ -129,16 +129,10 @@ public final class RestartFigures implements Callable<Integer> {
             add(held, fleet, "a changed engine", next);
             next.end();
         }
-        try (var refused = RestartedProcess.withOtherFormat(folder, cache)) {
-            String why = refused.textOf(Milestone.REFUSED);
-            add(String.format(
-                    Locale.ROOT,
-                    "changed format: rejected %.1f s after the broker: %s",
-                    refused.await(Milestone.REFUSED) - refused.await(Milestone.BROKER),
-                    why));
-            refused.end();
+        try (var change = RestartedProcess.changingFormat(folder, cache)) {
+            change.end();
         }
-        try (var rebuilt = RestartedProcess.rebuilt(folder, cache)) {
+        try (var rebuilt = RestartedProcess.again(folder, cache)) {
             add(held, fleet, "changed format, rebuilt", rebuilt);
             rebuilt.end();
         }

@@ -32,8 +32,7 @@ final class RestartedProcess implements AutoCloseable {
         DECIDED,
         CPU,
         HEAP,
-        SNAPSHOT,
-        REFUSED
+        SNAPSHOT
     }
 
     private record MilestoneEvent(double seconds, String text) {}
@@ -82,14 +81,9 @@ final class RestartedProcess implements AutoCloseable {
         return new RestartedProcess(cache, "engine", folder.toString());
     }
 
-    /** Starts a process that finds the state of another release, and ends. */
-    static RestartedProcess withOtherFormat(Path folder, List<String> cache) throws IOException {
+    /** Starts a process that writes a state header with another format, and ends. */
+    static RestartedProcess changingFormat(Path folder, List<String> cache) throws IOException {
         return new RestartedProcess(cache, "format", folder.toString());
-    }
-
-    /** Starts a process that rebuilds the state of its cells. */
-    static RestartedProcess rebuilt(Path folder, List<String> cache) throws IOException {
-        return new RestartedProcess(cache, "rebuild", folder.toString());
     }
 
     private void listen() {

@@ -25,7 +25,7 @@ final class RestartedSystem {
     private RestartedSystem() {}
 
     /**
-     * Arguments: {@code fill FOLDER FLEET HELD}, or {@code again}, {@code snapshots}, {@code engine}, {@code format} or {@code rebuild}
+     * Arguments: {@code fill FOLDER FLEET HELD}, or {@code again}, {@code snapshots}, {@code engine} or {@code format}
      * with {@code FOLDER}.
      */
     public static void main(String[] args) {
@@ -37,8 +37,7 @@ final class RestartedSystem {
             case "again" -> site.resume(folder, EmbeddedSystem.StartMode.RESUME);
             case "snapshots" -> site.resume(folder, EmbeddedSystem.StartMode.SNAPSHOTS);
             case "engine" -> changeEngine(folder);
-            case "format" -> printStartFailure(folder);
-            case "rebuild" -> site.resume(folder, EmbeddedSystem.StartMode.REBUILD);
+            case "format" -> changeFormat(folder);
             default -> throw new IllegalArgumentException(args[0]);
         }
         System.exit(0);
@@ -100,11 +99,9 @@ final class RestartedSystem {
         }
     }
 
-    private static void printStartFailure(Path folder) {
+    private static void changeFormat(Path folder) {
         try (var site = EmbeddedSystem.start(folder, 1, 1)) {
             site.changeFormat();
-            print(Milestone.BROKER, "");
-            print(Milestone.REFUSED, site.startFailure());
         }
     }
 

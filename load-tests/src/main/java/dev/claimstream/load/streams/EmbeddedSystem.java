@@ -56,7 +56,7 @@ public final class EmbeddedSystem implements AutoCloseable {
     private static final String ROWS = "cell-rows";
     private static final TopicPartition CHANGELOG =
             new TopicPartition("claimstream-allocator-" + ROWS + "-changelog", 0);
-    private static final String NOTE = "note";
+    private static final String NOTE = "header";
     private static final long NEAR_THE_END = 10_000;
     private static final Duration POLL = Duration.ofMillis(100);
     private static final int OTHER_FORMAT = 99;
@@ -174,10 +174,14 @@ public final class EmbeddedSystem implements AutoCloseable {
                 .start();
     }
 
-    /** Writes a state header of another release, with an unknown format, into the first cell's changelog. */
+    /** Writes the state header with an unknown format into the first cell's changelog. The next allocator rebuilds the state. */
     public void changeFormat() {
-        write(StateRow.newBuilder()
-                .setHeader(new StateHeaderRecord(OTHER_FORMAT, OTHER, OTHER, -1L))
+        StateRow row = stateHeader();
+        StateHeaderRecord note = row.getHeader().orElseThrow();
+        write(StateRow.newBuilder(row)
+                .setHeader(StateHeaderRecord.newBuilder(note)
+                        .setFormat(OTHER_FORMAT)
+                        .build())
                 .build());
     }
 
@@ -228,15 +232,6 @@ public final class EmbeddedSystem implements AutoCloseable {
                         ? Optional.of(row)
                         : Optional.empty())
                 .orElseThrow(() -> new IllegalStateException("the changelog has no note near its end"));
-    }
-
-    /** Starts an allocator that refuses to run, and returns the reason. */
-    public String startFailure() {
-        try (var context = context(StartMode.RESUME, "allocator-0", 1)) {
-            var allocator = context.getBean(Allocator.class);
-            await("the end of the allocator", () -> !allocator.isAlive());
-            return allocator.failure().orElseThrow();
-        }
     }
 
     /** Publishes a fleet. */
