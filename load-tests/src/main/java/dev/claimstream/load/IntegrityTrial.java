@@ -8,8 +8,8 @@ import dev.claimstream.audit.streams.LogReplay;
 import dev.claimstream.audit.streams.LogReplay.ReplayReport;
 import dev.claimstream.load.streams.HeapLog;
 import dev.claimstream.load.streams.LogModification;
-import dev.claimstream.load.streams.RandomRecording;
-import dev.claimstream.load.streams.RandomRecording.RecordedHistory;
+import dev.claimstream.load.streams.RandomLog;
+import dev.claimstream.load.streams.RandomLog.RecordedHistory;
 import dev.claimstream.selectors.CelSelectors;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -87,7 +87,7 @@ public final class IntegrityTrial implements Callable<Integer> {
     public Integer call() throws NoSuchAlgorithmException {
         System.out.println("seed %d".formatted(seed));
         long begin = System.nanoTime();
-        RecordedHistory history = RandomRecording.of(seed, inputs, rebuilds);
+        RecordedHistory history = RandomLog.of(seed, inputs, rebuilds);
         print(
                 "record",
                 begin,

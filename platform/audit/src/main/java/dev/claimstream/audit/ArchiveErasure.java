@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.avro.Schema;
-import org.apache.avro.file.CodecFactory;
 import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
@@ -32,7 +31,6 @@ import org.apache.avro.io.EncoderFactory;
  * the former segment, the new segment, or a draft that the next run publishes.
  */
 public final class ArchiveErasure {
-    private static final int ZSTD_LEVEL = 3;
     private static final int HEADER_BYTES = 5;
 
     private final ArchiveStore store;
@@ -143,7 +141,7 @@ public final class ArchiveErasure {
             Path draft = store.draft(file.name());
             try (SegmentReader reader = SegmentReader.open(stored);
                     OutputStream out = Files.newOutputStream(draft);
-                    DataFileWriter<GenericRecord> writer = writer(out)) {
+                    DataFileWriter<GenericRecord> writer = SegmentFormat.writer(out)) {
                 var unused = reader.read(0, Long.MAX_VALUE, record -> append(writer, values.erase(record), file));
             }
             SegmentManifest erased = stored.manifest().erased(Files.size(draft), Sha256.of(draft), stored.sha256());
@@ -172,12 +170,6 @@ public final class ArchiveErasure {
         } catch (IOException e) {
             throw file.store().unwritable(file.name(), e);
         }
-    }
-
-    private static DataFileWriter<GenericRecord> writer(OutputStream out) throws IOException {
-        return new DataFileWriter<GenericRecord>(new GenericDatumWriter<>(SegmentFormat.SCHEMA))
-                .setCodec(CodecFactory.zstandardCodec(ZSTD_LEVEL))
-                .create(SegmentFormat.SCHEMA, out);
     }
 
     /** Erases names in the values of one segment. */

@@ -1,11 +1,16 @@
 package dev.claimstream.audit;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
+import org.apache.avro.file.CodecFactory;
+import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +32,16 @@ final class SegmentFormat {
             .booleanDefault(false)
             .endRecord();
 
+    private static final int ZSTD_LEVEL = 3;
+
     private SegmentFormat() {}
+
+    /** Begins the file of a segment. */
+    static DataFileWriter<GenericRecord> writer(OutputStream out) throws IOException {
+        return new DataFileWriter<GenericRecord>(new GenericDatumWriter<>(SCHEMA))
+                .setCodec(CodecFactory.zstandardCodec(ZSTD_LEVEL))
+                .create(SCHEMA, out);
+    }
 
     static GenericRecord to(LogRecord record) {
         var archived = new GenericData.Record(SCHEMA);

@@ -8,14 +8,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.apache.avro.file.CodecFactory;
 import org.apache.avro.file.DataFileWriter;
-import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 
 /** Writes one segment: records to a draft, which {@link #seal} publishes. */
 final class SegmentWriter implements AutoCloseable {
-    private static final int ZSTD_LEVEL = 3;
     private static final int HEADER_BYTES = 5;
 
     private final AuditLog source;
@@ -47,7 +44,7 @@ final class SegmentWriter implements AutoCloseable {
             throw unwritable(e);
         }
         try {
-            writer = open(out);
+            writer = SegmentFormat.writer(out);
         } catch (IOException e) {
             close();
             throw unwritable(e);
@@ -56,12 +53,6 @@ final class SegmentWriter implements AutoCloseable {
 
     private AuditException unwritable(IOException e) {
         return archive.store().unwritable(file.name(), e);
-    }
-
-    private static DataFileWriter<GenericRecord> open(OutputStream out) throws IOException {
-        return new DataFileWriter<GenericRecord>(new GenericDatumWriter<>(SegmentFormat.SCHEMA))
-                .setCodec(CodecFactory.zstandardCodec(ZSTD_LEVEL))
-                .create(SegmentFormat.SCHEMA, out);
     }
 
     void add(LogRecord record) {

@@ -1,6 +1,7 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.cli.console.ServiceToken;
+import dev.claimstream.cli.console.ServiceConnection;
+import dev.claimstream.cli.console.ServiceConnection.ServiceRequest;
 import dev.claimstream.cli.input.FolderChecks;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.history.store.HistoryException;
@@ -8,9 +9,7 @@ import dev.claimstream.history.store.ResultTable;
 import dev.claimstream.history.store.ResultText;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.HttpURLConnection;
-import java.net.Proxy;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.UnknownHostException;
@@ -18,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -27,14 +25,12 @@ import java.util.stream.Collectors;
 
 /** HTTP client of a history service. Errors are {@link RunFailure}s and {@link HistoryException}s with a remedy. */
 final class HistoryClient {
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(2);
-
     private final URI service;
-    private Optional<String> token = Optional.empty();
+    private final ServiceConnection connection;
 
     HistoryClient(URI service) {
         this.service = service;
+        connection = ServiceConnection.withUsualToken(service);
     }
 
     /** Asks a question. */
@@ -49,9 +45,9 @@ final class HistoryClient {
 
     private ResultTable answer(String question, SortedMap<String, String> parameters, Optional<byte[]> body) {
         try {
-            HttpURLConnection connection = open(question, parameters, body);
+            HttpURLConnection answer = open(question, parameters, body);
             String text;
-            try (InputStream in = connection.getInputStream()) {
+            try (InputStream in = answer.getInputStream()) {
                 text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
             }
             return ResultText.parse(text);
@@ -65,8 +61,8 @@ final class HistoryClient {
     /** Downloads an export. */
     void export(String format, Path file) {
         try {
-            HttpURLConnection connection = open("export", new TreeMap<>(Map.of("format", format)), Optional.empty());
-            try (InputStream in = connection.getInputStream()) {
+            HttpURLConnection answer = open("export", new TreeMap<>(Map.of("format", format)), Optional.empty());
+            try (InputStream in = answer.getInputStream()) {
                 Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
             }
         } catch (IOException e) {
@@ -79,30 +75,21 @@ final class HistoryClient {
         String query = parameters.entrySet().stream()
                 .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&", "?", ""));
-        URI url = URI.create("%s/api/v1/%s%s".formatted(service, question, query));
-        var connection = (HttpURLConnection) url.toURL().openConnection(Proxy.NO_PROXY);
-        connection.setConnectTimeout((int) CONNECT_TIMEOUT.toMillis());
-        connection.setReadTimeout((int) RESPONSE_TIMEOUT.toMillis());
-        token.ifPresent(each -> connection.setRequestProperty("Authorization", "Bearer " + each));
-        if (body.isPresent()) {
-            connection.setRequestMethod("POST");
-            connection.setDoOutput(true);
-            try (OutputStream out = connection.getOutputStream()) {
-                out.write(body.get());
-            }
+        HttpURLConnection answer = connection.send(new ServiceRequest(
+                body.isPresent() ? "POST" : "GET",
+                "/api/v1/" + question + query,
+                "*/*",
+                "text/plain",
+                body,
+                ServiceConnection.RESPONSE_TIMEOUT));
+        if (answer.getResponseCode() != HttpURLConnection.HTTP_OK) {
+            throw rejected(answer);
         }
-        if (connection.getResponseCode() == HttpURLConnection.HTTP_UNAUTHORIZED && token.isEmpty()) {
-            token = Optional.of(ServiceToken.of(service, Optional.empty()));
-            return open(question, parameters, body);
-        }
-        if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
-            throw rejected(connection);
-        }
-        return connection;
+        return answer;
     }
 
-    private RuntimeException rejected(HttpURLConnection connection) throws IOException {
-        try (InputStream in = connection.getErrorStream()) {
+    private RuntimeException rejected(HttpURLConnection answer) throws IOException {
+        try (InputStream in = answer.getErrorStream()) {
             String text = in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
             return ResultText.parseError(text)
                     .<RuntimeException>map(error -> error)

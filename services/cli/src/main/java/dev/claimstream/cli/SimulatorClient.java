@@ -1,6 +1,7 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.cli.console.ServiceToken;
+import dev.claimstream.cli.console.ServiceConnection;
+import dev.claimstream.cli.console.ServiceConnection.ServiceRequest;
 import dev.claimstream.cli.input.FolderChecks;
 import dev.claimstream.cli.input.JsonObject;
 import dev.claimstream.cli.input.RawManifestFiles.RawManifest;
@@ -10,42 +11,32 @@ import dev.claimstream.simulation.SimulationRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.HttpURLConnection;
-import java.net.Proxy;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** HTTP client of a simulator service. Errors are {@link RunFailure}s with a remedy. */
 final class SimulatorClient {
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(2);
     private static final String FITS = "Claimstream-Fits";
     private static final byte[] BETWEEN = "\n---\n".getBytes(StandardCharsets.UTF_8);
 
     private final URI service;
-    private final Function<URI, String> tokens;
-
-    /** Token of the kubeconfig; empty as long as the service asks for none. */
-    private Optional<String> token = Optional.empty();
+    private final ServiceConnection connection;
 
     SimulatorClient(URI service) {
-        this(service, each -> ServiceToken.of(each, Optional.empty()));
+        this(service, ServiceConnection.withUsualToken(service));
     }
 
-    /** @param tokens returns the token for a service that asks for one */
-    SimulatorClient(URI service, Function<URI, String> tokens) {
+    SimulatorClient(URI service, ServiceConnection connection) {
         this.service = service;
-        this.tokens = tokens;
+        this.connection = connection;
     }
 
     /**
@@ -64,30 +55,21 @@ final class SimulatorClient {
      */
     SimulatorAnswer simulate(SimulationRequest request, List<RawManifest> manifests, boolean isJson) {
         try {
-            var connection = (HttpURLConnection) URI.create(service + "/api/v1/simulate" + query(request))
-                    .toURL()
-                    .openConnection(Proxy.NO_PROXY);
-            connection.setConnectTimeout((int) CONNECT_TIMEOUT.toMillis());
-            connection.setReadTimeout((int) RESPONSE_TIMEOUT.toMillis());
-            connection.setRequestProperty("Accept", isJson ? "application/json" : "text/plain");
-            token.ifPresent(each -> connection.setRequestProperty("Authorization", "Bearer " + each));
-            connection.setRequestMethod("POST");
-            connection.setDoOutput(true);
-            try (OutputStream out = connection.getOutputStream()) {
-                out.write(body(manifests));
+            HttpURLConnection answer = connection.send(new ServiceRequest(
+                    "POST",
+                    "/api/v1/simulate" + query(request),
+                    isJson ? "application/json" : "text/plain",
+                    "application/yaml",
+                    Optional.of(body(manifests)),
+                    ServiceConnection.RESPONSE_TIMEOUT));
+            if (answer.getResponseCode() != HttpURLConnection.HTTP_OK) {
+                throw rejected(answer);
             }
-            if (connection.getResponseCode() == HttpURLConnection.HTTP_UNAUTHORIZED && token.isEmpty()) {
-                token = Optional.of(tokens.apply(service));
-                return simulate(request, manifests, isJson);
-            }
-            if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
-                throw rejected(connection);
-            }
-            String fits = connection.getHeaderField(FITS);
+            String fits = answer.getHeaderField(FITS);
             if (fits == null) {
                 throw notSimulator();
             }
-            try (InputStream in = connection.getInputStream()) {
+            try (InputStream in = answer.getInputStream()) {
                 return new SimulatorAnswer(
                         new String(in.readAllBytes(), StandardCharsets.UTF_8), Boolean.parseBoolean(fits));
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.claimstream.cli.console.ServiceConnection;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.simulation.SimulationRequest;
 import java.io.IOException;
@@ -44,13 +45,14 @@ class SimulatorClientTest {
         server.stop(0);
     }
 
-    private URI address() {
-        return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    private SimulatorClient client(String token) {
+        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        return new SimulatorClient(address, new ServiceConnection(address, _ -> token));
     }
 
     @Test
     void sendsTokenAfterServiceAsksForIt() {
-        var client = new SimulatorClient(address(), _ -> "good");
+        var client = client("good");
         assertThat(client.simulate(SimulationRequest.none(), List.of(), false).text())
                 .isEqualTo("nothing was changed");
         assertThat(received).containsExactly("null", "Bearer good");
@@ -58,7 +60,7 @@ class SimulatorClientTest {
 
     @Test
     void reportsRejectedToken() {
-        var client = new SimulatorClient(address(), _ -> "bad");
+        var client = client("bad");
         assertThatThrownBy(() -> client.simulate(SimulationRequest.none(), List.of(), false))
                 .isInstanceOf(RunFailure.class)
                 .hasMessageContaining("no token");

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 
 /** Serves the past, from the history service: {@code columns}, {@code rows} and {@code notes} as that service renders them. */
 @CommonResponses
+@RelayResponses
 @Controller("/api/v1/past")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class PastController {
@@ -36,10 +37,6 @@ final class PastController {
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,
                             schema = @Schema(ref = "#/components/schemas/HistoryTable")))
-    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
-    @ApiResponse(responseCode = "422", ref = "#/components/responses/TooMuch")
-    @ApiResponse(responseCode = "501", ref = "#/components/responses/NoService")
-    @ApiResponse(responseCode = "502", ref = "#/components/responses/BadService")
     @Get("/usage")
     HttpResponse<String> usage(
             @QueryValue(defaultValue = "namespace") String by,
@@ -60,10 +57,6 @@ final class PastController {
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,
                             schema = @Schema(ref = "#/components/schemas/HistoryTable")))
-    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
-    @ApiResponse(responseCode = "422", ref = "#/components/responses/TooMuch")
-    @ApiResponse(responseCode = "501", ref = "#/components/responses/NoService")
-    @ApiResponse(responseCode = "502", ref = "#/components/responses/BadService")
     @Get("/holders")
     HttpResponse<String> holders(@QueryValue String device) {
         return history.get("/api/v1/history", new TreeMap<>(Map.of("kind", "device", "name", device)));
@@ -77,10 +70,6 @@ final class PastController {
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,
                             schema = @Schema(ref = "#/components/schemas/HistoryTable")))
-    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
-    @ApiResponse(responseCode = "422", ref = "#/components/responses/TooMuch")
-    @ApiResponse(responseCode = "501", ref = "#/components/responses/NoService")
-    @ApiResponse(responseCode = "502", ref = "#/components/responses/BadService")
     @Get("/claims")
     HttpResponse<String> claims(@QueryValue String claim) {
         return history.get("/api/v1/history", new TreeMap<>(Map.of("kind", "claim", "name", claim)));

@@ -18,6 +18,7 @@ import java.util.TreeMap;
 
 /** Answers whether objects would fit, from the simulator service. Nothing is created. */
 @CommonResponses
+@RelayResponses
 @Controller("/api/v1/simulate")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class SimulationController {
@@ -39,10 +40,6 @@ final class SimulationController {
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,
                             schema = @Schema(ref = "#/components/schemas/Simulation")))
-    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
-    @ApiResponse(responseCode = "422", ref = "#/components/responses/TooMuch")
-    @ApiResponse(responseCode = "501", ref = "#/components/responses/NoService")
-    @ApiResponse(responseCode = "502", ref = "#/components/responses/BadService")
     @ApiResponse(responseCode = "413", ref = "#/components/responses/TooLarge")
     @Post
     @Consumes(MediaType.ALL)

@@ -16,7 +16,7 @@ import dev.claimstream.kubernetes.access.Caller;
 import dev.claimstream.kubernetes.access.VisibleObjects;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.process.access.HttpAccessFilter;
-import dev.claimstream.process.http.LocalHttpServer;
+import dev.claimstream.process.http.ServiceHttpServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -55,7 +55,7 @@ final class HistoryServer implements AutoCloseable {
     /** Maximum number of answers that are made at once. The largest has 100,000 rows. */
     private static final int ANSWERS_MAX = 2;
 
-    private final LocalHttpServer http;
+    private final ServiceHttpServer http;
     private final Supplier<Optional<HistoryReader>> readers;
     private final Map<String, Double> costs;
     private final QuestionLog questions;
@@ -71,7 +71,7 @@ final class HistoryServer implements AutoCloseable {
         this.readers = readers;
         this.costs = Map.copyOf(costs);
         questions = new QuestionLog(meters);
-        http = LocalHttpServer.start("history-http", address, access, this::respond);
+        http = ServiceHttpServer.start("history-http", address, access, this::respond);
     }
 
     /** Starts a server on loopback. Every program that reaches it may ask everything. */
@@ -188,7 +188,7 @@ final class HistoryServer implements AutoCloseable {
     }
 
     private static byte[] body(HttpExchange exchange) throws IOException {
-        return LocalHttpServer.body(exchange, QUERY_BYTES_MAX)
+        return ServiceHttpServer.body(exchange, QUERY_BYTES_MAX)
                 .orElseThrow(() ->
                         new HistoryException(HistoryProblem.QUERY_TOO_LARGE, "a query has at most 1 MiB: shorten it"));
     }

@@ -6,7 +6,7 @@ import dev.claimstream.kubernetes.access.AccessGate;
 import dev.claimstream.kubernetes.access.NameRedaction;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.process.access.HttpAccessFilter;
-import dev.claimstream.process.http.LocalHttpServer;
+import dev.claimstream.process.http.ServiceHttpServer;
 import dev.claimstream.simulation.InvalidSimulationException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -25,9 +25,9 @@ final class SimulatorServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SimulatorServer.class);
     private static final int BODY_BYTES_MAX = 8 * 1024 * 1024;
 
-    private final LocalHttpServer server;
+    private final ServiceHttpServer server;
 
-    private SimulatorServer(LocalHttpServer server) {
+    private SimulatorServer(ServiceHttpServer server) {
         this.server = server;
     }
 
@@ -72,7 +72,7 @@ final class SimulatorServer implements AutoCloseable {
             String address, int port, List<String> allowedHosts, AccessGate gate, CellAccess state) {
         try {
             var requests = new SimulatorRequests(state);
-            return new SimulatorServer(LocalHttpServer.start(
+            return new SimulatorServer(ServiceHttpServer.start(
                     "simulator-http",
                     new InetSocketAddress(address, port),
                     SimulatorRoutes.filter(address, allowedHosts, gate),
@@ -99,7 +99,7 @@ final class SimulatorServer implements AutoCloseable {
     }
 
     private static Response response(HttpExchange exchange, SimulatorRequests requests) throws IOException {
-        Optional<byte[]> body = LocalHttpServer.body(exchange, BODY_BYTES_MAX);
+        Optional<byte[]> body = ServiceHttpServer.body(exchange, BODY_BYTES_MAX);
         if (body.isEmpty()) {
             return Response.error(413, "the body has more than 8 MiB", "body", "send it in smaller parts");
         }

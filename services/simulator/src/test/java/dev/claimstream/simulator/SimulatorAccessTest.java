@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Cell;
 import dev.claimstream.allocation.cell.CellSettings;
-import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.kubernetes.access.AccessGate;
 import dev.claimstream.kubernetes.access.AccessPermission;
 import dev.claimstream.kubernetes.access.AccessReviewer;
 import dev.claimstream.kubernetes.access.ReviewCache;
 import dev.claimstream.kubernetes.access.RouteRule;
 import dev.claimstream.kubernetes.access.UserIdentity;
-import dev.claimstream.manifests.ClusterCompletion;
-import dev.claimstream.manifests.Manifest;
-import dev.claimstream.manifests.Manifests;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.simulation.ManifestCell;
 import dev.claimstream.simulation.SimulatedCell;
@@ -34,26 +30,6 @@ import org.junit.jupiter.api.Test;
 /** Tests what users may simulate in a cluster: a user of {@code ml} beside claims of {@code zeta}. */
 class SimulatorAccessTest {
     private static final Instant AT = Instant.parse("2026-03-01T12:00:00Z");
-    private static final String FLEET = """
-            apiVersion: resource.k8s.io/v1
-            kind: DeviceClass
-            metadata: {name: gpu}
-            spec: {}
-            ---
-            apiVersion: v1
-            kind: Node
-            metadata: {name: node-1}
-            ---
-            apiVersion: resource.k8s.io/v1
-            kind: ResourceSlice
-            metadata: {name: node-1}
-            spec:
-              driver: gpu.example.com
-              nodeName: node-1
-              pool: {name: node-1, generation: 1, resourceSliceCount: 1}
-              devices: [{name: gpu-0}, {name: gpu-1}]
-            ---
-            """;
 
     private final SimulatorServer server = SimulatorServer.start(
             "127.0.0.1",
@@ -82,12 +58,12 @@ class SimulatorAccessTest {
     /** A cell in which {@code zeta} has all devices, and a claim of each namespace is pending. */
     private static final class TwoTenantCell implements CellAccess {
         private final Cell cell = ManifestCell.of(
-                objects(FLEET
-                        + claim("zeta", "zeta-held", 2)
+                SmallFleet.objects(SmallFleet.FLEET
+                        + SmallFleet.claim("zeta", "zeta-held", 2)
                         + "---\n"
-                        + claim("ml", "waiting", 2)
+                        + SmallFleet.claim("ml", "waiting", 2)
                         + "---\n"
-                        + claim("zeta", "zeta-waiting", 1)),
+                        + SmallFleet.claim("zeta", "zeta-waiting", 1)),
                 CellSettings.defaults(),
                 new CelSelectors(),
                 AT);
@@ -101,21 +77,6 @@ class SimulatorAccessTest {
         public Optional<String> trouble() {
             return Optional.empty();
         }
-    }
-
-    private static List<ClusterObject> objects(String text) {
-        return ClusterCompletion.complete(Manifests.read("test", text).manifests()).stream()
-                .map(Manifest::object)
-                .toList();
-    }
-
-    private static String claim(String namespace, String name, int count) {
-        return """
-                apiVersion: resource.k8s.io/v1
-                kind: ResourceClaim
-                metadata: {name: %s, namespace: %s}
-                spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu, count: %d}}]}}
-                """.formatted(name, namespace, count);
     }
 
     @AfterEach
@@ -143,7 +104,7 @@ class SimulatorAccessTest {
         for (String type : List.of("application/json", "text/plain")) {
             for (String query : List.of("", "?shapes=true", "?addNodes=node-1=2", "?drain=node-1")) {
                 HttpResponse<String> result =
-                        sendAsUser("POST", "/api/v1/simulate" + query, claim("ml", "new", 1), type);
+                        sendAsUser("POST", "/api/v1/simulate" + query, SmallFleet.claim("ml", "new", 1), type);
                 assertThat(result.statusCode()).as(query).isEqualTo(200);
                 assertThat(result.body()).as(query).contains("ml/new").doesNotContain("zeta");
             }
@@ -156,7 +117,7 @@ class SimulatorAccessTest {
     @Test
     void answersForNamespaceWithoutObjects() throws Exception {
         HttpResponse<String> result =
-                sendAsUser("POST", "/api/v1/simulate", claim("ml-new", "big", 9), "application/json");
+                sendAsUser("POST", "/api/v1/simulate", SmallFleet.claim("ml-new", "big", 9), "application/json");
         assertThat(result.body()).contains("\"fits\": false", "ml-new/big");
         assertThat(result.headers().firstValue("Claimstream-Fits")).contains("false");
     }
@@ -164,7 +125,7 @@ class SimulatorAccessTest {
     @Test
     void forbidsObjectsOfAnotherNamespace() throws Exception {
         HttpResponse<String> simulated =
-                sendAsUser("POST", "/api/v1/simulate", claim("zeta", "new", 1), "application/json");
+                sendAsUser("POST", "/api/v1/simulate", SmallFleet.claim("zeta", "new", 1), "application/json");
         assertThat(simulated.statusCode()).isEqualTo(403);
         assertThat(simulated.body())
                 .contains("may not list resourceclaims.resource.k8s.io")

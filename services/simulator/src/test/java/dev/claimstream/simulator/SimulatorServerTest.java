@@ -4,13 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Cell;
 import dev.claimstream.allocation.cell.CellSettings;
-import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.kubernetes.access.AccessGate;
-import dev.claimstream.manifests.ClusterCompletion;
-import dev.claimstream.manifests.Manifest;
-import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.tree.TreeReader;
-import dev.claimstream.process.http.LocalHttpServer;
+import dev.claimstream.process.http.ServiceHttpServer;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.simulation.ManifestCell;
 import dev.claimstream.simulation.SimulatedCell;
@@ -35,26 +31,6 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the HTTP interface on a real server, with a cell that has decided manifests. */
 class SimulatorServerTest {
-    private static final String FLEET = """
-            apiVersion: resource.k8s.io/v1
-            kind: DeviceClass
-            metadata: {name: gpu}
-            spec: {}
-            ---
-            apiVersion: v1
-            kind: Node
-            metadata: {name: node-1}
-            ---
-            apiVersion: resource.k8s.io/v1
-            kind: ResourceSlice
-            metadata: {name: node-1}
-            spec:
-              driver: gpu.example.com
-              nodeName: node-1
-              pool: {name: node-1, generation: 1, resourceSliceCount: 1}
-              devices: [{name: gpu-0}, {name: gpu-1}]
-            ---
-            """;
 
     static {
         System.setProperty("sun.net.httpserver.maxReqTime", "3"); // read when the first server is created
@@ -67,8 +43,11 @@ class SimulatorServerTest {
 
     /** A cell that follows nothing. */
     private static final class FixedCell implements CellAccess {
-        private Optional<Cell> cell = Optional.of(
-                ManifestCell.of(objects(FLEET + claim("held", 1)), CellSettings.defaults(), new CelSelectors(), at()));
+        private Optional<Cell> cell = Optional.of(ManifestCell.of(
+                SmallFleet.objects(SmallFleet.FLEET + SmallFleet.claim("ml", "held", 1)),
+                CellSettings.defaults(),
+                new CelSelectors(),
+                at()));
 
         private static Instant at() {
             return Instant.parse("2026-03-01T12:00:00Z");
@@ -83,21 +62,6 @@ class SimulatorServerTest {
         public Optional<String> trouble() {
             return Optional.of("kafka:9092 does not respond");
         }
-    }
-
-    private static List<ClusterObject> objects(String text) {
-        return ClusterCompletion.complete(Manifests.read("test", text).manifests()).stream()
-                .map(Manifest::object)
-                .toList();
-    }
-
-    private static String claim(String name, int count) {
-        return """
-                apiVersion: resource.k8s.io/v1
-                kind: ResourceClaim
-                metadata: {name: %s, namespace: ml}
-                spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu, count: %d}}]}}
-                """.formatted(name, count);
     }
 
     @AfterEach
@@ -122,19 +86,22 @@ class SimulatorServerTest {
 
     @Test
     void answersWhetherClaimFits() throws Exception {
-        HttpResponse<String> fits = post("/api/v1/simulate", claim("one", 1));
+        HttpResponse<String> fits = post("/api/v1/simulate", SmallFleet.claim("ml", "one", 1));
         assertThat(fits.statusCode()).isEqualTo(200);
         assertThat(TreeReader.json(fits.body())).isNotNull();
         assertThat(fits.headers().firstValue("Claimstream-Fits")).contains("true");
         assertThat(fits.body()).contains("\"fits\": true", "\"node\": \"node-1\"", "\"offset\": 42");
-        assertThat(post("/api/v1/simulate", claim("two", 2)).body()).contains("\"fits\": false");
+        assertThat(post("/api/v1/simulate", SmallFleet.claim("ml", "two", 2)).body())
+                .contains("\"fits\": false");
     }
 
     @Test
     void namesShapeOnWhichClaimWouldFit() throws Exception {
-        String body = post("/api/v1/simulate?shapes=true", claim("two", 2)).body();
+        String body = post("/api/v1/simulate?shapes=true", SmallFleet.claim("ml", "two", 2))
+                .body();
         assertThat(body).contains("\"shape\": \"node-1\"", "\"claim ml/two\"");
-        assertThat(post("/api/v1/simulate?addNodes=node-1=1", claim("two", 2)).body())
+        assertThat(post("/api/v1/simulate?addNodes=node-1=1", SmallFleet.claim("ml", "two", 2))
+                        .body())
                 .contains("\"node\": \"node-1-added-1\"");
     }
 
@@ -190,7 +157,7 @@ class SimulatorServerTest {
     @Test
     void endsRequestsThatStall() throws Exception {
         List<Socket> stalled = new ArrayList<>();
-        for (int i = 0; i < 2 * LocalHttpServer.THREADS; i++) {
+        for (int i = 0; i < 2 * ServiceHttpServer.THREADS; i++) {
             var socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
             stalled.add(socket);
             String start = "POST /api/v1/simulate HTTP/1.1\r\nHost: localhost\r\n";

@@ -8,13 +8,13 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
 /** Finds and checks ports on loopback. */
-final class LoopbackPorts {
+public final class LoopbackPorts {
     private static final int NONE = -1;
 
     private LoopbackPorts() {}
 
-    /** A port that is free now. */
-    static int free() {
+    /** Returns a port that is free now. */
+    public static int free() {
         return freeExcept(NONE);
     }
 

@@ -1,5 +1,6 @@
 package dev.claimstream.cli.console;
 
+import dev.claimstream.cli.console.ServiceConnection.ServiceRequest;
 import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.cli.folder.DefaultFolders;
 import dev.claimstream.cli.folder.Endpoint;
@@ -12,7 +13,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -29,24 +29,21 @@ import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/**
- * HTTP client of the console of a running Claimstream. Errors are {@link RunFailure}s with a remedy.
- * It uses {@link HttpURLConnection}, which starts faster than the newer client of the JDK.
- */
+/** HTTP client of the console of a running Claimstream. Errors are {@link RunFailure}s with a remedy. */
 public final class ConsoleClient {
     /** One JSON value per line. */
     private static final String LINES = "application/x-ndjson";
 
     private static final String JSON = "application/json";
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration RESPONSE_TIMEOUT = Duration.ofMinutes(2);
+    private static final String YAML = "application/yaml";
 
     private final ConsoleTarget target;
+    private final ServiceConnection connection;
     private Optional<ApiAccess> access = Optional.empty();
-    private Optional<String> token = Optional.empty();
 
     private ConsoleClient(ConsoleTarget place) {
         this.target = place;
+        connection = new ServiceConnection(place.console(), console -> ServiceToken.of(console, access));
     }
 
     /** The location of the console. */
@@ -155,7 +152,7 @@ public final class ConsoleClient {
 
     /** Streams the elements of a list. */
     public void items(String path, Consumer<JsonObject> each) {
-        try (var lines = lines(path, RESPONSE_TIMEOUT)) {
+        try (var lines = lines(path, ServiceConnection.RESPONSE_TIMEOUT)) {
             lines.forEach(each);
         }
     }
@@ -171,7 +168,7 @@ public final class ConsoleClient {
 
     /** Returns the claims of a path. */
     public ListedClaims claims(String path) {
-        try (var lines = lines(path, RESPONSE_TIMEOUT)) {
+        try (var lines = lines(path, ServiceConnection.RESPONSE_TIMEOUT)) {
             List<JsonObject> all = new ArrayList<>();
             lines.forEach(all::add);
             return new ListedClaims(List.copyOf(all), lines.lastChange);
@@ -185,18 +182,14 @@ public final class ConsoleClient {
 
     private Lines lines(String path, Duration silence) {
         try {
-            HttpURLConnection connection = open("GET", path, LINES);
-            connection.setReadTimeout((int) silence.toMillis());
-            if (needsToken(connection)) {
-                return lines(path, silence);
-            }
-            if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
-                throw requestFailure(
-                        new ConsoleResponse(connection.getResponseCode(), body(connection), Optional.empty()));
+            HttpURLConnection answer =
+                    connection.send(new ServiceRequest("GET", path, LINES, YAML, Optional.empty(), silence));
+            if (answer.getResponseCode() != HttpURLConnection.HTTP_OK) {
+                throw requestFailure(new ConsoleResponse(answer.getResponseCode(), body(answer), Optional.empty()));
             }
             return new Lines(
-                    new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8)),
-                    connection.getHeaderFieldLong("Claimstream-Change", 0));
+                    new BufferedReader(new InputStreamReader(answer.getInputStream(), StandardCharsets.UTF_8)),
+                    answer.getHeaderFieldLong("Claimstream-Change", 0));
         } catch (IOException e) {
             throw connectionFailure(e);
         }
@@ -237,50 +230,20 @@ public final class ConsoleClient {
 
     private ConsoleResponse exchange(String method, String path, Optional<byte[]> body, String type) {
         try {
-            HttpURLConnection connection = open(method, path, type);
-            connection.setReadTimeout((int) RESPONSE_TIMEOUT.toMillis());
-            if (body.isPresent()) {
-                connection.setRequestProperty("Content-Type", "application/yaml");
-                connection.setDoOutput(true);
-                connection.setFixedLengthStreamingMode(body.get().length);
-                try (OutputStream out = connection.getOutputStream()) {
-                    out.write(body.get());
-                }
-            }
-            if (needsToken(connection)) {
-                return exchange(method, path, body, type);
-            }
+            HttpURLConnection answer = connection.send(
+                    new ServiceRequest(method, path, type, YAML, body, ServiceConnection.RESPONSE_TIMEOUT));
             return new ConsoleResponse(
-                    connection.getResponseCode(),
-                    body(connection),
-                    Optional.ofNullable(connection.getHeaderField("Claimstream-State")));
+                    answer.getResponseCode(),
+                    body(answer),
+                    Optional.ofNullable(answer.getHeaderField("Claimstream-State")));
         } catch (IOException e) {
             throw connectionFailure(e);
         }
     }
 
-    private HttpURLConnection open(String method, String path, String type) throws IOException {
-        URI url = URI.create(target.console() + path);
-        var connection = (HttpURLConnection) url.toURL().openConnection(java.net.Proxy.NO_PROXY);
-        connection.setRequestMethod(method);
-        connection.setConnectTimeout((int) CONNECT_TIMEOUT.toMillis());
-        connection.setRequestProperty("Accept", type);
-        token.ifPresent(each -> connection.setRequestProperty("Authorization", "Bearer " + each));
-        return connection;
-    }
-
-    /** Returns whether the console asks for a token for the first time; the next request has it. */
-    private boolean needsToken(HttpURLConnection connection) throws IOException {
-        if (connection.getResponseCode() != HttpURLConnection.HTTP_UNAUTHORIZED || token.isPresent()) {
-            return false;
-        }
-        token = Optional.of(ServiceToken.of(target.console(), access));
-        return true;
-    }
-
-    private static String body(HttpURLConnection connection) throws IOException {
-        boolean isGood = connection.getResponseCode() < HttpURLConnection.HTTP_BAD_REQUEST;
-        try (InputStream in = isGood ? connection.getInputStream() : connection.getErrorStream()) {
+    private static String body(HttpURLConnection answer) throws IOException {
+        boolean isGood = answer.getResponseCode() < HttpURLConnection.HTTP_BAD_REQUEST;
+        try (InputStream in = isGood ? answer.getInputStream() : answer.getErrorStream()) {
             return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }

@@ -1,7 +1,6 @@
 package dev.claimstream.cli.standalone;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -11,15 +10,6 @@ public final class Loopback {
     public static final String HOST = "127.0.0.1";
 
     private Loopback() {}
-
-    /** Returns a port that is free now. */
-    static int anyFree() {
-        try (var probe = new ServerSocket(0, 1, InetAddress.ofLiteral(HOST))) {
-            return probe.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
 
     /** Returns whether a server can bind the port now. */
     public static boolean isFree(int port) {

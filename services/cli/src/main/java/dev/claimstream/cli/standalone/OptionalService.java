@@ -1,5 +1,6 @@
 package dev.claimstream.cli.standalone;
 
+import dev.claimstream.kafka.broker.LoopbackPorts;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
@@ -24,7 +25,7 @@ public enum OptionalService {
 
     /** Adds the settings of the service, and its address for the console. */
     void addSettings(Map<String, Object> settings, Path folder) {
-        int port = Loopback.anyFree();
+        int port = LoopbackPorts.free();
         settings.put("claimstream.%s.enabled".formatted(text()), true);
         settings.put("claimstream.%s.port".formatted(text()), port);
         settings.put("claimstream.console.%s-url".formatted(text()), "http://%s:%d".formatted(Loopback.HOST, port));

@@ -11,7 +11,7 @@ import dev.claimstream.kubernetes.access.ReviewCache;
 import dev.claimstream.kubernetes.access.RouteRule;
 import dev.claimstream.kubernetes.access.RouteTable;
 import dev.claimstream.kubernetes.access.UserIdentity;
-import dev.claimstream.process.http.LocalHttpServer;
+import dev.claimstream.process.http.ServiceHttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -48,8 +48,8 @@ class HttpAccessFilterTest {
         }
     }
 
-    private LocalHttpServer start() throws Exception {
-        return LocalHttpServer.start(
+    private ServiceHttpServer start() throws Exception {
+        return ServiceHttpServer.start(
                 "test-http",
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new HttpAccessFilter(
@@ -70,7 +70,7 @@ class HttpAccessFilterTest {
                 });
     }
 
-    private static HttpRequest request(LocalHttpServer server, String user, String path) {
+    private static HttpRequest request(ServiceHttpServer server, String user, String path) {
         return HttpRequest.newBuilder(URI.create(
                         "http://127.0.0.1:%d%s".formatted(server.address().getPort(), path)))
                 .header("Authorization", "Bearer " + user)

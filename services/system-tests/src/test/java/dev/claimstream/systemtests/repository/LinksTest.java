@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -22,9 +18,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that every link in a page of this repository leads to an existing file and heading. */
 final class LinksTest {
-    private static final Path ROOT = Path.of("..", "..");
-    private static final Set<String> EXCLUDED_FOLDERS =
-            Set.of(".git", ".claimstream", ".venv", "node_modules", "target");
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```.*?^```$|^    .*?$|`[^`\n]*`");
     private static final Pattern LINK = Pattern.compile("\\]\\((?![a-z]+:)([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
@@ -52,24 +45,7 @@ final class LinksTest {
     }
 
     static List<Path> pages() throws IOException {
-        List<Path> pages = new ArrayList<>();
-        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                return EXCLUDED_FOLDERS.contains(folder.getFileName().toString())
-                        ? FileVisitResult.SKIP_SUBTREE
-                        : FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                if (file.toString().endsWith(".md")) {
-                    pages.add(file);
-                }
-                return FileVisitResult.CONTINUE;
-            }
-        });
-        return pages;
+        return RepositoryFiles.endingWith(".md");
     }
 
     private static Stream<Link> links(Path page) {

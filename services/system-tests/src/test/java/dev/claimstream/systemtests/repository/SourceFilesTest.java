@@ -3,11 +3,8 @@ package dev.claimstream.systemtests.repository;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,33 +14,13 @@ import org.junit.jupiter.api.Test;
 
 /** Tests names and lengths of the Java files of this repository. */
 final class SourceFilesTest {
-    private static final Path ROOT = Path.of("..", "..");
     private static final int MAIN_LINES_MAX = 400;
-    private static final Set<String> EXCLUDED_FOLDERS =
-            Set.of(".git", ".claimstream", ".venv", "node_modules", "target");
 
     /** Names that Java or the launcher of a process determines. */
     private static final Set<String> SHARED_NAMES = Set.of("package-info.java", "Main.java");
 
     private static List<Path> javaFiles() throws IOException {
-        List<Path> files = new ArrayList<>();
-        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                return EXCLUDED_FOLDERS.contains(folder.getFileName().toString())
-                        ? FileVisitResult.SKIP_SUBTREE
-                        : FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                if (file.toString().endsWith(".java")) {
-                    files.add(file);
-                }
-                return FileVisitResult.CONTINUE;
-            }
-        });
-        return files;
+        return RepositoryFiles.endingWith(".java");
     }
 
     @Test

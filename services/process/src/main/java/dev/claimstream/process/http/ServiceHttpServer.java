@@ -15,7 +15,7 @@ import java.util.concurrent.Executors;
  *
  * <p>A request that does not arrive in time is ended, so that it does not keep its thread.
  */
-public final class LocalHttpServer implements AutoCloseable {
+public final class ServiceHttpServer implements AutoCloseable {
     /** Maximum number of requests that are read or answered at once. */
     public static final int THREADS = 16;
 
@@ -25,7 +25,7 @@ public final class LocalHttpServer implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads;
 
-    private LocalHttpServer(HttpServer server, ExecutorService threads) {
+    private ServiceHttpServer(HttpServer server, ExecutorService threads) {
         this.server = server;
         this.threads = threads;
     }
@@ -38,7 +38,7 @@ public final class LocalHttpServer implements AutoCloseable {
      * @param access decides about each request before it is handled
      * @throws IOException if it cannot listen there
      */
-    public static LocalHttpServer start(String name, InetSocketAddress address, Filter access, HttpHandler handler)
+    public static ServiceHttpServer start(String name, InetSocketAddress address, Filter access, HttpHandler handler)
             throws IOException {
         HttpLimits.apply();
         var server = HttpServer.create(address, BACKLOG);
@@ -47,7 +47,7 @@ public final class LocalHttpServer implements AutoCloseable {
         server.createContext("/", handler).getFilters().add(access);
         server.setExecutor(threads);
         server.start();
-        return new LocalHttpServer(server, threads);
+        return new ServiceHttpServer(server, threads);
     }
 
     /**

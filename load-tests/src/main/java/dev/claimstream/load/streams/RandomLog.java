@@ -37,7 +37,7 @@ import java.util.TreeMap;
  * <p>Claims and pods are created and deleted, devices vanish, nodes fall silent or move to another cell, commit outcomes
  * are late, processes are killed, and router and cells are rebuilt.
  */
-public final class RandomRecording {
+public final class RandomLog {
     private static final String CELL_LABEL = "claimstream.dev/cell";
     private static final int CELLS = 3;
     private static final int NODES = 12;
@@ -63,7 +63,7 @@ public final class RandomRecording {
     private long kills;
     private long rebuilds;
 
-    private RandomRecording(long seed) {
+    private RandomLog(long seed) {
         random = new Random(seed);
         cells = new RecordedCells(CELLS, random, this::answerLater);
     }
@@ -82,7 +82,7 @@ public final class RandomRecording {
      * @param rebuilds number of rebuilds
      */
     public static RecordedHistory of(long seed, long inputs, int rebuilds) {
-        var recording = new RandomRecording(seed);
+        var recording = new RandomLog(seed);
         recording.addFleet();
         while (recording.cells.inputs() < inputs) {
             recording.advance(inputs / (rebuilds + 1L));
