@@ -56,12 +56,11 @@ public final class ServiceConnection {
         connection.setRequestProperty("Accept", request.accept());
         token.ifPresent(each -> connection.setRequestProperty("Authorization", "Bearer " + each));
         if (request.body().isPresent()) {
-            byte[] body = request.body().get();
             connection.setRequestProperty("Content-Type", request.contentType());
+            // Not streamed: the JDK discards the body of a 401 whose request was streamed.
             connection.setDoOutput(true);
-            connection.setFixedLengthStreamingMode(body.length);
             try (OutputStream out = connection.getOutputStream()) {
-                out.write(body);
+                out.write(request.body().get());
             }
         }
         if (connection.getResponseCode() == HttpURLConnection.HTTP_UNAUTHORIZED && token.isEmpty()) {
