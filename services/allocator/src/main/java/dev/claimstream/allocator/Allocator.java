@@ -134,7 +134,7 @@ public final class Allocator {
                 .map(LogContinuityException.class::cast)
                 .findFirst();
         if (plain.isEmpty() && denied.isEmpty()) {
-            LOG.atError().setCause(why).log("the allocator stops before its first commit");
+            LOG.atError().setCause(why).log("the allocator stops");
         }
         end.complete(new Termination(
                 Optional.of(denied.or(() -> plain.map(Throwable::getMessage)).orElseGet(why::toString)),

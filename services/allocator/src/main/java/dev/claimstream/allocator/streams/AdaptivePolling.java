@@ -13,6 +13,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -139,9 +141,17 @@ final class AdaptivePolling implements KafkaClientSupplier {
             super.beginTransaction();
         }
 
+        /**
+         * Commits. After the timeout of the transaction the broker has aborted it and answers with a state error, on
+         * which Kafka Streams ends the process; as fencing, the same makes it take over its tasks again.
+         */
         @Override
         public void commitTransaction() {
-            super.commitTransaction();
+            try {
+                super.commitTransaction();
+            } catch (InvalidTxnStateException e) {
+                throw new ProducerFencedException("the transaction timed out before its commit: " + e.getMessage());
+            }
             markEnded();
         }
 
