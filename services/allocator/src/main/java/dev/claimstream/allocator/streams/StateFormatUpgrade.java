@@ -19,6 +19,7 @@ import java.util.function.ToLongFunction;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -133,16 +134,17 @@ final class StateFormatUpgrade {
             LOG.atInfo()
                     .addKeyValue("why", e.getMessage())
                     .addKeyValue("retryAfter", pause)
-                    .log("another allocator rebuilds the state");
+                    .log("another allocator rebuilds the state, or the rebuild timed out");
             pause = pause.multipliedBy(2);
         }
         return false;
     }
 
-    /** Whether another producer has taken over the transaction. A failed send has this cause. */
+    /** Whether another producer has taken over the transaction, or it timed out. A failed send has this cause. */
     private static boolean isFenced(Throwable failure) {
         return failure instanceof ProducerFencedException
                 || failure instanceof InvalidProducerEpochException
+                || failure instanceof InvalidTxnStateException
                 || (failure.getCause() != null && isFenced(failure.getCause()));
     }
 
