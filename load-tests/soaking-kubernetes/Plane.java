@@ -50,7 +50,12 @@ final class Plane implements AutoCloseable {
     }
 
     void startChecker(long patienceSeconds) throws IOException {
-        checker = simulated("check", "--patience", patienceSeconds + "s", "--may-wait");
+        checker = simulated("check", "--patience", patienceSeconds + "s", "--may-wait", "--holdings", holdings().toString());
+    }
+
+    /** The devices that claims had at any time, which the checker writes when it is stopped. */
+    Path holdings() {
+        return folder.resolveSibling("holdings.json");
     }
 
     /** Starts the proxy between up and the API server; returns the kubeconfig of the proxy. */

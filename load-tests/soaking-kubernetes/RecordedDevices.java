@@ -1,5 +1,6 @@
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,13 +10,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
-/** Compares the devices of all claims and pods in the API server with those that {@code claimstream audit sql} computes from the log. */
+/** Compares the devices of claims and pods, as the API server and the checker know them, with those that {@code claimstream audit sql} computes from the log. */
 final class RecordedDevices {
-    private static final String QUERY =
-            "SELECT claim_uid, driver || '/' || pool || '/' || device AS device, pods FROM intervals WHERE released IS NULL";
+    private static final String QUERY = "SELECT claim_uid, driver || '/' || pool || '/' || device AS device, pods FROM intervals WHERE ";
+    private static final String OPEN = "released IS NULL";
+    private static final String COMMITTED = "committed IS NOT NULL";
     private static final int ANSWER_WITHIN_SECONDS = 180;
 
-    private final List<String> command;
+    private final Path launcher;
+    private final Path data;
     private final Path errors;
     private final Api api;
 
@@ -27,7 +30,8 @@ final class RecordedDevices {
     }
 
     RecordedDevices(Path launcher, Path folder, Api api) {
-        command = List.of(launcher.toString(), "audit", "sql", QUERY, "-o", "json", "--data", folder.resolve("data").toString());
+        this.launcher = launcher;
+        data = folder.resolve("data");
         errors = folder.resolve("history.err");
         this.api = api;
     }
@@ -35,7 +39,7 @@ final class RecordedDevices {
     /** The differences by claim; a claim of the log may have further pods, which are gone. */
     List<String> differences() throws IOException, InterruptedException {
         SortedMap<String, Holding> served = served();
-        SortedMap<String, Holding> recorded = recorded();
+        SortedMap<String, Holding> recorded = recorded(OPEN);
         List<String> differences = new ArrayList<>();
         SortedSet<String> claims = new TreeSet<>(served.keySet());
         claims.addAll(recorded.keySet());
@@ -47,6 +51,40 @@ final class RecordedDevices {
             }
         }
         return differences;
+    }
+
+    /**
+     * Differences between all that the checker has seen and all committed intervals of the history.
+     *
+     * @param seen number of pairs of claim and device that the checker has seen
+     * @param differences of these, by claim
+     * @param unseen claims of the history that the checker has not seen: it lists again after a gap of its watch, and claims that came and went meanwhile are missing
+     */
+    record Comparison(int seen, List<String> differences, SortedSet<String> unseen) {}
+
+    /** Compares with the file that the checker has written. */
+    Comparison compareAll(Path checked) throws IOException, InterruptedException {
+        SortedMap<String, Holding> seen = new TreeMap<>();
+        for (Object row : rows(JsonReader.read(Files.readString(checked)))) {
+            Holding holding = seen.computeIfAbsent(JsonReader.text(row, "claim_uid"), _ -> new Holding());
+            holding.devices.add(JsonReader.text(row, "device"));
+            JsonReader.list(row, "pods").forEach(each -> holding.pods.add((String) each));
+        }
+        SortedMap<String, Holding> recorded = recorded(COMMITTED);
+        List<String> differences = new ArrayList<>();
+        seen.forEach((claim, one) -> {
+            Holding other = recorded.getOrDefault(claim, new Holding());
+            if (!other.devices.containsAll(one.devices) || !other.pods.containsAll(one.pods)) {
+                differences.add("the checker saw claim %s with %s, and the history has %s".formatted(claim, one, other));
+            }
+        });
+        SortedSet<String> unseen = new TreeSet<>();
+        recorded.forEach((claim, one) -> {
+            if (!seen.getOrDefault(claim, new Holding()).devices.containsAll(one.devices)) {
+                unseen.add(claim);
+            }
+        });
+        return new Comparison(seen.values().stream().mapToInt(each -> each.devices.size()).sum(), differences, unseen);
     }
 
     /** Number of devices that claims have in the API server. */
@@ -69,7 +107,8 @@ final class RecordedDevices {
         return holdings;
     }
 
-    private SortedMap<String, Holding> recorded() throws IOException, InterruptedException {
+    private SortedMap<String, Holding> recorded(String which) throws IOException, InterruptedException {
+        var command = List.of(launcher.toString(), "audit", "sql", QUERY + which, "-o", "json", "--data", data.toString());
         Process asked = new ProcessBuilder(command).redirectError(errors.toFile()).start();
         String answer = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (!asked.waitFor(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS) || asked.exitValue() != 0) {

@@ -272,6 +272,9 @@ public final class SoakKubernetes implements AutoCloseable {
 
     private int verdict() throws IOException, InterruptedException {
         List<String> checked = plane.checked();
+        RecordedDevices.Comparison all = recorded.compareAll(plane.holdings());
+        System.out.printf("history: of %d devices that the checker saw in claims, those of %d claims differ; it did not see %d claims of the history%n", all.seen(), all.differences().size(), all.unseen().size());
+        all.differences().stream().limit(SHOWN_MAX).forEach(this::found);
         int status = up.end();
         if (status != 0) {
             found("claimstream up has ended with %d when it was told to end".formatted(status));

@@ -55,6 +55,7 @@ type checker struct {
 	faults     map[string]int
 	seen       int
 	lists      int
+	holdings   holdings // of the whole time, where they are wanted
 	options    checkOptions
 }
 
@@ -62,6 +63,7 @@ type checkOptions struct {
 	patience time.Duration
 	behind   time.Duration
 	mayWait  bool
+	holdings string
 }
 
 // A claim that is or was allocated.
@@ -96,6 +98,7 @@ func runCheck(arguments []string) int {
 	flags.DurationVar(&wanted.patience, "patience", time.Minute, "how long a claim may stay as it should not")
 	flags.DurationVar(&wanted.behind, "behind", 20*time.Second, "how far what is told of pods may be behind what is told of claims")
 	flags.BoolVar(&wanted.mayWait, "may-wait", false, "a pod may wait for as long as it likes")
+	flags.StringVar(&wanted.holdings, "holdings", "", "a file, which is written at the end: each device that a claim had at any time, with the names of the claim's pods")
 	if err := flags.Parse(arguments); err != nil {
 		return parseStatus(err)
 	}
@@ -126,7 +129,7 @@ func runCheck(arguments []string) int {
 func newChecker(wanted checkOptions) *checker {
 	return &checker{claims: map[types.UID]*held{}, holders: map[device]map[types.UID]bool{}, pods: map[types.UID]*core.Pod{},
 		budgets: map[counterName]int64{}, needs: map[device]map[counterName]int64{}, suspects: map[device]time.Time{},
-		robbed: map[robbery]time.Time{}, lives: lives{pods: map[types.UID]*life{}}, said: map[string]time.Time{}, faults: map[string]int{}, options: wanted}
+		robbed: map[robbery]time.Time{}, lives: lives{pods: map[types.UID]*life{}}, said: map[string]time.Time{}, faults: map[string]int{}, holdings: holdings{}, options: wanted}
 }
 
 // told passes on what an informer tells: an object, and whether it is gone.
@@ -163,6 +166,11 @@ func (c *checker) untilDone(ctx context.Context) int {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	answer(map[string]any{"events": c.seen, "claims": len(c.claims), "pods": len(c.pods), "lists": c.lists, "faults": c.faults})
+	if c.options.holdings != "" {
+		if err := c.holdings.write(c.options.holdings); err != nil {
+			return failed(err, 1)
+		}
+	}
 	if len(c.faults) > 0 {
 		return 3
 	}
@@ -215,6 +223,9 @@ func (c *checker) claim(claim *dra.ResourceClaim, isGone, isNext bool) {
 		return
 	}
 	known.devices = devicesOf(claim)
+	if c.options.holdings != "" {
+		c.holdings.note(claim)
+	}
 	for _, each := range claim.Status.ReservedFor {
 		known.consumers = append(known.consumers, each.UID)
 	}
