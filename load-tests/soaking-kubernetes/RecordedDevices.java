@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 final class RecordedDevices {
     private static final String QUERY = "SELECT claim_uid, driver || '/' || pool || '/' || device AS device, pods FROM intervals WHERE ";
     private static final String OPEN = "released IS NULL";
+    private static final String ALL = "TRUE";
     private static final String COMMITTED = "committed IS NOT NULL";
     private static final int ANSWER_WITHIN_SECONDS = 180;
 
@@ -54,11 +55,11 @@ final class RecordedDevices {
     }
 
     /**
-     * Differences between all that the checker has seen and all committed intervals of the history.
+     * Differences between all that the checker has seen and the history of the same time.
      *
      * @param seen number of pairs of claim and device that the checker has seen
-     * @param differences of these, by claim
-     * @param unseen claims of the history that the checker has not seen: it lists again after a gap of its watch, and claims that came and went meanwhile are missing
+     * @param differences of these, by claim. The commit may be unknown to the history: up was killed after its write, and the claim was deleted before up ran again
+     * @param unseen claims with committed devices that the checker has not seen: it lists again after a gap of its watch, and claims that came and went meanwhile are missing
      */
     record Comparison(int seen, List<String> differences, SortedSet<String> unseen) {}
 
@@ -70,7 +71,7 @@ final class RecordedDevices {
             holding.devices.add(JsonReader.text(row, "device"));
             JsonReader.list(row, "pods").forEach(each -> holding.pods.add((String) each));
         }
-        SortedMap<String, Holding> recorded = recorded(COMMITTED);
+        SortedMap<String, Holding> recorded = recorded(ALL);
         List<String> differences = new ArrayList<>();
         seen.forEach((claim, one) -> {
             Holding other = recorded.getOrDefault(claim, new Holding());
@@ -79,7 +80,7 @@ final class RecordedDevices {
             }
         });
         SortedSet<String> unseen = new TreeSet<>();
-        recorded.forEach((claim, one) -> {
+        recorded(COMMITTED).forEach((claim, one) -> {
             if (!seen.getOrDefault(claim, new Holding()).devices.containsAll(one.devices)) {
                 unseen.add(claim);
             }
