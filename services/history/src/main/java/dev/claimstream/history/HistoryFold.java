@@ -275,6 +275,9 @@ public final class HistoryFold {
     }
 
     private static List<String> union(List<String> before, List<String> more) {
+        if (before.containsAll(more)) {
+            return before;
+        }
         var all = new LinkedHashSet<>(before);
         all.addAll(more);
         return List.copyOf(all);

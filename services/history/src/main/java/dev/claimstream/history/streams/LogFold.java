@@ -3,10 +3,12 @@ package dev.claimstream.history.streams;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.audit.OffsetGap;
 import dev.claimstream.history.HistoryInput;
 import dev.claimstream.history.HistoryObservation;
 import dev.claimstream.history.LedgerFact;
 import dev.claimstream.history.store.HistoryStore;
+import dev.claimstream.history.store.LogGap;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
@@ -17,11 +19,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.avro.Schema;
 
@@ -108,20 +112,33 @@ public final class LogFold {
      * @throws AuditException if a record cannot be read; everything before it is stored
      */
     public long run(Cut cut) {
+        return run(cut, () -> false);
+    }
+
+    /**
+     * Folds up to a cut, and stores what was folded.
+     *
+     * @param isStopped whether to end before the cut; asked after each input
+     * @return number of inputs and events
+     * @throws AuditException if a record cannot be read; everything before it is stored
+     */
+    public long run(Cut cut, BooleanSupplier isStopped) {
         try (ExecutorService reading = Executors.newSingleThreadExecutor(
                 Thread.ofPlatform().daemon().name("history-reader").factory())) {
             SortedSet<Integer> cells = log.partitions(LogVerifier.INPUTS);
             List<CellReader> readers = new ArrayList<>();
             log.partitions(LogVerifier.LEDGER)
                     .forEach(each -> readers.add(new CellReader(each, cells.contains(each), cut, reading)));
-            return run(readers);
+            return run(readers, isStopped);
         }
     }
 
-    private long run(List<CellReader> readers) {
+    private long run(List<CellReader> readers, BooleanSupplier isStopped) {
         long count = 0;
         long unflushed = 0;
-        for (Optional<CellReader> next = earliest(readers); next.isPresent(); next = earliest(readers)) {
+        for (Optional<CellReader> next = earliest(readers);
+                next.isPresent() && !isStopped.getAsBoolean();
+                next = earliest(readers)) {
             HistoryInput input = next.get().take();
             store.apply(input);
             long more = 1L + input.facts().size();
@@ -135,6 +152,19 @@ public final class LogFold {
         }
         flush(readers);
         return count;
+    }
+
+    /** Whether records before a cut that are not folded are lost. A log that is opened now may have them. */
+    public boolean hasGap(Cut cut) {
+        return hasGap(LogVerifier.INPUTS, cut.inputs()) || hasGap(LogVerifier.LEDGER, cut.events());
+    }
+
+    private boolean hasGap(String topic, Map<Integer, Long> ends) {
+        return ends.entrySet().stream().anyMatch(each -> {
+            long position = store.position(topic, each.getKey()).orElse(0);
+            return position < each.getValue()
+                    && !log.gaps(topic, each.getKey(), position, each.getValue()).isEmpty();
+        });
     }
 
     /** Number of offsets before a cut that are not folded. */
@@ -189,8 +219,20 @@ public final class LogFold {
         }
 
         private PartitionReader.RecordRange range(String topic, long end) {
-            long position = store.position(topic, cell).orElse(0L);
-            return PartitionReader.RecordRange.of(log, topic, cell, position, end, warnings);
+            OptionalLong position = store.position(topic, cell);
+            var range = PartitionReader.RecordRange.of(log, topic, cell, position.orElse(0), end);
+            range.gaps().forEach(gap -> report(topic, gap, position.isEmpty() && gap.from() == 0));
+            return range;
+        }
+
+        /** @param isBegin whether the gap is before a log that the history has not read yet: nothing of the history is missing */
+        private void report(String topic, OffsetGap gap, boolean isBegin) {
+            warnings.accept(
+                    "%s, partition %d: offsets %d to %d are not in the log any more. What happened then is not in the history; an archive keeps it."
+                            .formatted(topic, cell, gap.from(), gap.to() - 1));
+            if (!isBegin) {
+                store.add(new LogGap(topic, cell, gap.from(), gap.to() - 1));
+            }
         }
 
         void check() {
