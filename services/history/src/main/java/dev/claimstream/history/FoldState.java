@@ -20,14 +20,10 @@ final class FoldState {
         return claims.get(uid);
     }
 
-    /** The UID of the last claim with this name. */
-    Optional<String> uidOf(String namespace, String name) {
-        return Optional.ofNullable(uidOfClaim.get(namespace + "/" + name));
-    }
-
-    void put(ClaimFact claim) {
+    /** Adds or replaces a claim; returns the UID of the last claim with this name before. */
+    Optional<String> put(ClaimFact claim) {
         claims.put(claim.uid(), claim);
-        uidOfClaim.put(claim.namespace() + "/" + claim.name(), claim.uid());
+        return Optional.ofNullable(uidOfClaim.put(claim.namespace() + "/" + claim.name(), claim.uid()));
     }
 
     void removeClaim(String uid) {

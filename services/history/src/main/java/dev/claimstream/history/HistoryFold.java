@@ -155,10 +155,9 @@ public final class HistoryFold {
         if (known.isNewerThan(claim)) {
             return Optional.empty();
         }
-        state.uidOf(claim.namespace(), claim.name())
+        state.put(known.observed(claim))
                 .filter(uid -> !uid.equals(claim.uid()))
                 .ifPresent(uid -> causes.put(uid, CLAIM_REPLACED));
-        state.put(known.observed(claim));
         if (claim.allocation().isEmpty()) {
             causes.put(claim.uid(), CLEARED);
         } else if (!isHeld(claim.uid(), claim.allocation().get())) {

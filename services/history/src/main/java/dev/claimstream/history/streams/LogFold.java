@@ -16,10 +16,12 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.PriorityQueue;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
@@ -118,7 +120,7 @@ public final class LogFold {
     /**
      * Folds up to a cut, and stores what was folded.
      *
-     * @param isStopped whether to end before the cut; asked after each input
+     * @param isStopped whether to end before the cut; asked before each input
      * @return number of inputs and events
      * @throws AuditException if a record cannot be read; everything before it is stored
      */
@@ -136,11 +138,14 @@ public final class LogFold {
     private long run(List<CellReader> readers, BooleanSupplier isStopped) {
         long count = 0;
         long unflushed = 0;
-        for (Optional<CellReader> next = earliest(readers);
-                next.isPresent() && !isStopped.getAsBoolean();
-                next = earliest(readers)) {
-            HistoryInput input = next.get().take();
+        var waiting = new PriorityQueue<CellReader>(
+                Comparator.comparingLong(CellReader::time).thenComparingInt(CellReader::cell));
+        readers.forEach(each -> add(each, waiting, readers));
+        while (!waiting.isEmpty() && !isStopped.getAsBoolean()) {
+            CellReader next = waiting.remove();
+            HistoryInput input = next.take();
             store.apply(input);
+            add(next, waiting, readers);
             long more = 1L + input.facts().size();
             count += more;
             unflushed += more;
@@ -185,21 +190,16 @@ public final class LogFold {
         store.flush();
     }
 
-    /** The reader with the earliest input; empty at the cut. A failure is thrown after everything before it is stored. */
-    private Optional<CellReader> earliest(List<CellReader> readers) {
+    /** Adds a reader that is not at the cut. A failure is thrown after everything before it is stored. */
+    private void add(CellReader reader, PriorityQueue<CellReader> waiting, List<CellReader> all) {
         try {
-            readers.forEach(CellReader::check);
+            if (reader.findNext()) {
+                waiting.add(reader);
+            }
         } catch (RuntimeException e) {
-            flush(readers);
+            flush(all);
             throw e;
         }
-        CellReader first = null;
-        for (CellReader reader : readers) {
-            if (reader.peekMicros().isPresent() && (first == null || reader.time() < first.time())) {
-                first = reader;
-            }
-        }
-        return Optional.ofNullable(first);
     }
 
     /** The inputs of one cell with their events; for the router the events alone. */
@@ -208,6 +208,7 @@ public final class LogFold {
         private final boolean hasInputs;
         private final PartitionReader<CellInputRecord, InputContent> inputs;
         private final PartitionReader<LedgerEvent, EventContent> events;
+        private long timeMicros;
 
         CellReader(int cell, boolean hasInputs, Cut cut, Executor reading) {
             this.cell = cell;
@@ -235,30 +236,33 @@ public final class LogFold {
             }
         }
 
-        void check() {
-            inputs.check();
-            events.check();
+        int cell() {
+            return cell;
         }
 
-        /** The time of the next input; empty at the cut. */
-        Optional<Long> peekMicros() {
+        /** Reads up to the next input; false at the cut. */
+        boolean findNext() {
+            inputs.check();
+            events.check();
             if (inputs.peek().isEmpty() && !isWithoutInput(events.peek())) {
-                return Optional.empty();
+                return false;
             }
-            return Optional.of(time());
+            timeMicros = eventBeforeInput()
+                    .map(EventContent::atMicros)
+                    .or(() -> inputs.peek().map(each -> each.value().atMicros()))
+                    .orElseThrow();
+            return true;
+        }
+
+        /** The time of the next input. */
+        long time() {
+            return timeMicros;
         }
 
         /** Whether the input of an event is not in the log: it was deleted, or is one of the router. */
         private boolean isWithoutInput(Optional<PartitionReader.Entry<EventContent>> event) {
             return event.filter(each -> !hasInputs || each.value().input() < inputs.next())
                     .isPresent();
-        }
-
-        long time() {
-            return eventBeforeInput()
-                    .map(EventContent::atMicros)
-                    .or(() -> inputs.peek().map(each -> each.value().atMicros()))
-                    .orElse(Long.MAX_VALUE);
         }
 
         /** The next event, if its input is before the next input. */
