@@ -204,7 +204,8 @@ public final class HistoryFold {
         }
         switch (end.kind()) {
             case CLAIM ->
-                state.claims.all()
+                state.claims
+                        .all()
                         .filter(claim -> claim.source().equals(end.source()) && claim.epoch() < end.epoch())
                         .map(ClaimFact::uid)
                         .sorted()
@@ -251,9 +252,10 @@ public final class HistoryFold {
             return; // another cell, whose ledger was read before, has released it
         }
         if (isHeld(fact.claimUid(), fact.devices())) {
-            state.intervals.ofClaim(fact.claimUid())
-                    .forEach(each ->
-                            state.intervals.put(each.decided(fact.number(), cell, fact.node(), union(each.pods(), fact.pods()))));
+            state.intervals
+                    .ofClaim(fact.claimUid())
+                    .forEach(each -> state.intervals.put(
+                            each.decided(fact.number(), cell, fact.node(), union(each.pods(), fact.pods()))));
             return;
         }
         state.intervals.ofClaim(fact.claimUid()).forEach(each -> end(each, cause(each, SUPERSEDED), at));

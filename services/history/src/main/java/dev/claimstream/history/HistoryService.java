@@ -101,8 +101,7 @@ final class HistoryService {
                 HistoryMeter.HISTORY_EVENTS, consumer, each -> each.figures().events());
         meters.showSum(
                 HistoryMeter.HISTORY_OVERLAPS, consumer, each -> each.figures().newOverlaps());
-        meters.showOne(
-                HistoryMeter.HISTORY_GAPS, () -> consumer.figures().gaps());
+        meters.showOne(HistoryMeter.HISTORY_GAPS, () -> consumer.figures().gaps());
         meters.showOne(HistoryMeter.HISTORY_AGE, consumer::ageSeconds);
         meters.showOne(HistoryMeter.HISTORY_LAG, consumer::lag);
         meters.show(

@@ -73,7 +73,8 @@ final class InventoryFold {
 
     /** Deletes the slices that a list does not contain; returns the periods that end. */
     List<DevicePeriod> endList(ListEnd list, long at) {
-        List<String> missing = state.slices.all()
+        List<String> missing = state.slices
+                .all()
                 .filter(slice -> slice.source().equals(list.source()) && slice.epoch() < list.epoch())
                 .map(SliceFact::uid)
                 .sorted()

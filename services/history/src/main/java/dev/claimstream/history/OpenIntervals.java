@@ -77,7 +77,8 @@ final class OpenIntervals {
     /** Adds an interval, or replaces its earlier state. */
     void put(Interval interval) {
         Slot slot = slot(interval).orElseGet(() -> add(interval));
-        if (!slot.isChanged && !(slot.isStored && slot.interval.filter(interval::equals).isPresent())) {
+        if (!slot.isChanged
+                && !(slot.isStored && slot.interval.filter(interval::equals).isPresent())) {
             slot.isChanged = true;
             changed.add(slot);
         }

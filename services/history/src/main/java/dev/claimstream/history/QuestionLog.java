@@ -17,6 +17,7 @@ final class QuestionLog {
 
     /** Number of characters of a question that the log has. */
     static final int TEXT_MAX = 4_000;
+
     private static final List<String> QUESTIONS =
             List.of("who", "history", "usage", "usage-series", "blast-radius", "sql", "export");
 

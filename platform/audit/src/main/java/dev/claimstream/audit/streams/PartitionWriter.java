@@ -187,7 +187,8 @@ final class PartitionWriter implements AutoCloseable {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new AuditException(
-                        "the import of %s was interrupted: delete the topics, and import again".formatted(partition), e);
+                        "the import of %s was interrupted: delete the topics, and import again".formatted(partition),
+                        e);
             }
         }
 

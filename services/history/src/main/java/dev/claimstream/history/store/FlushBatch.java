@@ -75,11 +75,7 @@ record FlushBatch(
             throws SQLException {
         for (LogGap each : gaps) {
             statement.execute("DELETE FROM %s WHERE topic = %s AND partition_number = %d AND first_offset = %d"
-                    .formatted(
-                            StoreSchema.GAPS,
-                            StoreDatabase.quoted(each.topic()),
-                            each.partition(),
-                            each.first()));
+                    .formatted(StoreSchema.GAPS, StoreDatabase.quoted(each.topic()), each.partition(), each.first()));
             try (var rows = new TableAppender(connection, StoreSchema.GAPS)) {
                 rows.add(each, ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()));
             }

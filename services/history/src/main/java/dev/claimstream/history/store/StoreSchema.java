@@ -40,8 +40,8 @@ final class StoreSchema {
     private static final String DEVICE_VIEW =
             "CREATE OR REPLACE VIEW devices AS SELECT * FROM ended_devices UNION ALL SELECT * EXCLUDE (id) FROM open_devices";
 
-    private static final String LOG_GAPS =
-            "CREATE TABLE " + GAPS + " (topic VARCHAR, partition_number INTEGER, first_offset BIGINT, last_offset BIGINT, found TIMESTAMP)";
+    private static final String LOG_GAPS = "CREATE TABLE " + GAPS
+            + " (topic VARCHAR, partition_number INTEGER, first_offset BIGINT, last_offset BIGINT, found TIMESTAMP)";
 
     private static final List<String> TO_SECOND = List.of(
             "ALTER TABLE ended_devices ADD COLUMN product VARCHAR DEFAULT ''",

@@ -168,7 +168,8 @@ public final class LogFold {
         return ends.entrySet().stream().anyMatch(each -> {
             long position = store.position(topic, each.getKey()).orElse(0);
             return position < each.getValue()
-                    && !log.gaps(topic, each.getKey(), position, each.getValue()).isEmpty();
+                    && !log.gaps(topic, each.getKey(), position, each.getValue())
+                            .isEmpty();
         });
     }
 

@@ -326,7 +326,8 @@ class HistoryStoreTest {
             statement.execute("DROP TABLE log_gaps");
             statement.execute("UPDATE store_facts SET value = '2' WHERE name = 'format'");
             statement.execute("UPDATE ended_intervals SET namespace = 'erased'");
-            statement.execute("UPDATE ended_intervals SET claim = 'erased', pods = '', labels = '{}' WHERE device = 'gpu-0'");
+            statement.execute(
+                    "UPDATE ended_intervals SET claim = 'erased', pods = '', labels = '{}' WHERE device = 'gpu-0'");
         }
         try (HistoryStore store = HistoryStore.open(onDisk(), RandomHistory.cells())) {
             assertThat(store.reader().namespaces()).containsExactlyInAnyOrder("erased", "team");

@@ -138,7 +138,9 @@ class LogFoldTest {
                 .isTrue();
         fold();
         fold();
-        assertThat(store.figures().gaps()).as("one of the inputs, one of the ledger").isEqualTo(2);
+        assertThat(store.figures().gaps())
+                .as("one of the inputs, one of the ledger")
+                .isEqualTo(2);
         assertThat(store.reader()
                         .sql(
                                 "SELECT topic || ' ' || first_offset || ' ' || last_offset FROM log_gaps ORDER BY 1",
