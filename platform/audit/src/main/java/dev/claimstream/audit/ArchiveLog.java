@@ -215,6 +215,20 @@ public final class ArchiveLog implements AuditLog {
     }
 
     @Override
+    public List<OffsetGap> gaps(String topic, int partition, long from, long to) {
+        List<OffsetGap> gaps = new ArrayList<>();
+        long next = from;
+        for (SegmentFiles.StoredManifest stored : of(topic, partition)) {
+            long begin = Math.min(to, stored.manifest().from());
+            if (begin > next) {
+                gaps.add(new OffsetGap(next, begin));
+            }
+            next = Math.max(next, stored.manifest().to());
+        }
+        return gaps;
+    }
+
+    @Override
     public long offsetAt(String topic, int partition, Instant time) {
         for (SegmentFiles.StoredManifest stored : of(topic, partition)) {
             SegmentManifest manifest = stored.manifest();

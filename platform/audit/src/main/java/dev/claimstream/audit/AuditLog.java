@@ -1,6 +1,7 @@
 package dev.claimstream.audit;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.function.Predicate;
@@ -32,6 +33,19 @@ public interface AuditLog extends AutoCloseable {
      * @param action returns whether to continue
      */
     void forEach(String topic, int partition, long from, long to, Predicate<LogRecord> action);
+
+    /**
+     * The offsets of a range whose records are lost: retention has deleted them, or they were deleted before they were archived. {@link
+     * #forEach} passes over them in silence.
+     *
+     * @param from first offset
+     * @param to offset after the last one
+     * @return in the order of their offsets
+     */
+    default List<OffsetGap> gaps(String topic, int partition, long from, long to) {
+        long begin = Math.min(to, begin(topic, partition));
+        return from < begin ? List.of(new OffsetGap(from, begin)) : List.of();
+    }
 
     /** The schema with which values of this id were written; empty if no schema has the id. */
     Optional<Schema> schema(int id);

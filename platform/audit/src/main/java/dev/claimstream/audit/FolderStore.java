@@ -42,9 +42,19 @@ public final class FolderStore implements ArchiveStore {
         return path.toString();
     }
 
+    /** The path of a file of the archive. */
+    private Path inside(String name) {
+        Path file = path.resolve(name).normalize();
+        if (!file.startsWith(path)) {
+            throw new AuditException("%s is not in the archive %s: restore the manifest that names it from a copy"
+                    .formatted(name, path));
+        }
+        return file;
+    }
+
     @Override
     public String place(String name) {
-        return path.resolve(name).toString();
+        return inside(name).toString();
     }
 
     @Override
@@ -66,10 +76,10 @@ public final class FolderStore implements ArchiveStore {
 
     @Override
     public List<String> files(String folder) {
-        if (!Files.isDirectory(path.resolve(folder))) {
+        if (!Files.isDirectory(inside(folder))) {
             return List.of();
         }
-        try (Stream<Path> files = Files.list(path.resolve(folder))) {
+        try (Stream<Path> files = Files.list(inside(folder))) {
             return files.map(each -> each.getFileName().toString()).sorted().toList();
         } catch (IOException e) {
             throw unreadable(folder, e);
@@ -78,18 +88,18 @@ public final class FolderStore implements ArchiveStore {
 
     @Override
     public InputStream open(String name) throws IOException {
-        return new BufferedInputStream(Files.newInputStream(path.resolve(name)));
+        return new BufferedInputStream(Files.newInputStream(inside(name)));
     }
 
     @Override
     public Path draft(String name) throws IOException {
         Files.createDirectories(folder(name));
-        return path.resolve(name + DRAFT);
+        return inside(name + DRAFT);
     }
 
     @Override
     public void publish(Path draft, String name, Publication publication) throws IOException {
-        Path file = path.resolve(name);
+        Path file = inside(name);
         if (publication == Publication.NEW && Files.exists(file)) {
             throw new FileAlreadyExistsException(file.toString(), null, "it exists already");
         }
@@ -99,7 +109,7 @@ public final class FolderStore implements ArchiveStore {
     }
 
     private Path folder(String name) {
-        return path.resolve(name.substring(0, Math.max(0, name.lastIndexOf('/'))));
+        return inside(name.substring(0, Math.max(0, name.lastIndexOf('/'))));
     }
 
     /** Writes what a file or a folder contains to the disk. */
@@ -112,7 +122,7 @@ public final class FolderStore implements ArchiveStore {
     @Override
     public boolean delete(String name) {
         try {
-            return Files.deleteIfExists(path.resolve(name));
+            return Files.deleteIfExists(inside(name));
         } catch (IOException e) {
             throw unwritable(name, e);
         }
@@ -193,7 +203,7 @@ public final class FolderStore implements ArchiveStore {
     }
 
     private Path file(String name) {
-        return name.isEmpty() ? path : path.resolve(name);
+        return name.isEmpty() ? path : inside(name);
     }
 
     private static String reason(IOException e) {

@@ -169,6 +169,17 @@ public final class JoinedLog implements AuditLog {
                 : archived;
     }
 
+    /** The gaps of the archive, and what topics have deleted before it was archived. */
+    @Override
+    public List<OffsetGap> gaps(String topic, int partition, long from, long to) {
+        long archived = archive.end(topic, partition);
+        List<OffsetGap> gaps = new ArrayList<>(archive.gaps(topic, partition, from, Math.min(to, archived)));
+        if (to > archived && topics.partitions(topic).contains(partition)) {
+            gaps.addAll(topics.gaps(topic, partition, Math.max(from, archived), to));
+        }
+        return gaps;
+    }
+
     @Override
     public long offsetAt(String topic, int partition, Instant time) {
         long archived = archive.offsetAt(topic, partition, time);

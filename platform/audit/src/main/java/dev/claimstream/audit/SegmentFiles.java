@@ -2,6 +2,7 @@ package dev.claimstream.audit;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -125,7 +126,7 @@ final class SegmentFiles {
             SegmentManifest manifest = SegmentManifest.of(new String(bytes, StandardCharsets.UTF_8));
             if (!manifest.topic().equals(topic)
                     || manifest.partition() != partition
-                    || !manifest.file().startsWith(name(manifest.from()))
+                    || !isRecordsFile(manifest)
                     || !file.fileName().equals(name(manifest.from()) + MANIFEST)) {
                 throw new AuditException(
                         "%s describes another segment: %s, partition %d, from offset %d. Restore the file from a copy."
@@ -139,6 +140,15 @@ final class SegmentFiles {
                     "%s cannot be used: %s. If it is damaged, restore it from a copy.".formatted(file, e.getMessage()),
                     e);
         }
+    }
+
+    /** Whether the file that a manifest names is in the folder of the manifest, and begins at its offset. */
+    private static boolean isRecordsFile(SegmentManifest manifest) {
+        Path folder = Path.of(folder(manifest.topic(), manifest.partition())).normalize();
+        Path file = folder.resolve(manifest.file()).normalize();
+        return folder.equals(file.getParent())
+                && file.getFileName().toString().equals(manifest.file())
+                && manifest.file().startsWith(name(manifest.from()));
     }
 
     /** Publishes the manifest of a segment whose records are published. It must not exist yet. */

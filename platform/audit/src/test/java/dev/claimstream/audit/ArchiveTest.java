@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Archives: content, resumption after a kill, and damaged, missing and foreign files. */
 final class ArchiveTest {
@@ -311,6 +312,53 @@ final class ArchiveTest {
                             each.kind() == FindingKind.TRUNCATED && each.partition() == 1 && each.offset() == 117);
             assertThat(LogVerifier.verify(joined, TimeRange.ALL).findings()).isEmpty();
         }
+    }
+
+    @Test
+    void joinedLogNamesWhatIsInNeitherOfBoth() {
+        archive(log);
+        MemoryLog longer = RecordedLogs.of(2, 200);
+        longer.expire(LogVerifier.LEDGER, 1, 150);
+        longer.expire(LogVerifier.LEDGER, 0, 120);
+        try (var joined = new JoinedLog(new ArchiveLog(folder), longer)) {
+            assertThat(joined.gaps(LogVerifier.LEDGER, 1, 0, 200)).containsExactly(new OffsetGap(120, 150));
+            assertThat(joined.gaps(LogVerifier.LEDGER, 1, 130, 140)).containsExactly(new OffsetGap(130, 140));
+            assertThat(joined.gaps(LogVerifier.LEDGER, 1, 150, 200)).isEmpty();
+            assertThat(joined.gaps(LogVerifier.LEDGER, 0, 0, 200)).isEmpty();
+        }
+    }
+
+    @Test
+    void archiveNamesOffsetsBetweenItsSegments() throws IOException {
+        archive(log);
+        for (String suffix : List.of(".json", ".avro")) {
+            Files.delete(files("ledger.v1-1", suffix).get(1));
+        }
+        var archived = new ArchiveLog(folder);
+        assertThat(archived.gaps(LogVerifier.LEDGER, 1, 0, 120)).containsExactly(new OffsetGap(50, 100));
+        assertThat(archived.gaps(LogVerifier.LEDGER, 1, 100, 120)).isEmpty();
+        assertThat(archived.gaps(LogVerifier.LEDGER, 0, 0, 120)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%s/../../../stolen.avro", "../ledger.v1-0/%s.avro", "%s/inner.avro", "%s/.."})
+    void rejectsManifestOfFileOutsideItsFolder(String name) throws IOException {
+        archive(log);
+        Path manifest = files("ledger.v1-0", ".json").getFirst();
+        var json = (ObjectNode) new ObjectMapper().readTree(manifest.toFile());
+        json.put("file", name.formatted("%020d".formatted(0)));
+        Files.writeString(manifest, json.toString());
+        assertThatThrownBy(() -> new ArchiveLog(folder))
+                .isInstanceOf(AuditException.class)
+                .hasMessageContaining("describes another segment");
+    }
+
+    @Test
+    void folderStoreOpensNoFileOutsideItsFolder() {
+        var store = new FolderStore(folder.resolve("archive"));
+        assertThatThrownBy(() -> store.open("../archive-of-others/file"))
+                .isInstanceOf(AuditException.class)
+                .hasMessageContaining("is not in the archive");
     }
 
     /** Damages the second segment of a partition. */

@@ -35,6 +35,12 @@ public enum HistoryMeter implements Meter {
             "overlaps",
             "in a process with the history",
             "Overlaps of two claims on one device beyond its sharing, found since the start of the process. A history that is built again finds all of them again."),
+    HISTORY_GAPS(
+            "claimstream.history.gaps",
+            MeterType.GAUGE,
+            "gaps",
+            "in a process with the history",
+            "Ranges of offsets that were deleted before the history folded them. The table `log_gaps` of the history has them."),
     HISTORY_QUERY(
             "claimstream.history.query",
             MeterType.HISTOGRAM,

@@ -1,12 +1,8 @@
 package dev.claimstream.history;
 
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** The state of the fold: what is open, and what is known about objects. Not safe for several threads. */
 final class FoldState {
@@ -16,74 +12,18 @@ final class FoldState {
     final StateTable<ListFact> lists = new StateTable<>();
     final StateTable<PendingPeriod> pending = new StateTable<>();
     final StateTable<DevicePeriod> devices = new StateTable<>();
-    private final StateTable<Interval> intervals = new StateTable<>();
-    private final Map<String, Set<String>> byClaim = new HashMap<>();
-    private final Map<String, Set<String>> byDevice = new HashMap<>();
+    final OpenIntervals intervals = new OpenIntervals();
     private final Map<String, String> uidOfClaim = new HashMap<>();
-
-    /** Open intervals, in no order. */
-    Collection<Interval> intervals() {
-        return intervals.all();
-    }
-
-    /** The open interval with this ID. */
-    Optional<Interval> open(String id) {
-        return intervals.get(id);
-    }
-
-    /** Open intervals of a claim, by ID. */
-    List<Interval> ofClaim(String uid) {
-        return of(byClaim, uid);
-    }
-
-    /** Open intervals of a device, by ID. */
-    List<Interval> ofDevice(String key) {
-        return of(byDevice, key);
-    }
-
-    private List<Interval> of(Map<String, Set<String>> index, String key) {
-        Set<String> ids = index.get(key);
-        return ids == null
-                ? List.of()
-                : ids.stream().flatMap(id -> intervals.get(id).stream()).toList();
-    }
-
-    void put(Interval interval) {
-        intervals.put(interval.id(), interval);
-        index(interval);
-    }
-
-    private void index(Interval interval) {
-        byClaim.computeIfAbsent(interval.claimUid(), _ -> new TreeSet<>()).add(interval.id());
-        byDevice.computeIfAbsent(interval.deviceKey(), _ -> new TreeSet<>()).add(interval.id());
-    }
-
-    void remove(Interval interval) {
-        intervals.remove(interval.id());
-        remove(byClaim, interval.claimUid(), interval.id());
-        remove(byDevice, interval.deviceKey(), interval.id());
-    }
-
-    private static void remove(Map<String, Set<String>> index, String key, String id) {
-        Set<String> ids = index.get(key);
-        if (ids != null && ids.remove(id) && ids.isEmpty()) {
-            index.remove(key);
-        }
-    }
 
     /** The known claim with this UID. */
     Optional<ClaimFact> claim(String uid) {
         return claims.get(uid);
     }
 
-    /** The UID of the last claim with this name. */
-    Optional<String> uidOf(String namespace, String name) {
-        return Optional.ofNullable(uidOfClaim.get(namespace + "/" + name));
-    }
-
-    void put(ClaimFact claim) {
+    /** Adds or replaces a claim; returns the UID of the last claim with this name before. */
+    Optional<String> put(ClaimFact claim) {
         claims.put(claim.uid(), claim);
-        uidOfClaim.put(claim.namespace() + "/" + claim.name(), claim.uid());
+        return Optional.ofNullable(uidOfClaim.put(claim.namespace() + "/" + claim.name(), claim.uid()));
     }
 
     void removeClaim(String uid) {
@@ -111,10 +51,7 @@ final class FoldState {
             case ListFact list -> lists.restore(key, list);
             case PendingPeriod period -> pending.restore(key, period);
             case DevicePeriod device -> devices.restore(key, device);
-            case Interval interval -> {
-                intervals.restore(key, interval);
-                index(interval);
-            }
+            case Interval interval -> intervals.restore(interval);
             default -> throw new IllegalArgumentException("no row of the state: " + row);
         }
     }

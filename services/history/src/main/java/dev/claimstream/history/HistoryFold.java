@@ -17,14 +17,11 @@ import dev.claimstream.history.LedgerFact.ReleaseFact;
 import dev.claimstream.history.LedgerFact.RevocationFact;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Folds inputs and ledger events into intervals. The same inputs give the same intervals, also if the state was stored and restored
@@ -87,7 +84,7 @@ public final class HistoryFold {
 
     /** Number of open intervals. */
     public int openIntervals() {
-        return state.intervals().size();
+        return state.intervals.size();
     }
 
     /** Applies an input with its ledger events. */
@@ -96,12 +93,16 @@ public final class HistoryFold {
         causes.clear();
         opened.clear();
         Optional<ClaimState> accepted = observe(input.cell(), at, input.observation());
-        input.facts().forEach(fact -> apply(input.cell(), at, fact));
+        for (LedgerFact fact : input.facts()) {
+            apply(input.cell(), at, fact);
+        }
         causes.forEach((uid, cause) -> endOpen(uid, cause, at));
         accepted.ifPresent(claim -> showStatus(claim, input.cell(), at));
-        opened.stream()
-                .flatMap(each -> state.open(each.id()).stream())
-                .forEach(each -> inventory.overlaps(each, at).forEach(changes::add));
+        for (Interval each : opened) {
+            state.intervals
+                    .present(each)
+                    .ifPresent(present -> inventory.overlaps(present, at).forEach(changes::add));
+        }
     }
 
     // ---- observations
@@ -121,7 +122,7 @@ public final class HistoryFold {
             case ListEnd list -> endList(cell, at, list);
             case CommitReport report -> report(report);
             case RestoredAllocation restored -> {
-                if (state.ofClaim(restored.allocation().claimUid()).stream()
+                if (state.intervals.ofClaim(restored.allocation().claimUid()).stream()
                         .noneMatch(
                                 each -> each.decision() >= restored.allocation().number())) {
                     allocate(cell, at, restored.allocation());
@@ -154,10 +155,9 @@ public final class HistoryFold {
         if (known.isNewerThan(claim)) {
             return Optional.empty();
         }
-        state.uidOf(claim.namespace(), claim.name())
+        state.put(known.observed(claim))
                 .filter(uid -> !uid.equals(claim.uid()))
                 .ifPresent(uid -> causes.put(uid, CLAIM_REPLACED));
-        state.put(known.observed(claim));
         if (claim.allocation().isEmpty()) {
             causes.put(claim.uid(), CLEARED);
         } else if (!isHeld(claim.uid(), claim.allocation().get())) {
@@ -167,20 +167,24 @@ public final class HistoryFold {
     }
 
     private boolean isHeld(String uid, List<HeldDevice> devices) {
-        List<Interval> open = state.ofClaim(uid);
+        List<Interval> open = state.intervals.ofClaim(uid);
         if (open.size() != devices.size()) {
             return false;
         }
-        Set<String> held = open.stream().map(Interval::heldKey).collect(Collectors.toCollection(HashSet::new));
-        return held.equals(devices.stream().map(HeldDevice::key).collect(Collectors.toCollection(HashSet::new)));
+        for (HeldDevice device : devices) { // at most 32, the limit of Kubernetes
+            if (open.stream().noneMatch(each -> each.isOf(device))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void report(CommitReport report) {
         switch (report.outcome()) {
             case "committed" ->
-                state.ofClaim(report.claimUid()).stream()
+                state.intervals.ofClaim(report.claimUid()).stream()
                         .filter(each -> each.decision() == report.number())
-                        .forEach(each -> state.put(each.committed(report.atMicros())));
+                        .forEach(each -> state.intervals.put(each.committed(report.atMicros())));
             case REJECTED -> causes.put(report.claimUid(), REJECTED);
             default -> {} // another outcome or an update of the claim follows
         }
@@ -200,7 +204,8 @@ public final class HistoryFold {
         }
         switch (end.kind()) {
             case CLAIM ->
-                state.claims.all().stream()
+                state.claims
+                        .all()
                         .filter(claim -> claim.source().equals(end.source()) && claim.epoch() < end.epoch())
                         .map(ClaimFact::uid)
                         .sorted()
@@ -224,13 +229,13 @@ public final class HistoryFold {
     }
 
     private void order(String uid, String order) {
-        state.ofClaim(uid).forEach(each -> state.put(each.ordered(order)));
+        state.intervals.ofClaim(uid).forEach(each -> state.intervals.put(each.ordered(order)));
     }
 
     private void release(long at, ReleaseFact release) {
         String uid = release.claimUid();
         state.claim(uid).ifPresent(claim -> state.put(claim.released(release.number())));
-        state.ofClaim(uid).stream()
+        state.intervals.ofClaim(uid).stream()
                 .filter(each -> each.decision() <= release.number())
                 .forEach(each -> end(each, cause(each, causes.getOrDefault(uid, RELEASED)), at));
     }
@@ -247,12 +252,13 @@ public final class HistoryFold {
             return; // another cell, whose ledger was read before, has released it
         }
         if (isHeld(fact.claimUid(), fact.devices())) {
-            state.ofClaim(fact.claimUid())
-                    .forEach(each ->
-                            state.put(each.decided(fact.number(), cell, fact.node(), union(each.pods(), fact.pods()))));
+            state.intervals
+                    .ofClaim(fact.claimUid())
+                    .forEach(each -> state.intervals.put(
+                            each.decided(fact.number(), cell, fact.node(), union(each.pods(), fact.pods()))));
             return;
         }
-        state.ofClaim(fact.claimUid()).forEach(each -> end(each, cause(each, SUPERSEDED), at));
+        state.intervals.ofClaim(fact.claimUid()).forEach(each -> end(each, cause(each, SUPERSEDED), at));
         if (claim.epoch() < 0) {
             state.put(claim);
         }
@@ -270,13 +276,16 @@ public final class HistoryFold {
     }
 
     private static List<String> union(List<String> before, List<String> more) {
+        if (before.containsAll(more)) {
+            return before;
+        }
         var all = new LinkedHashSet<>(before);
         all.addAll(more);
         return List.copyOf(all);
     }
 
     private void open(Interval interval) {
-        state.put(interval);
+        state.intervals.put(interval);
         opened.add(interval);
     }
 
@@ -309,7 +318,7 @@ public final class HistoryFold {
     // ------------------------------------------------------------------------------------------------------------------
 
     private void end(Interval interval, String cause, long at) {
-        state.remove(interval);
+        state.intervals.remove(interval);
         changes.add(interval.released(at, cause));
     }
 
@@ -317,12 +326,12 @@ public final class HistoryFold {
     private void endOpen(String uid, String cause, long at) {
         switch (cause) {
             case CLAIM_DELETED, CLAIM_REPLACED -> {
-                state.ofClaim(uid).forEach(each -> end(each, cause(each, cause), at));
+                state.intervals.ofClaim(uid).forEach(each -> end(each, cause(each, cause), at));
                 endPending(uid, at, cause);
                 state.removeClaim(uid);
             }
             case CLEARED ->
-                state.ofClaim(uid).stream()
+                state.intervals.ofClaim(uid).stream()
                         .filter(Interval::inStatus)
                         .forEach(each -> end(each, cause(each, cause), at));
             default -> {} // a rejection is not the end; other devices in the status are compared after the ledger
@@ -337,12 +346,12 @@ public final class HistoryFold {
         }
         List<HeldDevice> devices = claim.allocation().get();
         if (isHeld(claim.uid(), devices)) {
-            state.ofClaim(claim.uid()).stream()
+            state.intervals.ofClaim(claim.uid()).stream()
                     .map(each -> each.shown(at).withPods(union(each.pods(), claim.pods())))
-                    .forEach(state::put);
+                    .forEach(state.intervals::put);
             return;
         }
-        state.ofClaim(claim.uid()).forEach(each -> end(each, cause(each, OTHERWISE), at));
+        state.intervals.ofClaim(claim.uid()).forEach(each -> end(each, cause(each, OTHERWISE), at));
         endPending(claim.uid(), at, "allocated");
         ClaimFact known = state.claim(claim.uid()).orElseThrow();
         Map<String, String> labels = claim.pods().stream()

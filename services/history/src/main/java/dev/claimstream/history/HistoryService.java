@@ -101,6 +101,7 @@ final class HistoryService {
                 HistoryMeter.HISTORY_EVENTS, consumer, each -> each.figures().events());
         meters.showSum(
                 HistoryMeter.HISTORY_OVERLAPS, consumer, each -> each.figures().newOverlaps());
+        meters.showOne(HistoryMeter.HISTORY_GAPS, () -> consumer.figures().gaps());
         meters.showOne(HistoryMeter.HISTORY_AGE, consumer::ageSeconds);
         meters.showOne(HistoryMeter.HISTORY_LAG, consumer::lag);
         meters.show(
@@ -115,6 +116,11 @@ final class HistoryService {
             return Health.Condition.degraded(
                     "%d times two claims held one device beyond its sharing: see the table device_overlaps of claimstream audit sql"
                             .formatted(consumer.figures().overlaps()));
+        }
+        if (consumer.figures().gaps() > 0 && consumer.trouble().isEmpty()) {
+            return Health.Condition.degraded(
+                    "%d times topics deleted records before the history folded them: see the table log_gaps of claimstream audit sql. Restore them from an archive: name it with claimstream.history.archive, and delete the folder of the history."
+                            .formatted(consumer.figures().gaps()));
         }
         return consumer.trouble()
                 .map(why -> consumer.reader().isEmpty()

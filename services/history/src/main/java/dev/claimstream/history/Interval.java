@@ -61,14 +61,27 @@ public record Interval(
         return driver + "/" + pool + "/" + device;
     }
 
-    /** Device and share, as {@link HeldDevice#key}. */
-    String heldKey() {
-        return deviceKey() + "/" + share;
+    /** Whether this is the device and the share of an allocation. */
+    boolean isOf(HeldDevice held) {
+        return device.equals(held.device().device())
+                && pool.equals(held.device().pool())
+                && driver.equals(held.device().driver())
+                && share.equals(held.share());
     }
 
-    /** A text that no other open interval has. */
+    /** A text that no other open interval has: claim, device, share and request. */
     public String id() {
-        return claimUid + "/" + heldKey() + "/" + request;
+        return claimUid + "/" + deviceKey() + "/" + share + "/" + request;
+    }
+
+    /** Whether this is the other interval, perhaps in another state. */
+    boolean hasIdOf(Interval other) {
+        return claimUid.equals(other.claimUid)
+                && device.equals(other.device)
+                && pool.equals(other.pool)
+                && driver.equals(other.driver)
+                && share.equals(other.share)
+                && request.equals(other.request);
     }
 
     Interval decided(long number, int newCell, String newNode, List<String> newPods) {

@@ -73,7 +73,8 @@ final class InventoryFold {
 
     /** Deletes the slices that a list does not contain; returns the periods that end. */
     List<DevicePeriod> endList(ListEnd list, long at) {
-        List<String> missing = state.slices.all().stream()
+        List<String> missing = state.slices
+                .all()
                 .filter(slice -> slice.source().equals(list.source()) && slice.epoch() < list.epoch())
                 .map(SliceFact::uid)
                 .sorted()
@@ -127,7 +128,7 @@ final class InventoryFold {
         if (interval.adminAccess()) {
             return List.of();
         }
-        List<Interval> others = state.ofDevice(interval.deviceKey()).stream()
+        List<Interval> others = state.intervals.ofDevice(interval.deviceKey()).stream()
                 .filter(each -> !each.claimUid().equals(interval.claimUid()) && !each.adminAccess())
                 .toList();
         if (others.isEmpty()) {
@@ -150,7 +151,7 @@ final class InventoryFold {
     }
 
     private Optional<String> overdrawn(Interval interval, DevicePeriod device) {
-        List<Interval> all = state.ofDevice(interval.deviceKey()).stream()
+        List<Interval> all = state.intervals.ofDevice(interval.deviceKey()).stream()
                 .filter(each -> !each.adminAccess())
                 .toList();
         return device.capacity().entrySet().stream()

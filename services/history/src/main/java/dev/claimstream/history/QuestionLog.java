@@ -14,6 +14,10 @@ final class QuestionLog {
     private static final Logger LOG = LoggerFactory.getLogger(QuestionLog.class);
     private static final String PREFIX = "/api/v1/";
     private static final String OTHER = "other";
+
+    /** Number of characters of a question that the log has. */
+    static final int TEXT_MAX = 4_000;
+
     private static final List<String> QUESTIONS =
             List.of("who", "history", "usage", "usage-series", "blast-radius", "sql", "export");
 
@@ -52,8 +56,8 @@ final class QuestionLog {
         var line = LOG.atInfo()
                 .addKeyValue("caller", question.caller())
                 .addKeyValue("user", question.user())
-                .addKeyValue("question", question.target())
-                .addKeyValue("sql", question.sql())
+                .addKeyValue("question", cut(question.target()))
+                .addKeyValue("sql", cut(question.sql()))
                 .addKeyValue("rows", rows.map(String::valueOf).orElse("-"))
                 .addKeyValue("ms", time.toMillis());
         if (problem.isPresent()) {
@@ -61,5 +65,14 @@ final class QuestionLog {
         } else {
             line.log("history was read");
         }
+    }
+
+    /** The begin of a text, with its length if it is longer. */
+    static String cut(String text) {
+        if (text.length() <= TEXT_MAX) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(TEXT_MAX - 1)) ? TEXT_MAX - 1 : TEXT_MAX;
+        return "%s… (%d characters)".formatted(text.substring(0, end), text.length());
     }
 }

@@ -1,19 +1,29 @@
 package dev.claimstream.history;
 
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-/** Rows of the fold by their key, with the keys that have changed since the last flush. Not safe for several threads. */
+/** Rows of the fold by their key, with those that have changed since the last flush. Not safe for several threads. */
 final class StateTable<V> {
-    private final Map<String, V> rows = new HashMap<>();
-    private final Set<String> changed = new HashSet<>();
-    private final Set<String> stored = new HashSet<>();
+    private final Map<String, Slot<V>> slots = new HashMap<>();
+    private final List<Slot<V>> changed = new ArrayList<>();
+
+    /** The place of a row: a put or removal needs one look-up. A row that is stored keeps its place until its removal is stored. */
+    private static final class Slot<V> {
+        private final String key;
+        private Optional<V> row = Optional.empty();
+        private boolean isStored;
+        private boolean isChanged;
+
+        Slot(String key) {
+            this.key = key;
+        }
+    }
 
     /** Receives a changed row. */
     interface ChangeConsumer<V> {
@@ -27,48 +37,72 @@ final class StateTable<V> {
     }
 
     Optional<V> get(String key) {
-        return Optional.ofNullable(rows.get(key));
+        Slot<V> slot = slots.get(key);
+        return slot == null ? Optional.empty() : slot.row;
     }
 
-    Collection<V> all() {
-        return rows.values();
+    /** All rows, in no order. */
+    Stream<V> all() {
+        return slots.values().stream().flatMap(each -> each.row.stream());
     }
 
     void put(String key, V row) {
-        V before = rows.put(key, row);
-        if (!row.equals(before)) {
-            changed.add(key);
+        Slot<V> slot = slots.computeIfAbsent(key, Slot::new);
+        if (slot.row.isEmpty() || !slot.row.get().equals(row)) {
+            slot.row = Optional.of(row);
+            mark(slot);
+        }
+    }
+
+    private void mark(Slot<V> slot) {
+        if (!slot.isChanged) {
+            slot.isChanged = true;
+            changed.add(slot);
         }
     }
 
     Optional<V> remove(String key) {
-        Optional<V> before = Optional.ofNullable(rows.remove(key));
-        before.ifPresent(_ -> changed.add(key));
+        Slot<V> slot = slots.get(key);
+        if (slot == null) {
+            return Optional.empty();
+        }
+        Optional<V> before = slot.row;
+        slot.row = Optional.empty();
+        if (slot.isStored) {
+            mark(slot);
+        } else {
+            slots.remove(key);
+        }
         return before;
     }
 
     /** Removes the rows that meet a condition. */
     void removeIf(Predicate<V> condition) {
-        List<String> keys = rows.entrySet().stream()
-                .filter(each -> condition.test(each.getValue()))
-                .map(Map.Entry::getKey)
+        List<String> keys = slots.values().stream()
+                .filter(each -> each.row.filter(condition).isPresent())
+                .map(each -> each.key)
                 .toList();
         keys.forEach(this::remove);
     }
 
     /** Adds a row that is stored already. */
     void restore(String key, V row) {
-        rows.put(key, row);
-        stored.add(key);
+        Slot<V> slot = slots.computeIfAbsent(key, Slot::new);
+        slot.row = Optional.of(row);
+        slot.isStored = true;
     }
 
     /** Passes the changed rows; they count as stored from now on. A row that was added and removed again is left out. */
     void drain(ChangeConsumer<V> action) {
-        for (String key : changed) {
-            Optional<V> row = get(key);
-            boolean wasStored = row.isPresent() ? !stored.add(key) : stored.remove(key);
-            if (row.isPresent() || wasStored) {
-                action.accept(key, row, wasStored);
+        for (Slot<V> slot : changed) {
+            boolean wasStored = slot.isStored;
+            slot.isChanged = false;
+            slot.isStored = slot.row.isPresent();
+            if (slot.isStored || wasStored) {
+                action.accept(slot.key, slot.row, wasStored);
+            }
+            if (!slot.isStored && wasStored) {
+                slots.remove(slot.key);
             }
         }
         changed.clear();

@@ -1,6 +1,7 @@
 package dev.claimstream.audit.streams;
 
 import dev.claimstream.allocation.cell.Input;
+import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
@@ -36,8 +37,12 @@ record InputReadAhead(AuditLog log, InputDecoder decoder, int cell) {
      * Passes inputs in their order. An input that cannot be decoded fails when its turn comes.
      *
      * @param action returns whether to continue
+     * @throws AuditException if inputs of the range are lost
      */
     void forEach(long from, long to, Predicate<ReadInput> action) {
+        if (from < to) {
+            checkComplete(from, to);
+        }
         try (var executor = Executors.newSingleThreadExecutor(
                 Thread.ofPlatform().name("replay-decoder").daemon().factory())) {
             var batches = new BatchQueue(action);
@@ -54,6 +59,14 @@ record InputReadAhead(AuditLog log, InputDecoder decoder, int cell) {
                 boolean unused = batches.finish();
             }
         }
+    }
+
+    private void checkComplete(long from, long to) {
+        log.gaps(LogVerifier.INPUTS, cell, from, to).stream().findFirst().ifPresent(gap -> {
+            throw new AuditException(
+                    "%s, partition %d: offsets %d to %d were deleted before they were archived: no replay passes them. Name a time after them, or another archive."
+                            .formatted(LogVerifier.INPUTS, cell, gap.from(), gap.to() - 1));
+        });
     }
 
     private List<DecodeAttempt> decoded(List<LogRecord> batch) {

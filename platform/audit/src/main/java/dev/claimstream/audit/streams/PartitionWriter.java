@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -32,6 +33,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class PartitionWriter implements AutoCloseable {
     private static final Duration MARKER_WITHIN = Duration.ofSeconds(30);
+    private static final long PAUSE_MAX_MS = 100;
     private static final String CLIENT = "claimstream-import";
 
     private static final byte[] NOTHING = {};
@@ -164,13 +166,29 @@ final class PartitionWriter implements AutoCloseable {
             plain.flush();
             Instant until = Instant.now().plus(MARKER_WITHIN);
             long found = presentEnd();
-            while (found < offset && Instant.now().isBefore(until)) {
+            for (long pauseMs = 1; found < offset && Instant.now().isBefore(until); pauseMs = longer(pauseMs)) {
+                pause(pauseMs);
                 found = presentEnd();
             }
             if (found != offset) {
                 throw new AuditException(
                         "%s of %s ends at offset %d instead of %d: another program writes to it, or Kafka lost records. Delete the topics, and import again."
                                 .formatted(partition, kafka.bootstrap(), found, offset));
+            }
+        }
+
+        private static long longer(long pauseMs) {
+            return Math.min(PAUSE_MAX_MS, 2 * pauseMs);
+        }
+
+        private void pause(long milliseconds) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(milliseconds);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AuditException(
+                        "the import of %s was interrupted: delete the topics, and import again".formatted(partition),
+                        e);
             }
         }
 

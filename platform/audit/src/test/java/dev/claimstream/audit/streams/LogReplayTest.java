@@ -11,6 +11,7 @@ import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.SegmentLimits;
 import dev.claimstream.audit.AuditException;
+import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.FolderStore;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
@@ -26,6 +27,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -52,7 +54,7 @@ final class LogReplayTest {
         return LongStream.range(0, Integer.getInteger("replay.seeds", 3));
     }
 
-    private static ReplayReport replay(MemoryLog log) {
+    private static ReplayReport replay(AuditLog log) {
         return new LogReplay(log, new CelSelectors()).run();
     }
 
@@ -84,6 +86,22 @@ final class LogReplayTest {
         ReplayReport report = new LogReplay(new ArchiveLog(folder), new CelSelectors()).run();
         assertThat(report.divergence()).isEmpty();
         assertThat(report.cells()).isEqualTo(replay(log).cells());
+    }
+
+    @Test
+    void doesNotReplayAcrossGap(@TempDir Path folder) throws IOException {
+        MemoryLog log = RecordedCell.random(7, STEPS).log();
+        try (var archiver =
+                new Archiver(log, new FolderStore(folder), new SegmentLimits(100, 1 << 20), "0.1", _ -> {})) {
+            archiver.run();
+        }
+        for (String suffix : List.of(".json", ".avro")) {
+            Files.delete(folder.resolve("cells.in-0/%020d%s".formatted(100, suffix)));
+        }
+        assertThatThrownBy(() -> replay(new ArchiveLog(folder)))
+                .isInstanceOf(AuditException.class)
+                .hasMessageStartingWith(
+                        "cells.in, partition 0: offsets 100 to 199 were deleted before they were archived");
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -2,6 +2,7 @@ package dev.claimstream.kubernetes.access;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Scheduler;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.claimstream.kubernetes.ClusterFault;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +23,7 @@ import java.util.function.Supplier;
 
 /**
  * Reviews of tokens and permissions, each kept for a limited time. Faults are not kept: without the API server and without a kept
- * review, the answer is 503. Tokens are kept as hashes. Safe for use by several threads.
+ * review, the answer is 503. Tokens are kept as hashes. A review whose time is over is removed, also if nobody asks. Safe for use by several threads.
  */
 public final class ReviewCache {
     private static final int UNAVAILABLE = 503;
@@ -53,11 +54,13 @@ public final class ReviewCache {
                 .expireAfterWrite(keepFor)
                 .maximumSize(entriesMax)
                 .ticker(clock)
+                .scheduler(Scheduler.systemScheduler())
                 .build();
         permissions = Caffeine.newBuilder()
                 .expireAfterWrite(keepFor)
                 .maximumSize(entriesMax)
                 .ticker(clock)
+                .scheduler(Scheduler.systemScheduler())
                 .build();
     }
 
@@ -114,6 +117,11 @@ public final class ReviewCache {
             throw unavailable("the review was interrupted", "try again");
         }
         return allowed;
+    }
+
+    /** Number of kept reviews. */
+    long size() {
+        return users.estimatedSize() + permissions.estimatedSize();
     }
 
     private <T> T ask(Supplier<T> review) {

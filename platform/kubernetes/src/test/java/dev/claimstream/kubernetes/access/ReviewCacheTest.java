@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.kubernetes.ClusterFault;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,18 @@ class ReviewCacheTest {
         assertThat(cache.allowed(USER, AccessPermission.NAMESPACE, List.of("a", "b", "c")))
                 .containsExactlyInAnyOrder("a", "c");
         assertThat(reviewer.asked).hasSize(3);
+    }
+
+    @Test
+    void forgetsReviewsWhoseTimeIsOver() throws InterruptedException {
+        var shortly = new ReviewCache(reviewer, Duration.ofMillis(10), 100);
+        assertThat(shortly.allowed(USER, AccessPermission.NAMESPACE, List.of("a", "b")))
+                .containsExactly("a");
+        Instant until = Instant.now().plusSeconds(30);
+        while (shortly.size() > 0 && Instant.now().isBefore(until)) {
+            Thread.sleep(50);
+        }
+        assertThat(shortly.size()).as("kept reviews, while nobody asks").isZero();
     }
 
     @Test

@@ -4,11 +4,15 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a history is about. */
+/**
+ * What a history is about.
+ *
+ * <p>A condition first compares one column with a constant: of most rows nothing else is read.
+ */
 public enum HistoryKind {
-    CLAIM("(namespace || '/' || claim = $1 OR claim = $1)", true),
+    CLAIM("claim = split_part($1, '/', -1) AND (claim = $1 OR namespace || '/' || claim = $1)", true),
     POD(
-            "(list_contains(string_split(pods, ','), $1) OR list_contains(string_split(pods, ','), split_part($1, '/', 2)) AND namespace = split_part($1, '/', 1))",
+            "contains(pods, split_part($1, '/', -1)) AND (list_contains(string_split(pods, ','), $1) OR list_contains(string_split(pods, ','), split_part($1, '/', 2)) AND namespace = split_part($1, '/', 1))",
             true),
     DEVICE(
             "device = split_part($1, '/', -1) AND ends_with('/' || driver || '/' || pool || '/' || device, '/' || $1)",

@@ -69,7 +69,10 @@ public final class HistoryReader {
 
     /** The namespaces that an answer may contain. */
     public Set<String> namespaces() {
-        return query("SELECT namespace FROM intervals UNION SELECT namespace FROM pending").rows().stream()
+        return query("SELECT namespace FROM intervals UNION SELECT namespace FROM pending EXCEPT SELECT '%s'"
+                        .formatted(StoreSchema.ERASED))
+                .rows()
+                .stream()
                 .flatMap(row -> row.getFirst().stream())
                 .map(Object::toString)
                 .collect(Collectors.toSet());
@@ -331,7 +334,7 @@ public final class HistoryReader {
         if (statement.path("error").asBoolean(true)) {
             throw new HistoryException(
                     HistoryProblem.INVALID_QUESTION,
-                    "the query is not a SELECT statement: %s. Tables: intervals, pending, devices, device_overlaps, telemetry."
+                    "the query is not a SELECT statement: %s. Tables: intervals, pending, devices, device_overlaps, log_gaps, telemetry."
                             .formatted(statement.path("error_message").asText("it cannot be parsed")));
         }
         if (statement.path("statements").size() != 1) {

@@ -1,14 +1,7 @@
 package dev.claimstream.history.store;
 
-import dev.claimstream.history.DeviceOverlap;
-import dev.claimstream.history.DevicePeriod;
-import dev.claimstream.history.FoldChanges;
-import dev.claimstream.history.FoldChanges.ChangedRow;
-import dev.claimstream.history.FoldChanges.RowKind;
 import dev.claimstream.history.HistoryFold;
 import dev.claimstream.history.HistoryInput;
-import dev.claimstream.history.Interval;
-import dev.claimstream.history.PendingPeriod;
 import dev.claimstream.history.store.HistoryException.HistoryProblem;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,13 +9,13 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 import org.duckdb.DuckDBConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,13 +29,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class HistoryStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryStore.class);
-    private static final String FIRST = "first";
-    private static final String LAST = "last";
 
     private final StoreDatabase database;
     private final HistoryFold fold;
     private final Map<String, Long> positions = new TreeMap<>();
     private final List<UtilizationHour> telemetry = new ArrayList<>();
+    private final List<LogGap> gaps = new ArrayList<>();
     private long firstMicros;
     private long lastMicros;
     private long unflushed;
@@ -88,8 +80,8 @@ public final class HistoryStore implements AutoCloseable {
             try (ResultSet rows = statement.executeQuery("SELECT name, value FROM store_facts")) {
                 while (rows.next()) {
                     switch (rows.getString(1)) {
-                        case FIRST -> firstMicros = Long.parseLong(rows.getString(2));
-                        case LAST -> lastMicros = Long.parseLong(rows.getString(2));
+                        case FlushBatch.FIRST -> firstMicros = Long.parseLong(rows.getString(2));
+                        case FlushBatch.LAST -> lastMicros = Long.parseLong(rows.getString(2));
                         default -> {} // checked when it was opened
                     }
                 }
@@ -99,7 +91,8 @@ public final class HistoryStore implements AutoCloseable {
                     fold.openIntervals(),
                     count(statement, StoreSchema.ENDED + StoreSchema.INTERVALS),
                     count(statement, "device_overlaps"),
-                    0);
+                    0,
+                    count(statement, StoreSchema.GAPS));
         }
     }
 
@@ -137,6 +130,11 @@ public final class HistoryStore implements AutoCloseable {
         telemetry.add(hour);
     }
 
+    /** Adds a gap of the log. It is stored by the next flush. */
+    public void add(LogGap gap) {
+        gaps.add(gap);
+    }
+
     /** Figures of the last flush. Safe for other threads. */
     public StoreFigures figures() {
         return figures;
@@ -168,11 +166,13 @@ public final class HistoryStore implements AutoCloseable {
         var batch = new FlushBatch(
                 fold.drain(),
                 List.copyOf(telemetry),
+                List.copyOf(gaps),
                 Map.copyOf(positions),
-                new InputTimes(firstMicros, lastMicros),
+                new FlushBatch.InputTimes(firstMicros, lastMicros),
                 unflushed,
                 fold.openIntervals());
         telemetry.clear();
+        gaps.clear();
         unflushed = 0;
         flushing = CompletableFuture.runAsync(() -> write(batch), writing);
     }
@@ -216,24 +216,14 @@ public final class HistoryStore implements AutoCloseable {
         }
     }
 
-    /** Times of the first and the last input, in microseconds since 1970. */
-    private record InputTimes(long first, long last) {}
-
-    /** What one transaction stores. */
-    private record FlushBatch(
-            FoldChanges changes,
-            List<UtilizationHour> telemetry,
-            Map<String, Long> positions,
-            InputTimes bounds,
-            long events,
-            int openIntervals) {}
-
     private void write(FlushBatch batch) {
+        var allGaps = new AtomicLong(figures.gaps());
         database.run("the history cannot be written", connection -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("BEGIN TRANSACTION");
                 try {
-                    write(connection, statement, batch);
+                    batch.write(connection, statement);
+                    allGaps.setPlain(count(statement, StoreSchema.GAPS));
                     statement.execute("COMMIT");
                 } catch (SQLException | RuntimeException e) {
                     rollBack(connection);
@@ -245,7 +235,8 @@ public final class HistoryStore implements AutoCloseable {
                 batch.events(),
                 batch.openIntervals(),
                 batch.changes().intervals().size(),
-                batch.changes().overlaps().size());
+                batch.changes().overlaps().size(),
+                allGaps.getPlain());
     }
 
     private static void rollBack(DuckDBConnection connection) {
@@ -253,98 +244,6 @@ public final class HistoryStore implements AutoCloseable {
             statement.execute("ROLLBACK");
         } catch (SQLException e) {
             // the failure that led here is reported; without a transaction there is nothing to roll back
-        }
-    }
-
-    private static void write(DuckDBConnection connection, Statement statement, FlushBatch batch) throws SQLException {
-        FoldChanges changes = batch.changes();
-        try (var rows = new TableAppender(connection, StoreSchema.ENDED + StoreSchema.INTERVALS)) {
-            for (Interval each : changes.intervals()) {
-                rows.add(each, Optional.empty());
-            }
-        }
-        try (var rows = new TableAppender(connection, StoreSchema.ENDED + StoreSchema.PENDING)) {
-            for (PendingPeriod each : changes.pending()) {
-                rows.add(each, Optional.empty());
-            }
-        }
-        try (var rows = new TableAppender(connection, StoreSchema.ENDED + StoreSchema.DEVICES)) {
-            for (DevicePeriod each : changes.devices()) {
-                rows.add(each, Optional.empty());
-            }
-        }
-        try (var rows = new TableAppender(connection, "device_overlaps")) {
-            for (DeviceOverlap each : changes.overlaps()) {
-                rows.add(each);
-            }
-        }
-        try (var rows = new TableAppender(connection, "telemetry")) {
-            for (UtilizationHour each : batch.telemetry()) {
-                rows.add(each);
-            }
-        }
-        writeState(connection, statement, changes.rows());
-        writePositions(connection, statement, batch);
-    }
-
-    /** Replaces the changed rows of the state, and the open periods among them. */
-    private static void writeState(DuckDBConnection connection, Statement statement, List<ChangedRow> changed)
-            throws SQLException {
-        try (var keys = new TableAppender(connection, "changed_state")) {
-            for (ChangedRow each : changed) {
-                if (each.isStored()) {
-                    keys.texts(each.kind().name(), each.key());
-                }
-            }
-        }
-        statement.execute(
-                "DELETE FROM fold_state USING changed_state c WHERE fold_state.kind = c.kind AND fold_state.key = c.key");
-        for (var table : Map.of(
-                        StoreSchema.INTERVALS, RowKind.INTERVAL,
-                        StoreSchema.PENDING, RowKind.PENDING,
-                        StoreSchema.DEVICES, RowKind.DEVICE)
-                .entrySet()) {
-            statement.execute(
-                    "DELETE FROM open_%1$s USING changed_state c WHERE c.kind = '%2$s' AND open_%1$s.id = c.key"
-                            .formatted(table.getKey(), table.getValue()));
-        }
-        statement.execute("DELETE FROM changed_state");
-        try (var rows = new TableAppender(connection, "fold_state");
-                var intervals = new TableAppender(connection, StoreSchema.OPEN + StoreSchema.INTERVALS);
-                var pending = new TableAppender(connection, StoreSchema.OPEN + StoreSchema.PENDING);
-                var devices = new TableAppender(connection, StoreSchema.OPEN + StoreSchema.DEVICES)) {
-            for (ChangedRow each : changed) {
-                if (each.value().isEmpty()) {
-                    continue;
-                }
-                Object value = each.value().get();
-                rows.texts(each.kind().name(), each.key(), RowCodec.text(value));
-                switch (value) {
-                    case Interval interval -> intervals.add(interval, Optional.of(each.key()));
-                    case PendingPeriod period -> pending.add(period, Optional.of(each.key()));
-                    case DevicePeriod device -> devices.add(device, Optional.of(each.key()));
-                    default -> {} // no period
-                }
-            }
-        }
-    }
-
-    private static void writePositions(DuckDBConnection connection, Statement statement, FlushBatch batch)
-            throws SQLException {
-        statement.execute("DELETE FROM positions");
-        try (var rows = new TableAppender(connection, "positions")) {
-            for (var each : batch.positions().entrySet()) {
-                int space = each.getKey().lastIndexOf(' ');
-                rows.addPosition(
-                        each.getKey().substring(0, space),
-                        Integer.parseInt(each.getKey().substring(space + 1)),
-                        each.getValue());
-            }
-        }
-        statement.execute("DELETE FROM store_facts WHERE name IN ('%s', '%s')".formatted(FIRST, LAST));
-        try (var rows = new TableAppender(connection, "store_facts")) {
-            rows.texts(FIRST, Long.toString(batch.bounds().first()));
-            rows.texts(LAST, Long.toString(batch.bounds().last()));
         }
     }
 

@@ -18,6 +18,9 @@ import org.duckdb.DuckDBConnection;
  * query changes it.
  */
 final class StoreDatabase implements AutoCloseable {
+    /** Size of the write-ahead log at which it is moved to the file. Each move writes the tables of what is open again. */
+    private static final String CHECKPOINT_AT = "64MB";
+
     private final DuckDBConnection connection;
     private final Path exports;
 
@@ -71,6 +74,7 @@ final class StoreDatabase implements AutoCloseable {
                     .formatted(quoted(exports.resolve("spill").toString())));
             statement.execute("SET max_temp_directory_size = '1GB'");
             statement.execute("SET allowed_directories = [%s]".formatted(quoted(exports.toString())));
+            statement.execute("SET checkpoint_threshold = '%s'".formatted(CHECKPOINT_AT));
             statement.execute("SET enable_external_access = false");
             statement.execute("SET lock_configuration = true");
             Optional<Integer> format = format(statement);

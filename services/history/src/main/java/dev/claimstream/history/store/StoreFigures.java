@@ -8,10 +8,12 @@ package dev.claimstream.history.store;
  * @param endedIntervals intervals that have ended
  * @param overlaps violations of sharing, of all times
  * @param newOverlaps violations of sharing that were found since the store was opened
+ * @param gaps ranges of offsets that were deleted before they were folded, of all times
  */
-public record StoreFigures(long events, long openIntervals, long endedIntervals, long overlaps, long newOverlaps) {
+public record StoreFigures(
+        long events, long openIntervals, long endedIntervals, long overlaps, long newOverlaps, long gaps) {
     /** Of a store that is not open. */
-    public static final StoreFigures NONE = new StoreFigures(0, 0, 0, 0, 0);
+    public static final StoreFigures NONE = new StoreFigures(0, 0, 0, 0, 0, 0);
 
     /** These figures, continued by a store that was opened later. */
     public StoreFigures then(StoreFigures later) {
@@ -20,11 +22,17 @@ public record StoreFigures(long events, long openIntervals, long endedIntervals,
                 later.openIntervals,
                 later.endedIntervals,
                 later.overlaps,
-                newOverlaps + later.newOverlaps);
+                newOverlaps + later.newOverlaps,
+                later.gaps);
     }
 
-    StoreFigures after(long moreEvents, long open, int ended, int moreOverlaps) {
+    StoreFigures after(long moreEvents, long open, int ended, int moreOverlaps, long allGaps) {
         return new StoreFigures(
-                events + moreEvents, open, endedIntervals + ended, overlaps + moreOverlaps, newOverlaps + moreOverlaps);
+                events + moreEvents,
+                open,
+                endedIntervals + ended,
+                overlaps + moreOverlaps,
+                newOverlaps + moreOverlaps,
+                allGaps);
     }
 }

@@ -1,5 +1,6 @@
 package dev.claimstream.history.store;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -9,11 +10,15 @@ import java.util.List;
  */
 final class StoreSchema {
     /** Number of the format. A file with a higher number is of a newer release. */
-    static final int FORMAT = 2;
+    static final int FORMAT = 3;
 
-    /** What stands for an erased name. */
-    static final String ERASED = "erased";
+    /** What stands for an erased name. No namespace can have this name. */
+    static final String ERASED = "(erased)";
 
+    /** What stood for an erased name up to format 2. It is a valid name of a namespace. */
+    private static final String ERASED_BEFORE = "erased";
+
+    static final String GAPS = "log_gaps";
     static final String INTERVALS = "intervals";
     static final String PENDING = "pending";
     static final String DEVICES = "devices";
@@ -34,6 +39,16 @@ final class StoreSchema {
 
     private static final String DEVICE_VIEW =
             "CREATE OR REPLACE VIEW devices AS SELECT * FROM ended_devices UNION ALL SELECT * EXCLUDE (id) FROM open_devices";
+
+    private static final String LOG_GAPS = "CREATE TABLE " + GAPS
+            + " (topic VARCHAR, partition_number INTEGER, first_offset BIGINT, last_offset BIGINT, found TIMESTAMP)";
+
+    private static final List<String> TO_SECOND = List.of(
+            "ALTER TABLE ended_devices ADD COLUMN product VARCHAR DEFAULT ''",
+            "ALTER TABLE open_devices ADD COLUMN product VARCHAR DEFAULT ''",
+            DEVICE_VIEW,
+            "UPDATE fold_state SET value = json_merge_patch(value, '{\"product\":\"\"}') WHERE kind = 'DEVICE'",
+            "UPDATE fold_state SET value = json_merge_patch(value, '{\"source\":\"\",\"epoch\":-1}') WHERE kind = 'POD'");
 
     private StoreSchema() {}
 
@@ -57,15 +72,28 @@ final class StoreSchema {
 
     /** The statements that bring a file of an earlier format to the present one. */
     static List<String> upgrade(int format) {
-        return format >= 2
-                ? List.of()
-                : List.of(
-                        "ALTER TABLE ended_devices ADD COLUMN product VARCHAR DEFAULT ''",
-                        "ALTER TABLE open_devices ADD COLUMN product VARCHAR DEFAULT ''",
-                        DEVICE_VIEW,
-                        "UPDATE fold_state SET value = json_merge_patch(value, '{\"product\":\"\"}') WHERE kind = 'DEVICE'",
-                        "UPDATE fold_state SET value = json_merge_patch(value, '{\"source\":\"\",\"epoch\":-1}') WHERE kind = 'POD'",
-                        "UPDATE store_facts SET value = '%d' WHERE name = 'format'".formatted(FORMAT));
+        if (format >= FORMAT) {
+            return List.of();
+        }
+        List<String> statements = new ArrayList<>(format >= 2 ? List.of() : TO_SECOND);
+        statements.addAll(toThird());
+        statements.add("UPDATE store_facts SET value = '%d' WHERE name = 'format'".formatted(FORMAT));
+        return statements;
+    }
+
+    /**
+     * Gaps of the log have a table, and erased names another mark. An erased interval has neither pods nor labels. So an interval of a
+     * claim erased/erased that has neither is taken for an erased one.
+     */
+    private static List<String> toThird() {
+        return List.of(
+                LOG_GAPS,
+                "UPDATE ended_intervals SET namespace = '%1$s', claim = '%1$s' WHERE namespace = '%2$s' AND claim = '%2$s' AND pods = '' AND labels = '{}'"
+                        .formatted(ERASED, ERASED_BEFORE),
+                "UPDATE ended_pending SET namespace = '%1$s', claim = '%1$s' WHERE namespace = '%2$s' AND claim = '%2$s' AND pod = '' AND message = ''"
+                        .formatted(ERASED, ERASED_BEFORE),
+                "UPDATE device_overlaps SET claim = '%1$s', other = '%1$s' WHERE claim = '%2$s' AND other = '%2$s'"
+                        .formatted(ERASED, ERASED_BEFORE));
     }
 
     static List<String> statements() {
@@ -88,6 +116,7 @@ final class StoreSchema {
                 "ALTER TABLE ended_devices ADD COLUMN product VARCHAR",
                 "ALTER TABLE open_devices ADD COLUMN product VARCHAR",
                 DEVICE_VIEW,
+                LOG_GAPS,
                 """
                 CREATE TABLE device_overlaps
                 (driver VARCHAR, pool VARCHAR, device VARCHAR, claim VARCHAR, other VARCHAR, began TIMESTAMP, why VARCHAR)""",

@@ -33,7 +33,7 @@ final class TableAppender implements AutoCloseable {
         if (micros == 0) {
             rows.appendNull();
         } else {
-            rows.append(time(micros));
+            rows.appendEpochMicros(micros);
         }
     }
 
@@ -138,6 +138,17 @@ final class TableAppender implements AutoCloseable {
         appendTime(each.hourMicros());
         rows.append(each.samples());
         rows.append(each.utilizationSum());
+        rows.endRow();
+    }
+
+    /** @param foundMicros when it was found */
+    void add(LogGap each, long foundMicros) throws SQLException {
+        rows.beginRow();
+        rows.append(each.topic());
+        rows.append(each.partition());
+        rows.append(each.first());
+        rows.append(each.last());
+        appendTime(foundMicros);
         rows.endRow();
     }
 

@@ -104,7 +104,7 @@ public final class HistoryConsumer implements AutoCloseable {
 
     private void work() {
         try {
-            while (stop.getCount() > 0) {
+            while (!isStopped()) {
                 try {
                     follow();
                 } catch (AuditException | HistoryException | KafkaException | RegistryException e) {
@@ -168,16 +168,29 @@ public final class HistoryConsumer implements AutoCloseable {
         }
     }
 
+    private boolean isStopped() {
+        return stop.getCount() == 0;
+    }
+
+    /** Returns early if the archive, which is opened once, may have got records that the topics have lost. */
     private void follow(AuditLog log, AuditLog topics, CommittedCut cut, HistoryStore opened) {
-        var fold = new LogFold(log, opened, warning -> LOG.atWarn().log(warning));
+        var fold = new LogFold(log, opened, warning -> LOG.atError().log(warning));
+        boolean isFirst = true;
         var telemetry = new TelemetryFold(opened, registry);
-        while (stop.getCount() > 0) {
+        while (!isStopped()) {
             Optional<LogFold.Cut> present = cut.present(topics);
             if (present.isPresent()) {
-                telemetry.run(topics);
+                if (archive.isPresent() && !isFirst && fold.hasGap(present.get())) {
+                    return;
+                }
+                isFirst = false;
+                telemetry.run(topics, this::isStopped);
                 lag = fold.lag(present.get());
-                fold.run(present.get());
+                fold.run(present.get(), this::isStopped);
                 lag = fold.lag(present.get());
+                if (isStopped()) {
+                    return;
+                }
                 complete = Instant.now();
                 eraseNames(opened);
                 report(opened.figures().overlaps());

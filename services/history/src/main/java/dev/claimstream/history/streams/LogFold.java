@@ -3,10 +3,12 @@ package dev.claimstream.history.streams;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.audit.OffsetGap;
 import dev.claimstream.history.HistoryInput;
 import dev.claimstream.history.HistoryObservation;
 import dev.claimstream.history.LedgerFact;
 import dev.claimstream.history.store.HistoryStore;
+import dev.claimstream.history.store.LogGap;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
@@ -14,14 +16,18 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.PriorityQueue;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.avro.Schema;
 
@@ -108,22 +114,38 @@ public final class LogFold {
      * @throws AuditException if a record cannot be read; everything before it is stored
      */
     public long run(Cut cut) {
+        return run(cut, () -> false);
+    }
+
+    /**
+     * Folds up to a cut, and stores what was folded.
+     *
+     * @param isStopped whether to end before the cut; asked before each input
+     * @return number of inputs and events
+     * @throws AuditException if a record cannot be read; everything before it is stored
+     */
+    public long run(Cut cut, BooleanSupplier isStopped) {
         try (ExecutorService reading = Executors.newSingleThreadExecutor(
                 Thread.ofPlatform().daemon().name("history-reader").factory())) {
             SortedSet<Integer> cells = log.partitions(LogVerifier.INPUTS);
             List<CellReader> readers = new ArrayList<>();
             log.partitions(LogVerifier.LEDGER)
                     .forEach(each -> readers.add(new CellReader(each, cells.contains(each), cut, reading)));
-            return run(readers);
+            return run(readers, isStopped);
         }
     }
 
-    private long run(List<CellReader> readers) {
+    private long run(List<CellReader> readers, BooleanSupplier isStopped) {
         long count = 0;
         long unflushed = 0;
-        for (Optional<CellReader> next = earliest(readers); next.isPresent(); next = earliest(readers)) {
-            HistoryInput input = next.get().take();
+        var waiting = new PriorityQueue<CellReader>(
+                Comparator.comparingLong(CellReader::time).thenComparingInt(CellReader::cell));
+        readers.forEach(each -> add(each, waiting, readers));
+        while (!waiting.isEmpty() && !isStopped.getAsBoolean()) {
+            CellReader next = waiting.remove();
+            HistoryInput input = next.take();
             store.apply(input);
+            add(next, waiting, readers);
             long more = 1L + input.facts().size();
             count += more;
             unflushed += more;
@@ -135,6 +157,20 @@ public final class LogFold {
         }
         flush(readers);
         return count;
+    }
+
+    /** Whether records before a cut that are not folded are lost. A log that is opened now may have them. */
+    public boolean hasGap(Cut cut) {
+        return hasGap(LogVerifier.INPUTS, cut.inputs()) || hasGap(LogVerifier.LEDGER, cut.events());
+    }
+
+    private boolean hasGap(String topic, Map<Integer, Long> ends) {
+        return ends.entrySet().stream().anyMatch(each -> {
+            long position = store.position(topic, each.getKey()).orElse(0);
+            return position < each.getValue()
+                    && !log.gaps(topic, each.getKey(), position, each.getValue())
+                            .isEmpty();
+        });
     }
 
     /** Number of offsets before a cut that are not folded. */
@@ -155,21 +191,16 @@ public final class LogFold {
         store.flush();
     }
 
-    /** The reader with the earliest input; empty at the cut. A failure is thrown after everything before it is stored. */
-    private Optional<CellReader> earliest(List<CellReader> readers) {
+    /** Adds a reader that is not at the cut. A failure is thrown after everything before it is stored. */
+    private void add(CellReader reader, PriorityQueue<CellReader> waiting, List<CellReader> all) {
         try {
-            readers.forEach(CellReader::check);
+            if (reader.findNext()) {
+                waiting.add(reader);
+            }
         } catch (RuntimeException e) {
-            flush(readers);
+            flush(all);
             throw e;
         }
-        CellReader first = null;
-        for (CellReader reader : readers) {
-            if (reader.peekMicros().isPresent() && (first == null || reader.time() < first.time())) {
-                first = reader;
-            }
-        }
-        return Optional.ofNullable(first);
     }
 
     /** The inputs of one cell with their events; for the router the events alone. */
@@ -178,6 +209,7 @@ public final class LogFold {
         private final boolean hasInputs;
         private final PartitionReader<CellInputRecord, InputContent> inputs;
         private final PartitionReader<LedgerEvent, EventContent> events;
+        private long timeMicros;
 
         CellReader(int cell, boolean hasInputs, Cut cut, Executor reading) {
             this.cell = cell;
@@ -189,34 +221,49 @@ public final class LogFold {
         }
 
         private PartitionReader.RecordRange range(String topic, long end) {
-            long position = store.position(topic, cell).orElse(0L);
-            return PartitionReader.RecordRange.of(log, topic, cell, position, end, warnings);
+            OptionalLong position = store.position(topic, cell);
+            var range = PartitionReader.RecordRange.of(log, topic, cell, position.orElse(0), end);
+            range.gaps().forEach(gap -> report(topic, gap, position.isEmpty() && gap.from() == 0));
+            return range;
         }
 
-        void check() {
+        /** @param isBegin whether the gap is before a log that the history has not read yet: nothing of the history is missing */
+        private void report(String topic, OffsetGap gap, boolean isBegin) {
+            warnings.accept(
+                    "%s, partition %d: offsets %d to %d are not in the log any more. What happened then is not in the history; an archive keeps it."
+                            .formatted(topic, cell, gap.from(), gap.to() - 1));
+            if (!isBegin) {
+                store.add(new LogGap(topic, cell, gap.from(), gap.to() - 1));
+            }
+        }
+
+        int cell() {
+            return cell;
+        }
+
+        /** Reads up to the next input; false at the cut. */
+        boolean findNext() {
             inputs.check();
             events.check();
+            if (inputs.peek().isEmpty() && !isWithoutInput(events.peek())) {
+                return false;
+            }
+            timeMicros = eventBeforeInput()
+                    .map(EventContent::atMicros)
+                    .or(() -> inputs.peek().map(each -> each.value().atMicros()))
+                    .orElseThrow();
+            return true;
         }
 
-        /** The time of the next input; empty at the cut. */
-        Optional<Long> peekMicros() {
-            if (inputs.peek().isEmpty() && !isWithoutInput(events.peek())) {
-                return Optional.empty();
-            }
-            return Optional.of(time());
+        /** The time of the next input. */
+        long time() {
+            return timeMicros;
         }
 
         /** Whether the input of an event is not in the log: it was deleted, or is one of the router. */
         private boolean isWithoutInput(Optional<PartitionReader.Entry<EventContent>> event) {
             return event.filter(each -> !hasInputs || each.value().input() < inputs.next())
                     .isPresent();
-        }
-
-        long time() {
-            return eventBeforeInput()
-                    .map(EventContent::atMicros)
-                    .or(() -> inputs.peek().map(each -> each.value().atMicros()))
-                    .orElse(Long.MAX_VALUE);
         }
 
         /** The next event, if its input is before the next input. */

@@ -3,6 +3,7 @@ package dev.claimstream.history.streams;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogRecord;
+import dev.claimstream.audit.OffsetGap;
 import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.RecordSerde;
 import java.util.ArrayDeque;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecord;
 
@@ -36,27 +36,33 @@ final class PartitionReader<T extends SpecificRecord, V> {
     private long fetched;
     private long next;
 
-    /** Offsets from a position up to a cut. */
-    record RecordRange(String topic, int partition, long from, long end) {
+    /**
+     * Offsets from a position up to a cut.
+     *
+     * @param gaps offsets whose records are lost
+     */
+    record RecordRange(String topic, int partition, long from, long end, List<OffsetGap> gaps) {
+        RecordRange {
+            gaps = List.copyOf(gaps);
+        }
+
         /**
-         * The range that begins at a position, or later if earlier records are not in the log any more.
+         * The range that begins at a position.
          *
          * @throws AuditException if the partition ends before the position
          */
-        static RecordRange of(
-                AuditLog log, String topic, int partition, long position, long end, Consumer<String> warnings) {
+        static RecordRange of(AuditLog log, String topic, int partition, long position, long end) {
             if (end > 0 && position > end) {
                 throw new AuditException(
                         "%s, partition %d, ends at offset %d, and the history has it up to offset %d: the topic was truncated or created again. Delete the file of the history; it is built again from the log."
                                 .formatted(topic, partition, end, position));
             }
-            long begin = position < end ? log.begin(topic, partition) : position;
-            if (begin > position) {
-                warnings.accept(
-                        "%s, partition %d: offsets %d to %d are not in the log any more. What happened then is not in the history; an archive keeps it."
-                                .formatted(topic, partition, position, begin - 1));
-            }
-            return new RecordRange(topic, partition, Math.max(begin, position), end);
+            return new RecordRange(
+                    topic,
+                    partition,
+                    position,
+                    end,
+                    position < end ? log.gaps(topic, partition, position, end) : List.of());
         }
     }
 
@@ -107,7 +113,23 @@ final class PartitionReader<T extends SpecificRecord, V> {
         } catch (RuntimeException e) { // reported once the records before it are taken
             return new Batch<>(entries, after(entries, from), Optional.of(e));
         }
-        return new Batch<>(entries, entries.size() < BATCH ? range.end() : after(entries, from), Optional.empty());
+        Optional<RuntimeException> deleted = deletedSince(
+                from, entries.isEmpty() ? range.end() : entries.getFirst().offset());
+        return deleted.isPresent()
+                ? new Batch<>(List.of(), from, deleted)
+                : new Batch<>(entries, entries.size() < BATCH ? range.end() : after(entries, from), Optional.empty());
+    }
+
+    /** The failure of a batch before which records were deleted after the range was made. The next range has this gap. */
+    private Optional<RuntimeException> deletedSince(long from, long first) {
+        if (first <= from) {
+            return Optional.empty();
+        }
+        return log.gaps(range.topic(), range.partition(), from, first).stream()
+                .filter(each -> !range.gaps().contains(each))
+                .findFirst()
+                .map(gap -> new AuditException("%s, partition %d: offsets %d to %d were deleted while they were read"
+                        .formatted(range.topic(), range.partition(), gap.from(), gap.to() - 1)));
     }
 
     private static long after(List<? extends Entry<?>> entries, long otherwise) {

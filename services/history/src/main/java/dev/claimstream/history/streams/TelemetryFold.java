@@ -12,6 +12,7 @@ import dev.claimstream.schemas.TelemetryRecord;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * Adds up the utilization of each device by the hour.
@@ -34,8 +35,12 @@ final class TelemetryFold {
         serde = AvroSerde.of(TelemetryRecord.class, registry);
     }
 
-    /** Reads what is new. Records that cannot be read are left out. */
-    void run(AuditLog log) {
+    /**
+     * Reads what is new. Records that cannot be read are left out.
+     *
+     * @param isStopped whether to end early; asked after each record
+     */
+    void run(AuditLog log, BooleanSupplier isStopped) {
         for (int partition : log.partitions(TOPIC)) {
             long begin = log.begin(TOPIC, partition);
             long from = next.computeIfAbsent(
@@ -47,7 +52,7 @@ final class TelemetryFold {
                     add(value);
                 }
                 next.put(partition, record.offset() + 1);
-                return true;
+                return !isStopped.getAsBoolean();
             });
         }
     }

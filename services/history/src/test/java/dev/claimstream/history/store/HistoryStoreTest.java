@@ -294,16 +294,16 @@ class HistoryStoreTest {
                             AccessScope.ADMINISTRATOR);
             assertThat(rows.rows()).hasSize(history.truth().size()).allSatisfy(row -> {
                 boolean isErased = (Long) row.get(6).orElseThrow() < before;
-                assertThat(row.get(0)).isEqualTo(Optional.of(isErased ? "erased" : "team"));
-                assertThat(row.get(1).orElseThrow().toString()).startsWith(isErased ? "erased" : "claim-");
+                assertThat(row.get(0)).isEqualTo(Optional.of(isErased ? "(erased)" : "team"));
+                assertThat(row.get(1).orElseThrow().toString()).startsWith(isErased ? "(erased)" : "claim-");
                 assertThat(row.get(2)).isEqualTo(isErased ? Optional.of("") : row.get(2));
                 assertThat(row.get(4).orElseThrow().toString()).startsWith("gpu-");
                 assertThat(row.get(5).orElseThrow().toString()).startsWith("uid-");
             });
-            assertThat(rows.rows()).anyMatch(row -> row.getFirst().equals(Optional.of("erased")));
+            assertThat(rows.rows()).anyMatch(row -> row.getFirst().equals(Optional.of("(erased)")));
             assertThat(store.reader()
                             .sql(
-                                    "SELECT count(*) FROM pending WHERE namespace <> 'erased' AND ended < make_timestamp(%d)"
+                                    "SELECT count(*) FROM pending WHERE namespace <> '(erased)' AND ended < make_timestamp(%d)"
                                             .formatted(before),
                                     AccessScope.ADMINISTRATOR)
                             .rows())
@@ -311,6 +311,36 @@ class HistoryStoreTest {
             store.eraseNames(before);
             store.apply(new HistoryInput(0, history.inputs().getLast().atMicros() + 1, new OtherInput(), List.of()));
             store.flush();
+        }
+    }
+
+    @Test
+    void marksErasedNamesOfFormatTwoAnew() throws Exception {
+        RandomHistory history = RandomHistory.of(5, 2, 300);
+        try (HistoryStore store = HistoryStore.open(onDisk(), RandomHistory.cells())) {
+            history.inputs().forEach(store::apply);
+            store.flush();
+        }
+        try (var connection = DriverManager.getConnection("jdbc:duckdb:" + folder.resolve("history.db"));
+                var statement = connection.createStatement()) {
+            statement.execute("DROP TABLE log_gaps");
+            statement.execute("UPDATE store_facts SET value = '2' WHERE name = 'format'");
+            statement.execute("UPDATE ended_intervals SET namespace = 'erased'");
+            statement.execute(
+                    "UPDATE ended_intervals SET claim = 'erased', pods = '', labels = '{}' WHERE device = 'gpu-0'");
+        }
+        try (HistoryStore store = HistoryStore.open(onDisk(), RandomHistory.cells())) {
+            assertThat(store.reader().namespaces()).containsExactlyInAnyOrder("erased", "team");
+            assertThat(store.reader()
+                            .sql(
+                                    "SELECT DISTINCT namespace, device = 'gpu-0' FROM ended_intervals ORDER BY ALL",
+                                    AccessScope.ADMINISTRATOR)
+                            .rows())
+                    .containsExactly(
+                            List.of(Optional.of("(erased)"), Optional.of(true)),
+                            List.of(Optional.of("erased"), Optional.of(false)));
+            store.eraseNames(history.inputs().getLast().atMicros() + 1);
+            assertThat(store.reader().namespaces()).as("of open intervals").containsExactly("team");
         }
     }
 

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.AfterEach;
@@ -115,6 +116,54 @@ class LogFoldTest {
     }
 
     @Test
+    void stopsBetweenInputsAndContinuesThere() {
+        log.addInput(decision("a", 1).setAllocated(allocated()).build());
+        log.addInput(decision("a", 1).setReleased(true).build());
+        var asked = new AtomicInteger();
+        long count = new LogFold(log, store, warnings::add).run(LogFold.end(log), () -> asked.incrementAndGet() > 1);
+        assertThat(count).as("an input and its event").isEqualTo(2);
+        assertThat(causes()).containsExactly("a ");
+        fold();
+        assertThat(causes()).containsExactly("a released");
+    }
+
+    @Test
+    void storesGapOnceAndSaysItsOffsets() {
+        log.addInput(decision("a", 1).setAllocated(allocated()).build());
+        fold();
+        log.addInput(decision("a", 1).setReleased(true).build());
+        log.addInput(decision("b", 2).setAllocated(allocated()).build());
+        log.begin = 2;
+        assertThat(new LogFold(log, store, warnings::add).hasGap(LogFold.end(log)))
+                .isTrue();
+        fold();
+        fold();
+        assertThat(store.figures().gaps())
+                .as("one of the inputs, one of the ledger")
+                .isEqualTo(2);
+        assertThat(store.reader()
+                        .sql(
+                                "SELECT topic || ' ' || first_offset || ' ' || last_offset FROM log_gaps ORDER BY 1",
+                                AccessScope.ADMINISTRATOR)
+                        .rows())
+                .containsExactly(List.of(Optional.of("cells.in 1 1")), List.of(Optional.of("ledger.v1 1 1")));
+        assertThat(warnings).hasSize(2).allMatch(each -> each.contains(": offsets 1 to 1 are not in the log any more"));
+        assertThat(new LogFold(log, store, warnings::add).hasGap(LogFold.end(log)))
+                .isFalse();
+    }
+
+    @Test
+    void failsWhenRecordsAreDeletedWhileTheyAreRead() {
+        log.addInput(decision("a", 1).setAllocated(allocated()).build());
+        log.addInput(decision("b", 2).setAllocated(allocated()).build());
+        log.deletedAtRead = 1;
+        assertThatThrownBy(this::fold).hasMessageContaining("offsets 0 to 0 were deleted while they were read");
+        assertThat(store.figures().gaps()).isZero();
+        fold();
+        assertThat(causes()).containsExactly("b ");
+    }
+
+    @Test
     void keepsEventsBackUntilInputsOfCellAreCommitted() {
         log.addInput(decision("a", 1).setAllocated(allocated()).build());
         new LogFold(log, store, warnings::add).run(new LogFold.Cut(Map.of(), Map.of(0, 1L)));
@@ -156,6 +205,7 @@ class LogFoldTest {
         private final AvroSerde<LedgerEvent> ledger = AvroSerde.of(LedgerEvent.class, registry);
         private final List<LogRecord> records = new ArrayList<>();
         private long begin;
+        private long deletedAtRead;
 
         void addInput(DecisionRecord decision) {
             long offset = end(LogVerifier.INPUTS, 0);
@@ -218,8 +268,10 @@ class LogFoldTest {
 
         @Override
         public void forEach(String topic, int partition, long from, long to, Predicate<LogRecord> action) {
+            begin = Math.max(begin, deletedAtRead);
             for (LogRecord each : List.copyOf(records)) {
-                boolean isWanted = each.topic().equals(topic) && each.offset() >= from && each.offset() < to;
+                boolean isWanted =
+                        each.topic().equals(topic) && each.offset() >= Math.max(begin, from) && each.offset() < to;
                 if (isWanted && !action.test(each)) {
                     return;
                 }
