@@ -99,6 +99,20 @@ class ServiceRelayTest {
         assertThat(asked).containsExactly("POST /api/v1/simulate?shapes=true kind: ResourceClaim");
     }
 
+    /** A body may have 64 MiB for changes; a question has the limit of the simulator. */
+    @Test
+    void rejectsLargeQuestionBeforeSimulator() throws Exception {
+        try (RunningConsole console = console("claimstream.console.simulator-url")) {
+            var tooLarge = simulate(console.url(), "#".repeat((8 << 20) + 1));
+            assertThat(tooLarge.statusCode()).isEqualTo(413);
+            assertThat(tooLarge.body()).contains("the body has more than 8 MiB", "ask about fewer objects at once");
+            assertThat(asked).isEmpty();
+            assertThat(simulate(console.url(), "#".repeat(8 << 20)).statusCode())
+                    .isEqualTo(200);
+            assertThat(simulate(console.url(), "").statusCode()).isEqualTo(200);
+        }
+    }
+
     @Test
     void passesErrorsOfServiceOn() throws Exception {
         status = 400;
