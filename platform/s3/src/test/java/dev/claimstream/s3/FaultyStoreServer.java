@@ -17,9 +17,9 @@ import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Answers the reading requests of S3 from a folder, with faults at one key or list. The bucket is {@code b}. */
+/** Answers the reading requests of S3 from a folder, with faults at one key or list. The bucket is {@code bucket}. */
 final class FaultyStoreServer implements AutoCloseable {
-    private static final String BUCKET = "/b/";
+    private static final String BUCKET = "/bucket/";
 
     private final Path folder;
     private final HttpServer http;

@@ -10,7 +10,6 @@ import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.FolderStore;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.RecordedLogs;
-
 import dev.claimstream.s3.FaultyStoreServer.StoreFault;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,7 +53,7 @@ final class StoreFaultsTest {
 
     /** Reads the whole ledger, as commands do. */
     private int read() {
-        var location = S3Location.of("s3://b?endpoint=" + server.endpoint());
+        var location = S3Location.of("s3://bucket?endpoint=" + server.endpoint());
         try (var archived = new ArchiveLog(S3Store.open(location, Duration.ofMillis(300)))) {
             int[] count = {0};
             archived.forEach(

@@ -1,7 +1,6 @@
 package dev.claimstream.console;
 
 import io.micronaut.http.HttpResponse;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Consumes;
@@ -13,8 +12,6 @@ import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -25,9 +22,6 @@ import java.util.TreeMap;
 @Controller("/api/v1/simulate")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class SimulationController {
-    /** The limit of the simulator, so that no more is held in memory here. */
-    private static final int BODY_BYTES_MAX = 8 << 20;
-
     private final ServiceRelay simulator;
 
     SimulationController(ServiceRelays services) {
@@ -49,17 +43,8 @@ final class SimulationController {
     @ApiResponse(responseCode = "413", ref = "#/components/responses/TooLarge")
     @Post
     @Consumes(MediaType.ALL)
-    HttpResponse<String> simulate(@Body InputStream body, @QueryValue(defaultValue = "false") boolean shapes)
-            throws IOException {
+    HttpResponse<String> simulate(@Body byte[] body, @QueryValue(defaultValue = "false") boolean shapes) {
         SortedMap<String, String> parameters = new TreeMap<>(Map.of("shapes", Boolean.toString(shapes)));
-        byte[] manifests = body.readNBytes(BODY_BYTES_MAX + 1);
-        if (manifests.length > BODY_BYTES_MAX) {
-            throw new RejectedRequestException(
-                    HttpStatus.REQUEST_ENTITY_TOO_LARGE,
-                    "the body has more than 8 MiB",
-                    "body",
-                    "ask about fewer objects at once");
-        }
-        return simulator.post("/api/v1/simulate", parameters, manifests);
+        return simulator.post("/api/v1/simulate", parameters, body);
     }
 }
