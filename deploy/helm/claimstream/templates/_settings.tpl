@@ -121,6 +121,10 @@ observe-only: true
 kubernetes:
   in-cluster: true
   all-claims: {{ .Values.kubernetes.allClaims }}
+{{- with .Values.watcher.recordedParameters }}
+watcher:
+  recorded-parameters: {{ join "," . | quote }}
+{{- end }}
 {{- end -}}
 
 {{- define "claimstream.writerSettings" -}}
@@ -177,6 +181,14 @@ simulator:
   port: {{ .Values.simulator.port }}
   {{- if eq .Values.access.mode "kubernetes" }}
   allowed-hosts: {{ include "claimstream.serviceHosts" (dict "root" . "component" "simulator") | quote }}
+  {{- end }}
+{{- end -}}
+
+{{- define "claimstream.shadowSettings" -}}
+shadow:
+  every: {{ .Values.shadow.every }}
+  {{- with .Values.shadow.policy }}
+  policy: {{ . }}
   {{- end }}
 {{- end -}}
 

@@ -40,6 +40,14 @@ public interface ClaimStatusClient {
     }
 
     /**
+     * Reads a device class.
+     *
+     * @return absent if there is no class of this name
+     * @throws ClusterFault if the cluster does not respond, or denies access
+     */
+    Optional<VersionedObject> readClass(String name);
+
+    /**
      * Annotation of a claim that a writer is about to deallocate.
      *
      * <p>The value contains the id of the decision log, the uid of the claim and the number of the decision. While the annotation is set,

@@ -13,15 +13,17 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
 /** Makes the clients of object stores. What a location does not name comes from the AWS environment: variables, profile, web identity. */
 final class S3Clients {
     private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
-    private static final Duration SILENCE_MAX = Duration.ofSeconds(60);
+
+    /** Time without a byte after which a request has failed. A request is tried three times. */
+    static final Duration SILENCE_MAX = Duration.ofSeconds(30);
 
     private S3Clients() {}
 
-    static S3Client of(S3Location location) {
+    static S3Client of(S3Location location, Duration silenceMax) {
         S3ClientBuilder builder = S3Client.builder()
                 .httpClientBuilder(UrlConnectionHttpClient.builder()
                         .connectionTimeout(CONNECT_WITHIN)
-                        .socketTimeout(SILENCE_MAX))
+                        .socketTimeout(silenceMax))
                 .region(region(location))
                 .forcePathStyle(location.isPathStyle().orElseGet(() -> hasEndpoint(location)));
         location.endpoint().ifPresent(builder::endpointOverride);

@@ -87,6 +87,8 @@ final class S3Failure extends IOException {
                                 ? "Create the bucket with Object Lock, or leave out object-lock"
                                 : "Correct the bucket or the parameters",
                         answer);
+            case "SlowDown", "ServiceUnavailable", "InternalError" ->
+                new S3Failure(reason, "The store is overloaded or restarts: try again when it answers", answer);
             case "NotImplemented" ->
                 new S3Failure(
                         reason,

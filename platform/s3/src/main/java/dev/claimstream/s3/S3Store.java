@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,7 +57,12 @@ final class S3Store implements ArchiveStore {
      * @throws AuditException if the region of the bucket is not known
      */
     static S3Store open(S3Location location) {
-        return new S3Store(S3Clients.of(location), location, Clock.systemUTC());
+        return open(location, S3Clients.SILENCE_MAX);
+    }
+
+    /** @param silenceMax time without a byte after which a request has failed */
+    static S3Store open(S3Location location, Duration silenceMax) {
+        return new S3Store(S3Clients.of(location, silenceMax), location, Clock.systemUTC());
     }
 
     @Override

@@ -121,7 +121,7 @@ final class ObjectStoreServer implements AutoCloseable {
     }
 
     S3Client client() {
-        return S3Clients.of(S3Location.of(location("any", "")));
+        return S3Clients.of(S3Location.of(location("any", "")), S3Clients.SILENCE_MAX);
     }
 
     /** Ends the server at once. */

@@ -6,11 +6,13 @@ import dev.claimstream.allocation.cell.ItemOutcome;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.solver.DeviceCheck;
 import dev.claimstream.allocation.solver.DeviceCheck.Requirement;
+import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Selectors;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Why each device does or does not fit a work item, and the smallest changes that would help.
@@ -19,9 +21,15 @@ import java.util.Optional;
  * @param at time of the last input of the state
  * @param devices one check per request and device; the found values of selectors are those of the named fields
  * @param changes empty unless the item is pending
+ * @param hiddenCount checks of devices that the reader of the report must not see
  */
 public record DeviceReport(
-        ItemChecks checks, ItemOutcome outcome, Instant at, List<DeviceCheck> devices, List<NearestChange> changes) {
+        ItemChecks checks,
+        ItemOutcome outcome,
+        Instant at,
+        List<DeviceCheck> devices,
+        List<NearestChange> changes,
+        int hiddenCount) {
     public DeviceReport {
         devices = List.copyOf(devices);
         changes = List.copyOf(changes);
@@ -52,7 +60,15 @@ public record DeviceReport(
                                 .toList(),
                         checks.reason().isPresent() && !checks.devices().isEmpty()
                                 ? new NearestChanges(state, checks, selectors).all()
-                                : List.of()));
+                                : List.of(),
+                        0));
+    }
+
+    /** Returns the report with checks of these devices only, and without changes, which name other devices and nodes. */
+    public DeviceReport limitedTo(Predicate<DeviceId> visible) {
+        List<DeviceCheck> kept =
+                devices.stream().filter(each -> visible.test(each.device())).toList();
+        return new DeviceReport(checks, outcome, at, kept, List.of(), devices.size() - kept.size());
     }
 
     /** Adds the values of the fields that a selector names. */

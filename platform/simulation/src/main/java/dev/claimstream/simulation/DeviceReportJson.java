@@ -20,6 +20,9 @@ public final class DeviceReportJson {
                     report.outcome().devices(),
                     device -> Tree.of(device.device().toString()));
             fields.putList("devices", report.devices(), DeviceReportJson::device);
+            if (report.hiddenCount() > 0) {
+                fields.put("devicesNotShown", report.hiddenCount());
+            }
             fields.putList(
                     "changes",
                     report.changes(),

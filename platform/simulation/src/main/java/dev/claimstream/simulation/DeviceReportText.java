@@ -49,7 +49,10 @@ public final class DeviceReportText {
                     .devices()
                     .forEach(device -> lines.add("    %s: %s".formatted(device.request(), device.device())));
         }
-        if (report.devices().isEmpty()) {
+        if (report.hiddenCount() > 0) {
+            lines.add("  %s not shown: you may not list resourceslices.resource.k8s.io"
+                    .formatted(devices(report.hiddenCount())));
+        } else if (report.devices().isEmpty()) {
             lines.add(
                     report.isPending()
                             ? "  no device is checked before this is resolved"

@@ -8,6 +8,7 @@ import dev.claimstream.kubernetes.access.AccessPermission;
 import dev.claimstream.kubernetes.access.AccessReviewer;
 import dev.claimstream.kubernetes.access.ReviewCache;
 import dev.claimstream.kubernetes.access.UserIdentity;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -97,6 +98,41 @@ class ServiceRelayTest {
             assertThat(simulate(console.url(), "kind: ResourceClaim").body()).isEqualTo(answer);
         }
         assertThat(asked).containsExactly("POST /api/v1/simulate?shapes=true kind: ResourceClaim");
+    }
+
+    private HttpResponse<String> simulate(URI console, HttpRequest.BodyPublisher body)
+            throws IOException, InterruptedException {
+        return http.send(
+                HttpRequest.newBuilder(console.resolve("/api/v1/simulate"))
+                        .header("Content-Type", "application/yaml")
+                        .POST(body)
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** A body may have 64 MiB for changes; a question has the limit of the simulator. */
+    @Test
+    void rejectsLargeQuestionBeforeItIsRead() throws Exception {
+        try (RunningConsole console = RunningConsole.start(
+                SmallCluster.ofOneNode().view,
+                Map.of(
+                        "claimstream.console.simulator-url",
+                        "http://127.0.0.1:" + service.getAddress().getPort(),
+                        "micronaut.server.max-request-size",
+                        "64MB"))) {
+            String largest = "#".repeat(BodyLimitFilter.BODY_BYTES_MAX);
+            var tooLarge = simulate(console.url(), largest + "#");
+            assertThat(tooLarge.statusCode()).isEqualTo(413);
+            assertThat(tooLarge.body()).contains("the body has more than 8 MiB", "ask about fewer objects at once");
+            var chunked = simulate(
+                    console.url(),
+                    HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(new byte[10])));
+            assertThat(chunked.statusCode()).isEqualTo(411);
+            assertThat(chunked.body()).contains("send the header Content-Length");
+            assertThat(asked).isEmpty();
+            assertThat(simulate(console.url(), largest).statusCode()).isEqualTo(200);
+            assertThat(asked).hasSize(1);
+        }
     }
 
     @Test

@@ -4,15 +4,21 @@ import dev.claimstream.allocation.cell.ClaimRow;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.ItemOutcome;
 import dev.claimstream.allocation.cell.ObservedRow;
+import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.access.AccessPermission;
 import dev.claimstream.kubernetes.access.Caller;
 import dev.claimstream.kubernetes.access.NameRedaction;
 import dev.claimstream.kubernetes.access.VisibleObjects;
+import dev.claimstream.simulation.DeviceReport;
 import dev.claimstream.simulation.SimulatedCell;
 import dev.claimstream.simulation.SimulationResult;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -86,6 +92,33 @@ record SimulationView(VisibleObjects visible, NameRedaction redaction) {
                         result.allocatingCells().entrySet().stream()
                                 .filter(each -> sees(each.getKey()))
                                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    }
+
+    /** Returns the report without devices that neither the caller may list nor a visible claim holds. */
+    DeviceReport of(DeviceReport report, List<SimulatedCell> cells) {
+        if (visible.hasDevices()) {
+            return report;
+        }
+        Set<DeviceId> held = new HashSet<>();
+        for (SimulatedCell cell : cells) {
+            for (var row : cell.cell().state().rows().values()) {
+                switch (row) {
+                    case ObservedRow.ObjectRow object
+                    when object.content().orElse(null) instanceof ResourceClaim claim ->
+                        addDevices(held, claim.meta().namespace(), claim.allocation());
+                    case ClaimRow.AllocationRow decided ->
+                        addDevices(held, decided.claim().namespace(), Optional.of(decided.allocation()));
+                    default -> {}
+                }
+            }
+        }
+        return report.limitedTo(held::contains);
+    }
+
+    private void addDevices(Set<DeviceId> held, String namespace, Optional<Allocation> allocation) {
+        if (visible.sees(namespace)) {
+            allocation.ifPresent(each -> each.results().forEach(result -> held.add(result.device())));
+        }
     }
 
     private List<ItemOutcome> outcomes(List<ItemOutcome> all) {

@@ -185,17 +185,22 @@ final class SimulatorRequests {
 
     private Response devices(ObjectKey key, boolean isPod, boolean isText, Caller caller) {
         VisibleObjects visible = visible(caller, Set.of());
-        return read(cells -> cells.stream()
-                .flatMap(cell -> report(cell, key, isPod).stream())
-                .findFirst()
-                .map(each ->
-                        isText ? Response.text(DeviceReportText.of(each)) : Response.json(DeviceReportJson.of(each)))
-                .map(each -> each.redacted(SimulationView.of(visible, cells).redaction()))
-                .orElseGet(() -> Response.error(
-                        404,
-                        "there is no %s %s that Claimstream allocates".formatted(isPod ? "pod" : "claim", key),
-                        "path",
-                        "name an existing object")));
+        return read(cells -> {
+            var view = SimulationView.of(visible, cells);
+            return cells.stream()
+                    .flatMap(cell -> report(cell, key, isPod).stream())
+                    .findFirst()
+                    .map(each -> view.of(each, cells))
+                    .map(each -> isText
+                            ? Response.text(DeviceReportText.of(each))
+                            : Response.json(DeviceReportJson.of(each)))
+                    .map(each -> each.redacted(view.redaction()))
+                    .orElseGet(() -> Response.error(
+                            404,
+                            "there is no %s %s that Claimstream allocates".formatted(isPod ? "pod" : "claim", key),
+                            "path",
+                            "name an existing object"));
+        });
     }
 
     private Optional<DeviceReport> report(SimulatedCell cell, ObjectKey key, boolean isPod) {

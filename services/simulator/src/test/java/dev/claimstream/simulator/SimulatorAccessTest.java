@@ -39,19 +39,21 @@ class SimulatorAccessTest {
             new TwoTenantCell());
     private final HttpClient http = HttpClient.newHttpClient();
 
-    /** The token {@code ml} is a user of that namespace. */
+    /** The token {@code ml} is a user of that namespace, {@code ml-devices} one who may also list slices. */
     private static final class TenantReviewer implements AccessReviewer {
         @Override
         public Optional<UserIdentity> authenticate(String token) {
-            return token.equals("ml")
-                    ? Optional.of(new UserIdentity("ml", "ml", List.of(), Map.of()))
+            return token.startsWith("ml")
+                    ? Optional.of(new UserIdentity(token, token, List.of(), Map.of()))
                     : Optional.empty();
         }
 
         @Override
         public boolean isAllowed(UserIdentity user, AccessPermission permission, String namespace) {
-            return permission == AccessPermission.NAMESPACE
-                    && Set.of("ml", "ml-new").contains(namespace);
+            return permission == AccessPermission.DEVICES
+                    ? user.name().equals("ml-devices")
+                    : permission == AccessPermission.NAMESPACE
+                            && Set.of("ml", "ml-new").contains(namespace);
         }
     }
 
@@ -108,9 +110,32 @@ class SimulatorAccessTest {
                 assertThat(result.statusCode()).as(query).isEqualTo(200);
                 assertThat(result.body()).as(query).contains("ml/new").doesNotContain("zeta");
             }
-            HttpResponse<String> devices = sendAsUser("GET", "/api/v1/namespaces/ml/claims/waiting/devices", "", type);
-            assertThat(devices.statusCode()).isEqualTo(200);
-            assertThat(devices.body()).contains("another namespace").doesNotContain("zeta");
+        }
+    }
+
+    private HttpResponse<String> devices(String claim, String token, String type) throws Exception {
+        HttpResponse<String> devices = send(
+                "GET",
+                "/api/v1/namespaces/ml/claims/%s/devices".formatted(claim),
+                "",
+                "Authorization",
+                "Bearer " + token,
+                "Accept",
+                type);
+        assertThat(devices.statusCode()).isEqualTo(200);
+        assertThat(devices.body()).doesNotContain("zeta");
+        return devices;
+    }
+
+    @Test
+    void devicesAreListedForUsersWhoMayListSlices() throws Exception {
+        for (String type : List.of("application/json", "text/plain")) {
+            assertThat(devices("waiting", "ml-devices", type).body())
+                    .contains("another namespace", "gpu-0", "gpu-1")
+                    .doesNotContain("ot shown", "NotShown");
+            assertThat(devices("waiting", "ml", type).body())
+                    .contains(type.equals("text/plain") ? "2 devices not shown: you may not list" : "\"devicesNotShown\": 2")
+                    .doesNotContain("gpu-1"); // the reason of the claim names gpu-0
         }
     }
 

@@ -16,6 +16,7 @@ import dev.claimstream.watcher.streams.PublishException;
 import dev.claimstream.watcher.streams.PublishedClusterReader;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.time.InstantSource;
@@ -59,7 +60,9 @@ public final class ClusterWatcher {
             SchemaRegistry registry,
             Meters meters,
             Traces traces,
-            Health health) {
+            Health health,
+            @Value("${claimstream.watcher.recorded-parameters:}") List<String> recordedDrivers) {
+        var recording = new ConfigRecording(recordedDrivers);
         InstantSource clock = InstantSource.system();
         publisher = new PublicTopicPublisher(kafka, registry, SOURCE);
         epochs = new Epochs(clock);
@@ -68,7 +71,7 @@ public final class ClusterWatcher {
         var identified =
                 new IdentifiedCluster(cluster, new PublishedClusterReader(kafka, registry, SOURCE, () -> isClosing));
         var pods = new KindWatch(
-                Kind.POD, identified, publisher, epochs, clock, meters, spans, orphanedKeys, Optional.empty());
+                Kind.POD, identified, publisher, epochs, clock, meters, spans, orphanedKeys, recording, Optional.empty());
         kinds = Arrays.stream(Kind.values())
                 .map(kind -> kind == Kind.POD
                         ? pods
@@ -81,6 +84,7 @@ public final class ClusterWatcher {
                                 meters,
                                 spans,
                                 orphanedKeys,
+                                recording,
                                 Optional.of(pods).filter(_ -> kind == Kind.RESOURCE_CLAIM)))
                 .toList();
         meters.create(WatcherMeter.WATCHER_RETRIES);

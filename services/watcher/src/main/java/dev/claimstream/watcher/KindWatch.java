@@ -58,6 +58,7 @@ final class KindWatch {
     private final Meters meters;
     private final ClaimSpans spans;
     private final OrphanedKeys orphanedKeys;
+    private final ConfigRecording recording;
     private final Optional<KindWatch> pods;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final RetryPolicy backoff = RetryPolicy.withJitter(BACKOFF_MIN, BACKOFF_MAX);
@@ -74,6 +75,7 @@ final class KindWatch {
 
     /**
      * @param orphanedKeys keys that earlier processes may have left in the topics
+     * @param recording decides which parameters of drivers are published
      * @param pods for claims only: the watch of pods, whose ends are published before the deallocation of their claims
      */
     KindWatch(
@@ -85,6 +87,7 @@ final class KindWatch {
             Meters meters,
             ClaimSpans spans,
             OrphanedKeys orphanedKeys,
+            ConfigRecording recording,
             Optional<KindWatch> pods) {
         this.kind = kind;
         this.cluster = cluster;
@@ -94,6 +97,7 @@ final class KindWatch {
         this.meters = meters;
         this.spans = spans;
         this.orphanedKeys = orphanedKeys;
+        this.recording = recording;
         this.pods = pods;
     }
 
@@ -294,13 +298,13 @@ final class KindWatch {
 
     private PublicRecord upsertedRecord(ListPublisher list, VersionedObject object) {
         listedKeys.ifPresent(keys -> keys.add(key(object)));
-        return PublicRecord.upsert(list.stamp(object.version()), object.object());
+        return PublicRecord.upsert(list.stamp(object.version()), recording.recorded(object));
     }
 
     private PublicRecord deletedRecord(ListPublisher list, VersionedObject object) {
         listedKeys.ifPresent(keys -> keys.remove(key(object)));
         changeFilter.forget(key(object));
-        return PublicRecord.deletion(list.stamp(object.version()), object.object());
+        return PublicRecord.deletion(list.stamp(object.version()), recording.recorded(object));
     }
 
     private static String key(VersionedObject object) {

@@ -31,10 +31,12 @@ final class ClusterCommitter implements DecisionCommitter {
     private final ClaimStatusClient status;
     private final GateOpener gateOpener;
     private final ClaimDeallocator deallocator;
+    private final ParameterLookup parameters;
     private final RecentRejections recentRejections = new RecentRejections();
 
     ClusterCommitter(ClaimStatusClient status, PodGates gates, @Value("${claimstream.writer.pin:auto}") String pin) {
         this.status = status;
+        this.parameters = new ParameterLookup(status);
         this.deallocator = new ClaimDeallocator(status, gates);
         this.gateOpener = new GateOpener(status, gates, PinPolicy.parse(pin));
     }
@@ -74,6 +76,9 @@ final class ClusterCommitter implements DecisionCommitter {
                     .knownOutcome(decision, read)
                     .<CommitStep>map(CommitStep.Completion::new)
                     .orElseGet(() -> CommitStep.of(decision, read));
+            if (step instanceof CommitStep.Write(ClaimStatusClient.StatusChange change)) {
+                step = parameters.complete(change, read.map(VersionedObject::object));
+            }
             boolean isWritten = step instanceof CommitStep.Write;
             if (step instanceof CommitStep.Write(ClaimStatusClient.StatusChange change)) {
                 step = CommitStep.after(decision, change, status.write(change));
@@ -87,6 +92,9 @@ final class ClusterCommitter implements DecisionCommitter {
                 if (step instanceof CommitStep.Completion(CommitResult outcome) && outcome.claimVersion() > 0) {
                     recentRejections.begin(decision, why);
                 }
+            }
+            if (step instanceof CommitStep.Redecision(ClaimStatusClient.StatusChange change, String why)) {
+                step = CommitStep.afterRedecision(decision, why, status.write(change));
             }
             if (step instanceof CommitStep.Completion(CommitResult outcome)
                     && outcome.status() == CommitStatus.REJECTED) {

@@ -31,6 +31,9 @@ sealed interface CommitStep {
     /** Give the claim a new resourceVersion, so that no writer can commit the decision for the old version any more. */
     record AdvanceVersion(StatusChange change, String why) implements CommitStep {}
 
+    /** Give the claim a new resourceVersion, so that the cell decides it again. */
+    record Redecision(StatusChange change, String why) implements CommitStep {}
+
     /** Read the claim again without a pause. */
     record Reread() implements CommitStep {}
 
@@ -214,6 +217,20 @@ sealed interface CommitStep {
 
     private static boolean isRevocation(Decision decision) {
         return decision.result() instanceof DecisionResult.Revoked;
+    }
+
+    /** Returns the step after a write that gives the claim a new resourceVersion, so that the cell decides it again. */
+    static CommitStep afterRedecision(Decision decision, String why, WriteResult answer) {
+        return switch (answer) {
+            case WriteResult.Success _, WriteResult.SuccessWithDifferences _ -> done(CommitStatus.SUPERSEDED, why);
+            case WriteResult.Rejected(String no) ->
+                new Completion(CommitResult.failed(why + ", and its resourceVersion could not be advanced: " + no));
+            case WriteResult.Conflict _,
+                    WriteResult.NotFound _,
+                    WriteResult.Forbidden _,
+                    WriteResult.TooManyRequests _,
+                    WriteResult.Unknown _ -> after(decision, WriteScope.VERSION, answer);
+        };
     }
 
     /** Returns the step after a clear. If it succeeded, the decision is rejected up to the new version of the claim. */

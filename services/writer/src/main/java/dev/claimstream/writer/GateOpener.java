@@ -184,6 +184,7 @@ final class GateOpener {
             case CommitStep.Completion _,
                     CommitStep.Clear _,
                     CommitStep.AdvanceVersion _,
+                    CommitStep.Redecision _,
                     CommitStep.Reread _,
                     CommitStep.Write _ -> CommitResult.COMMITTED;
         };

@@ -125,6 +125,11 @@ final class ClaimDeallocatorTest {
         }
 
         @Override
+        public Optional<VersionedObject> readClass(String name) {
+            return Optional.empty();
+        }
+
+        @Override
         public Optional<VersionedObject> read(ObjectKey key) {
             if (isUnavailable) {
                 throw new ClusterFault("no answer", Duration.ZERO);

@@ -8,8 +8,10 @@ import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClaimConsumer;
+import dev.claimstream.dra.ConfigReference;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.OpaqueConfig;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodTopology;
@@ -116,6 +118,11 @@ final class ClusterCommitterTest {
                     PodTopology.none(),
                     false);
             pods.put(name, new GatedPod(pod, 1, true));
+        }
+
+        @Override
+        public Optional<VersionedObject> readClass(String name) {
+            return Optional.empty();
         }
 
         @Override
@@ -268,6 +275,19 @@ final class ClusterCommitterTest {
         assertThat(outcome.status()).isEqualTo(CommitStatus.REJECTED);
         assertThat(outcome.message()).contains("consumedCapacity", "DRAConsumableCapacity");
         assertThat(outcome.claimVersion()).isEqualTo(status.claim.version());
+        assertThat(((ResourceClaim) status.claim.object()).allocation()).isEmpty();
+    }
+
+    @Test
+    void supersedesDecisionForChangedClassAndAdvancesVersion() {
+        CommitResult outcome = commits.commit(DecisionSamples.withConfig(new OpaqueConfig(
+                "gpu.example.com",
+                new ConfigReference.ClassConfigEntry("gpu.example.com", 3, 0)
+                        .replaceParameters(new OpaqueConfig("gpu.example.com", "{}"))
+                        .parameters())));
+        assertThat(outcome.status()).isEqualTo(CommitStatus.SUPERSEDED);
+        assertThat(outcome.message()).contains("DeviceClass gpu.example.com has changed since the decision");
+        assertThat(status.claim.version()).as("the cell observes the version and decides again").isEqualTo(8);
         assertThat(((ResourceClaim) status.claim.object()).allocation()).isEmpty();
     }
 

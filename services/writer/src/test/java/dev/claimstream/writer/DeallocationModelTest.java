@@ -78,6 +78,11 @@ final class DeallocationModelTest {
         }
 
         @Override
+        public Optional<VersionedObject> readClass(String name) {
+            return Optional.empty();
+        }
+
+        @Override
         public Optional<VersionedObject> read(ObjectKey claim) {
             return Optional.of(replay(VersionedObject.class, new Request.ReadClaim()));
         }

@@ -4,12 +4,14 @@ import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.AllocationConfig;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.OpaqueConfig;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.VersionedObject;
 import java.time.Instant;
@@ -71,6 +73,14 @@ final class DecisionSamples {
         var allocation = new Allocation(
                 List.of(result), List.of(), Optional.empty(), gpu("gpu-0").allocationTimestamp());
         return decision(number, "u", new Decision.DecisionResult.Allocated("node-1", allocation, List.of(P)));
+    }
+
+    /** An allocation with parameters, for version 7 of the claim. */
+    static Decision withConfig(OpaqueConfig config) {
+        Allocation gpu = gpu("gpu-0");
+        var entry = new AllocationConfig(AllocationConfig.AllocationConfigSource.FROM_CLASS, List.of(), config);
+        var allocation = new Allocation(gpu.results(), List.of(entry), Optional.empty(), gpu.allocationTimestamp());
+        return decision(1, "u", new Decision.DecisionResult.Allocated("node-1", allocation, List.of(P), 7));
     }
 
     static Decision allocatedAtVersion(long claimVersion) {

@@ -53,6 +53,11 @@ final class GateTimeoutTest {
         private boolean isDown;
 
         @Override
+        public Optional<VersionedObject> readClass(String name) {
+            return Optional.empty();
+        }
+
+        @Override
         public Optional<VersionedObject> read(ObjectKey claim) {
             return Optional.ofNullable(claims.get(claim.name()));
         }

@@ -30,10 +30,15 @@ public final class RegistryException extends RuntimeException {
         UNKNOWN_ID(404, 40403),
         /** The subject has no compatibility level of its own. */
         NO_LEVEL(404, 40408),
+        /** The subject has no mode of its own. */
+        NO_MODE(404, 40409),
         INCOMPATIBLE(409, 409),
         INVALID_SCHEMA(422, 42201),
         INVALID_VERSION(422, 42202),
         INVALID_LEVEL(422, 42203),
+        INVALID_MODE(422, 42204),
+        /** The mode of the subject does not permit the request. */
+        NOT_PERMITTED(422, 42205),
         /** The registry has an internal error; a retry may succeed. */
         FAILED(500, 50001),
         /** The registry does not respond; a retry may succeed. */

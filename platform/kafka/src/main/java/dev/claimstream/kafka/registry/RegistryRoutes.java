@@ -19,6 +19,7 @@ final class RegistryRoutes {
     private static final String LATEST = "latest";
 
     private final SchemaCatalog catalog;
+    private final SubjectModes modes = new SubjectModes();
 
     RegistryRoutes(SchemaCatalog catalog) {
         this.catalog = catalog;
@@ -59,7 +60,7 @@ final class RegistryRoutes {
             case "schemas" -> schemas(call, path);
             case "config" -> config(call, path);
             case "compatibility" -> compatibility(call, path);
-            case "mode" -> RegistryResponse.ok(Map.of("mode", "READWRITE"));
+            case "mode" -> mode(call, path);
             default -> notServed(call);
         };
     }
@@ -79,6 +80,7 @@ final class RegistryRoutes {
         String subject = path.get(1);
         if (posts && path.size() == 3) {
             int id = call.body().path("id").asInt();
+            modes.check(subject, id > 0);
             return RegistryResponse.ok(Map.of(
                     "id",
                     id > 0 ? catalog.restore(subject, schema(call), id) : catalog.register(subject, schema(call))));
@@ -135,6 +137,39 @@ final class RegistryRoutes {
             }
             default -> notServed(call);
         };
+    }
+
+    private RegistryResponse mode(RegistryRequest call, List<String> path) {
+        Optional<String> subject = path.size() > 1 ? Optional.of(path.get(1)) : Optional.empty();
+        return switch (call.method()) {
+            case "GET" ->
+                modeResponse(
+                        subject.isEmpty() || call.hasFlag("defaultToGlobal")
+                                ? modes.effective(subject)
+                                : modes.own(subject).orElseThrow(() -> noMode(subject)));
+            case "PUT" -> {
+                SubjectModes.RegistrationMode mode = SubjectModes.parse(call.text("mode"));
+                boolean isNew = subject.map(catalog::versions).orElse(List.of()).isEmpty();
+                if (mode == SubjectModes.RegistrationMode.IMPORT && !isNew && !call.hasFlag("force")) {
+                    throw RegistryException.of(
+                            RegistryErrorCode.NOT_PERMITTED,
+                            "subject '%s' has schemas: add force=true to import into it".formatted(subject.orElse("")));
+                }
+                modes.set(subject, mode);
+                yield modeResponse(mode);
+            }
+            case "DELETE" -> modeResponse(modes.remove(subject).orElseThrow(() -> noMode(subject)));
+            default -> notServed(call);
+        };
+    }
+
+    private static RegistryException noMode(Optional<String> subject) {
+        return RegistryException.of(
+                RegistryErrorCode.NO_MODE, "subject '%s' has no mode of its own".formatted(subject.orElse("")));
+    }
+
+    private static RegistryResponse modeResponse(SubjectModes.RegistrationMode mode) {
+        return RegistryResponse.ok(Map.of("mode", mode.name()));
     }
 
     private CompatibilityLevel level(RegistryRequest call, Optional<String> subject) {

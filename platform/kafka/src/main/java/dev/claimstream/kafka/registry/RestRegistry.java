@@ -170,17 +170,19 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     }
 
     /**
-     * Registers a schema with a given id, so that recorded bytes keep their meaning. The subject must be new, or have the schema already.
+     * Registers a schema with a given id, so that recorded bytes keep their meaning. The mode of the subject is
+     * {@code IMPORT} meanwhile, and then as before.
      *
      * @throws RegistryException if the registry gives the schema another id, or does not respond
      */
     public void restore(String subject, int id, Schema schema) {
+        Optional<String> before = ownMode(subject);
         setMode(subject, "IMPORT");
         try {
             BodyPublisher body = json(Map.of("schema", schema.toString(), "id", id));
             var unused = call("/subjects/" + encoded(subject) + "/versions", request -> request.POST(body));
         } finally {
-            setMode(subject, "READWRITE");
+            before.ifPresentOrElse(mode -> setMode(subject, mode), () -> deleteMode(subject));
         }
         if (!byId(id).equals(schema)) {
             throw RegistryException.of(
@@ -190,7 +192,30 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
 
     private void setMode(String subject, String mode) {
         BodyPublisher body = json(Map.of("mode", mode));
-        var unused = call("/mode/" + encoded(subject), request -> request.PUT(body));
+        var unused = call("/mode/" + encoded(subject) + "?force=true", request -> request.PUT(body));
+    }
+
+    /** The mode that is set for this subject, not that of the registry. */
+    private Optional<String> ownMode(String subject) {
+        try {
+            return Optional.of(field(call("/mode/" + encoded(subject), HttpRequest.Builder::GET), "mode")
+                    .asText());
+        } catch (RegistryException e) {
+            if (e.errorCode() == RegistryErrorCode.NO_MODE || e.errorCode() == RegistryErrorCode.UNKNOWN_SUBJECT) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Removes the mode of the subject; a registry that cannot do this gets the mode that subjects have by default. */
+    private void deleteMode(String subject) {
+        try {
+            var unused = callOnce("/mode/" + encoded(subject), HttpRequest.Builder::DELETE);
+        } catch (RegistryException e) {
+            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("mode not deleted");
+            setMode(subject, "READWRITE");
+        }
     }
 
     /** Sets the level of a subject without one. After a failure the next registration under the subject tries again. */

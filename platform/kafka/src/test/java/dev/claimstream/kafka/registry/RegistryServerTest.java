@@ -193,6 +193,37 @@ class RegistryServerTest {
     }
 
     @Test
+    void acceptsIdsInImportModeOnly() {
+        String withId = PET_BODY.replaceFirst("}$", ",\"id\":7}");
+        assertThat(post("/subjects/pet/versions", withId)).startsWith("422 ").contains("42205", "not in import mode");
+        assertThat(get("/subjects")).isEqualTo("200 []");
+        assertThat(put("/mode/pet", "{\"mode\":\"IMPORT\"}")).isEqualTo("200 {\"mode\":\"IMPORT\"}");
+        assertThat(post("/subjects/pet/versions", withId)).isEqualTo("200 {\"id\":7}");
+        assertThat(put("/mode/pet", "{\"mode\":\"READONLY\"}")).isEqualTo("200 {\"mode\":\"READONLY\"}");
+        assertThat(post("/subjects/pet/versions", PET_BODY)).startsWith("422 ").contains("42205", "read-only");
+        assertThat(put("/mode/pet", "{\"mode\":\"IMPORT\"}")).startsWith("422 ").contains("42205", "has schemas");
+        assertThat(get("/mode/pet")).isEqualTo("200 {\"mode\":\"READONLY\"}");
+        assertThat(put("/mode/pet", "{\"mode\":\"SOME\"}")).startsWith("422 ").contains("42204", "SOME");
+        assertThat(get("/mode/other")).startsWith("404 ").contains("40409");
+        assertThat(get("/mode/other?defaultToGlobal=true")).isEqualTo("200 {\"mode\":\"READWRITE\"}");
+    }
+
+    @Test
+    void importLeavesModeAsItWas() {
+        rest.restore("new", 5, PET);
+        assertThat(get("/mode/new")).startsWith("404 ").contains("40409");
+        for (String mode : List.of("READONLY", "IMPORT", "READWRITE")) {
+            put("/mode/" + mode, "{\"mode\":\"%s\"}".formatted(mode));
+            rest.restore(mode, 5, PET);
+            rest.restore(mode, 5, PET);
+            assertThat(get("/mode/" + mode)).isEqualTo("200 {\"mode\":\"%s\"}".formatted(mode));
+        }
+        Schema other = SchemaBuilder.record("Pet").fields().requiredInt("legs").endRecord();
+        assertRejected(RegistryErrorCode.INCOMPATIBLE, () -> rest.restore("new", 5, other));
+        assertThat(get("/mode/new")).as("after a failure").startsWith("404 ").contains("40409");
+    }
+
+    @Test
     void servesConfluentProtocol() {
         assertThat(post("/subjects/pet/versions", PET_BODY)).isEqualTo("200 {\"id\":1}");
         assertThat(get("/subjects/pet/versions")).isEqualTo("200 [1]");

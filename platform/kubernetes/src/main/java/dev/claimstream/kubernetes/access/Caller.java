@@ -11,6 +11,11 @@ public sealed interface Caller {
         return new LocalCaller();
     }
 
+    /** Returns a caller without a token, on a route that is open to every caller; sees nothing of the cluster. */
+    static Caller anonymous() {
+        return new AnonymousCaller();
+    }
+
     /** Returns whether the caller is a program on the same machine. */
     default boolean isLocal() {
         return this instanceof LocalCaller;
@@ -78,6 +83,31 @@ public sealed interface Caller {
         @Override
         public VisibleObjects visible(Collection<String> known) {
             return VisibleObjects.EVERYTHING;
+        }
+
+        @Override
+        public boolean isCurrent() {
+            return true;
+        }
+    }
+
+    /** A caller without a token. */
+    record AnonymousCaller() implements Caller {
+        private static final VisibleObjects NOTHING = new VisibleObjects(false, Set.of(), false, false);
+
+        @Override
+        public String name() {
+            return "anonymous";
+        }
+
+        @Override
+        public boolean may(AccessPermission permission, String namespace) {
+            return false;
+        }
+
+        @Override
+        public VisibleObjects visible(Collection<String> known) {
+            return NOTHING;
         }
 
         @Override

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -32,9 +34,17 @@ public final class ReviewCache {
     private static final Duration WAIT_MAX = Duration.ofSeconds(10);
 
     private final AccessReviewer reviewer;
-    private final Cache<String, Optional<UserIdentity>> users;
+    private final Cache<String, TokenReview> users;
     private final Cache<PermissionKey, Boolean> permissions;
     private final Semaphore requests = new Semaphore(PARALLEL_MAX);
+    private final InstantSource clock;
+
+    /**
+     * The answer about a token.
+     *
+     * @param expiry when the token itself says that it is no longer valid; absent if it says nothing
+     */
+    private record TokenReview(Optional<UserIdentity> user, Optional<Instant> expiry) {}
 
     private record PermissionKey(UserIdentity user, AccessPermission permission, String namespace) {}
 
@@ -45,34 +55,45 @@ public final class ReviewCache {
      * @param entriesMax limit of tokens, and of permissions
      */
     public ReviewCache(AccessReviewer reviewer, Duration keepFor, int entriesMax) {
-        this(reviewer, keepFor, entriesMax, Ticker.systemTicker());
+        this(reviewer, keepFor, entriesMax, Ticker.systemTicker(), InstantSource.system());
     }
 
-    ReviewCache(AccessReviewer reviewer, Duration keepFor, int entriesMax, Ticker clock) {
+    /**
+     * @param ticker for the age of reviews
+     * @param clock for the expiry of tokens
+     */
+    ReviewCache(AccessReviewer reviewer, Duration keepFor, int entriesMax, Ticker ticker, InstantSource clock) {
         this.reviewer = reviewer;
+        this.clock = clock;
         users = Caffeine.newBuilder()
                 .expireAfterWrite(keepFor)
                 .maximumSize(entriesMax)
-                .ticker(clock)
+                .ticker(ticker)
                 .scheduler(Scheduler.systemScheduler())
                 .build();
         permissions = Caffeine.newBuilder()
                 .expireAfterWrite(keepFor)
                 .maximumSize(entriesMax)
-                .ticker(clock)
+                .ticker(ticker)
                 .scheduler(Scheduler.systemScheduler())
                 .build();
     }
 
-    /** @throws AccessDeniedException 503 if the API server does not answer, 429 if too many reviews are under way */
+    /**
+     * Returns the user of a token. A review is not used after the token has expired: the API server is asked again.
+     *
+     * @throws AccessDeniedException 503 if the API server does not answer, 429 if too many reviews are under way
+     */
     Optional<UserIdentity> authenticate(String token) {
         String hash = hash(token);
-        Optional<UserIdentity> known = users.getIfPresent(hash);
-        if (known != null) {
-            return known;
+        TokenReview known = users.getIfPresent(hash);
+        if (known != null
+                && (known.user.isEmpty()
+                        || known.expiry.filter(at -> !clock.instant().isBefore(at)).isEmpty())) {
+            return known.user;
         }
         Optional<UserIdentity> user = ask(() -> reviewer.authenticate(token));
-        users.put(hash, user);
+        users.put(hash, new TokenReview(user, TokenExpiry.of(token)));
         return user;
     }
 

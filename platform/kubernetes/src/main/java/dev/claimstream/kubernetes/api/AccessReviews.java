@@ -42,6 +42,7 @@ final class AccessReviews {
             Permission.of("get", RESOURCE, "resourceclaims"),
             Permission.of("patch", RESOURCE, "resourceclaims"),
             Permission.of("patch", RESOURCE, "resourceclaims/status"),
+            Permission.of("get", RESOURCE, "deviceclasses"),
             Permission.of("get", "", "pods"),
             Permission.of("list", "", "pods"),
             Permission.of("patch", "", "pods"),

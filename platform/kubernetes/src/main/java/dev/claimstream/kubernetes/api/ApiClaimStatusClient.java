@@ -69,6 +69,25 @@ final class ApiClaimStatusClient implements ClaimStatusClient, ObjectListener {
     }
 
     @Override
+    public Optional<VersionedObject> readClass(String name) {
+        Reply reply = server.get(Paths.deviceClass(name));
+        if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+            return Optional.empty();
+        }
+        if (!reply.isSuccess()) {
+            throw reply.fault(
+                    "DeviceClass %s cannot be read for its parameters (get deviceclasses, as deploy/policies/rights-of-the-writer.yaml allows it)"
+                            .formatted(name));
+        }
+        String version = ServedApis.apiVersion(Paths.api(Kind.DEVICE_CLASS));
+        return switch (ApiObjectReader.read(Kind.DEVICE_CLASS, version, reply.body())) {
+            case ApiObjectReader.ReadResult.Success(VersionedObject object) -> Optional.of(object);
+            case ApiObjectReader.ReadResult.Failure(String _, String why, var _) ->
+                throw new ClusterFault("DeviceClass %s cannot be parsed: %s".formatted(name, why));
+        };
+    }
+
+    @Override
     public void onListStart() {
         cache.clear();
     }

@@ -201,6 +201,11 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
     }
 
     @Override
+    public Optional<VersionedObject> readClass(String name) {
+        return status.readClass(name);
+    }
+
+    @Override
     public Optional<GatedPod> readCachedPod(ObjectKey pod, String uid) {
         return gates.readCachedPod(pod, uid);
     }

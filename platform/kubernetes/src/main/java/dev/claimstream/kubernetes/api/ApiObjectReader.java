@@ -17,11 +17,15 @@ import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Reads objects of the API server with the same reader as manifests. */
 final class ApiObjectReader {
     private static final ReadOptions OPTIONS = ReadOptions.DEFAULT.with(ReadOptions.Strictness.SERVED);
+
+    /** Prefixes of the annotations that Claimstream and the Kubernetes controllers of claims use. */
+    private static final List<String> KEPT_ANNOTATIONS = List.of("claimstream.dev/", "resource.kubernetes.io/");
 
     private ApiObjectReader() {}
 
@@ -38,7 +42,7 @@ final class ApiObjectReader {
     }
 
     /**
-     * Reads an object. Modifies the JSON tree: removes managedFields, sets apiVersion and kind.
+     * Reads an object. Modifies the JSON tree: removes managedFields and annotations of others, sets apiVersion and kind.
      *
      * @param apiVersion version of the request, because the items of a list do not contain it
      */
@@ -49,6 +53,10 @@ final class ApiObjectReader {
         long version = version(object);
         if (object.path("metadata") instanceof ObjectNode metadata) {
             metadata.remove("managedFields");
+            removeAnnotations(metadata);
+        }
+        if (kind == Kind.RESOURCE_CLAIM_TEMPLATE && object.path("spec").path("metadata") instanceof ObjectNode metadata) {
+            removeAnnotations(metadata);
         }
         object.put("apiVersion", apiVersion);
         object.put("kind", kind.apiName());
@@ -68,6 +76,17 @@ final class ApiObjectReader {
                 .map(ManifestFinding::toString)
                 .orElse("it has no resourceVersion");
         return failure(kind, object, version, message);
+    }
+
+    /** Keeps the annotations that Claimstream reads. Others can contain whole manifests, and topics would keep them. */
+    private static void removeAnnotations(ObjectNode metadata) {
+        if (metadata.path("annotations") instanceof ObjectNode annotations) {
+            annotations.retain(annotations
+                    .propertyStream()
+                    .map(Map.Entry::getKey)
+                    .filter(key -> KEPT_ANNOTATIONS.stream().anyMatch(key::startsWith))
+                    .toList());
+        }
     }
 
     private static ReadResult.Failure failure(Kind kind, JsonNode object, long version, String message) {

@@ -43,6 +43,10 @@ final class Paths {
         return object(RESOURCE, claim, "resourceclaims");
     }
 
+    static String deviceClass(String name) {
+        return RESOURCE + "/deviceclasses/" + encode(name);
+    }
+
     static String pod(ObjectKey pod) {
         return object(CORE, pod, "pods");
     }

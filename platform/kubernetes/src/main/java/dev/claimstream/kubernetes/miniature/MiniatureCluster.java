@@ -169,6 +169,11 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatusClient, 
         return find(Kind.RESOURCE_CLAIM, claim);
     }
 
+    @Override
+    public Optional<VersionedObject> readClass(String name) {
+        return find(Kind.DEVICE_CLASS, new ObjectKey("", name));
+    }
+
     /** Returns the pod without a gate, because no admission policy adds gates here. */
     @Override
     public Optional<GatedPod> readPod(ObjectKey pod) {

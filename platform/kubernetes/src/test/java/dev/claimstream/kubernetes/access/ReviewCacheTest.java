@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.kubernetes.ClusterFault;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,13 +22,15 @@ class ReviewCacheTest {
 
     private final AtomicLong now = new AtomicLong();
     private final CountedReviewer reviewer = new CountedReviewer();
-    private final ReviewCache cache = new ReviewCache(reviewer, Duration.ofSeconds(30), 100, now::get);
+    private final ReviewCache cache = new ReviewCache(
+            reviewer, Duration.ofSeconds(30), 100, now::get, () -> Instant.EPOCH.plusNanos(now.get()));
 
     /** Counts the reviews. */
     private static final class CountedReviewer implements AccessReviewer {
         private final List<String> asked = new ArrayList<>();
         private final Set<String> allowed = new TreeSet<>(Set.of("a", "c"));
         private boolean isDown;
+        private boolean isExpired;
 
         private synchronized void ask(String what) {
             if (isDown) {
@@ -38,7 +42,9 @@ class ReviewCacheTest {
         @Override
         public Optional<UserIdentity> authenticate(String token) {
             ask(token);
-            return token.equals("good") ? Optional.of(USER) : Optional.empty();
+            return token.equals("good") || (token.endsWith(".good") && !isExpired)
+                    ? Optional.of(USER)
+                    : Optional.empty();
         }
 
         @Override
@@ -67,6 +73,35 @@ class ReviewCacheTest {
         assertThat(cache.isAllowed(USER, AccessPermission.NAMESPACE, "a")).isFalse();
         assertThat(cache.authenticate("good")).contains(USER);
         assertThat(reviewer.asked).hasSize(5);
+    }
+
+    private static String jwt(String payload) {
+        return "e30."
+                + Base64.getUrlEncoder().withoutPadding().encodeToString(payload.getBytes(StandardCharsets.UTF_8))
+                + ".good";
+    }
+
+    @Test
+    void asksAgainAtExpiryOfToken() {
+        String token = jwt("{\"exp\":10}");
+        assertThat(cache.authenticate(token)).contains(USER);
+        pass(Duration.ofSeconds(9));
+        assertThat(cache.authenticate(token)).contains(USER);
+        assertThat(reviewer.asked).hasSize(1);
+        reviewer.isExpired = true;
+        pass(Duration.ofSeconds(1));
+        assertThat(cache.authenticate(token)).isEmpty();
+        assertThat(cache.authenticate(token)).isEmpty();
+        assertThat(reviewer.asked).hasSize(2);
+    }
+
+    @Test
+    void readsExpiryOfWebTokensOnly() {
+        assertThat(TokenExpiry.of(jwt("{\"exp\":1800000000,\"iat\":1}"))).contains(Instant.ofEpochSecond(1800000000));
+        assertThat(TokenExpiry.of(jwt("{\"exp\":1.8e9}"))).contains(Instant.ofEpochSecond(1800000000));
+        for (String none : List.of("good", jwt("{}"), jwt("{\"exp\":\"soon\"}"), jwt("{"), "a.%%.c", "..")) {
+            assertThat(TokenExpiry.of(none)).as(none).isEmpty();
+        }
     }
 
     @Test

@@ -108,6 +108,23 @@ final class ApiWatchTest {
     }
 
     @Test
+    void readsOnlyAnnotationsOfClaims() {
+        String annotated = claim("a", 3)
+                .replace(
+                        "'name':'a',",
+                        "'name':'a','annotations':{'kubectl.kubernetes.io/last-applied-configuration':'{}',"
+                                + "'resource.kubernetes.io/pod-claim-name':'gpu','claimstream.dev/deallocation':'x'},");
+        server.onRequest(LIST, json(200, page(9, "", annotated)));
+        assertThat(cluster.list(Kind.RESOURCE_CLAIM)
+                        .objects()
+                        .getFirst()
+                        .object()
+                        .meta()
+                        .annotations())
+                .containsOnlyKeys("claimstream.dev/deallocation", "resource.kubernetes.io/pod-claim-name");
+    }
+
+    @Test
     void relistsWhenContinueTokenExpires() {
         server.onRequest(
                 LIST,

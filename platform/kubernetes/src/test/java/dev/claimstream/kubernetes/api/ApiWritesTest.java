@@ -13,6 +13,7 @@ import static dev.claimstream.kubernetes.api.StubServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.claimstream.dra.OpaqueConfig;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.DeviceClass;
@@ -281,6 +282,27 @@ final class ApiWritesTest {
         assertThatThrownBy(() -> cluster.read(CLAIM))
                 .isInstanceOf(ClusterFault.class)
                 .hasMessageContaining("starting");
+    }
+
+    @Test
+    void readsClassWithParametersAndNamesClassWithoutPermission() {
+        String path = "GET /apis/resource.k8s.io/v1/deviceclasses/gpu.example.com";
+        assertThat(cluster.readClass("gpu.example.com")).isEmpty();
+        server.onRequest(
+                path,
+                json(
+                        200,
+                        "{'metadata':{'name':'gpu.example.com','resourceVersion':'12'},'spec':{'config':[{'opaque':"
+                                + "{'driver':'gpu.example.com','parameters':{'kind':'A'}}}]}}"),
+                json(403, "{'kind':'Status','message':'deviceclasses is forbidden'}"));
+        assertThat(cluster.readClass("gpu.example.com")).hasValueSatisfying(each -> {
+            assertThat(each.version()).isEqualTo(12);
+            assertThat(((DeviceClass) each.object()).config())
+                    .containsExactly(new OpaqueConfig("gpu.example.com", "{\"kind\":\"A\"}"));
+        });
+        assertThatThrownBy(() -> cluster.readClass("gpu.example.com"))
+                .isInstanceOf(ClusterFault.class)
+                .hasMessageContaining("DeviceClass gpu.example.com", "deviceclasses is forbidden", "rights-of-the-writer");
     }
 
     // ---- pods

@@ -192,6 +192,7 @@ final class AccountProofs {
                     return text(cluster.write(
                             StatusChange.allocate(key(claim), uid(claim), claim.version(), GPU, List.of())));
                 });
+            case "get deviceclasses.resource.k8s.io" -> asWriter(cluster -> none(cluster.readClass("gpu.example.com")));
             case "get pods" -> asWriter(cluster -> none(pod(cluster)));
             case "list pods" -> asWriter(cluster -> none(cluster.listPods(NAMESPACE)));
             case "patch pods" -> asWriter(cluster -> text(cluster.removeGate(pod(cluster), Optional.empty())));

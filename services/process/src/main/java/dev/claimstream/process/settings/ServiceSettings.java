@@ -344,7 +344,13 @@ final class ServiceSettings {
                         "claimstream.watcher.files",
                         SettingType.path("file or folder").list(),
                         WATCHER,
-                        "Manifests to publish instead of the objects of a cluster."));
+                        "Manifests to publish instead of the objects of a cluster."),
+                Setting.of(
+                        "claimstream.watcher.recorded-parameters",
+                        SettingType.text("DRIVER").list(),
+                        WATCHER,
+                        "Drivers whose opaque parameters in claims and device classes of a cluster are recorded in topics;"
+                                + " `*` for all. Not set: none, and the writer reads them from the cluster."));
     }
 
     private static List<Setting> writer() {

@@ -2,6 +2,7 @@ package dev.claimstream.systemtests.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.api.ApiAccess;
@@ -69,7 +70,8 @@ class LifecycleIT {
             "lost",
             "relisted",
             "unused",
-            "grouped");
+            "grouped",
+            "opaque");
 
     @TempDir
     private static Path folder = Path.of("");
@@ -416,6 +418,76 @@ class LifecycleIT {
         namespace.delete("a", "c");
         namespace.awaitDevices();
         namespace.kubectl("delete", "resourceclaims", "--all");
+    }
+
+    private static final String CONFIG = "config: [{opaque: {driver: opaque.example.com, parameters: {key: %s}}}]";
+
+    private static String configuredClaim(String name, String key) {
+        return """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: %s}
+                spec:
+                  devices:
+                    requests: [{name: gpu, exactly: {deviceClassName: opaque.example.com}}]
+                    %s
+                """.formatted(name, CONFIG.formatted(key));
+    }
+
+    private void configureClass(String key) {
+        cluster.apply("""
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: opaque.example.com}
+                spec:
+                  selectors: [{cel: {expression: device.driver == "opaque.example.com"}}]
+                  %s
+                """.formatted(CONFIG.formatted(key)));
+    }
+
+    private static List<String> parameters(TestNamespace namespace, String claim) {
+        return namespace.claims().stream()
+                .filter(each -> each.meta().name().equals(claim))
+                .flatMap(each -> each.allocation().stream())
+                .flatMap(allocation -> allocation.config().stream())
+                .map(each -> "%s %s %s %s"
+                        .formatted(
+                                each.source().apiName(),
+                                each.requests(),
+                                each.opaque().driver(),
+                                each.opaque().parameters()))
+                .toList();
+    }
+
+    private static String parametersOf(String source, String key) {
+        return "%s [] opaque.example.com {\"key\":\"%s\"}".formatted(source, key);
+    }
+
+    /** kubectl writes the manifests with their secrets into an annotation, too. */
+    @Test
+    void allocationsHaveParametersThatNoTopicHas() throws InterruptedException {
+        TestNamespace namespace = openNamespace("opaque");
+        namespace.publish("node-0000", "gpu-0", "gpu-1");
+        configureClass("hidden-1");
+        namespace.apply(configuredClaim("one", "hidden-2"));
+        namespace.createPodsSharing("one", "a");
+        namespace.await(Map.of("a", "on node-0000 with node-0000/gpu-0"));
+        assertThat(parameters(namespace, "one"))
+                .containsExactly(parametersOf("FromClass", "hidden-1"), parametersOf("FromClaim", "hidden-2"));
+
+        configureClass("hidden-3");
+        namespace.apply(configuredClaim("two", "hidden-4"));
+        namespace.createPodsSharing("two", "b");
+        SlowPoll.await(() -> !parameters(namespace, "two").isEmpty(), () -> explain(namespace, "two"));
+        assertThat(parameters(namespace, "two"))
+                .containsExactly(parametersOf("FromClass", "hidden-3"), parametersOf("FromClaim", "hidden-4"));
+
+        String bootstrap =
+                DataFolder.publishedEndpoint(data).orElseThrow().bootstrap();
+        String records = RecordedBytes.of(bootstrap);
+        assertThat(records)
+                .contains("claimstream.dev/not-recorded: spec.devices.config[0]", "opaque.example.com")
+                .doesNotContain("hidden-", "last-applied-configuration");
     }
 
     /** The claim of a group is allocated with the group's first pod and kept until the group is deleted. */
