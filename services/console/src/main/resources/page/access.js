@@ -4,7 +4,7 @@ import { a, h } from './dom.js';
 import { getJson } from './live.js';
 import { to } from './route.js';
 
-/** @typedef {{user: string, allNamespaces: boolean, namespaces: string[], devices: boolean, nodes: boolean}} Access */
+/** @typedef {{user: string, allNamespaces: boolean, namespaces: string[], devices: boolean, nodes: boolean, metrics: boolean}} Access */
 
 /** @type {Access | null} */
 let access = null;
@@ -20,6 +20,11 @@ export async function readAccess(changed) {
   } catch {
     access = null; // the stream says why the console does not answer
   }
+}
+
+/** Whether the user may read /metrics; null before the answer. */
+export function mayReadMetrics() {
+  return access ? access.metrics : null;
 }
 
 /**

@@ -239,11 +239,16 @@ function timeline(row) {
   const entries = [
     ['Created', time(row.created), true],
     [isAllocated ? 'Allocated' : 'Decided', row.decidedAt ? time(row.decidedAt) : isAllocated ? 'before Claimstream read it' : 'not yet', Boolean(row.decidedAt) || isAllocated],
-    ['Committed', row.committed ? 'the status of the claim has the devices' : row.outcome ? `${row.outcome} ${row.outcomeMessage ?? ''}` : 'not yet', Boolean(row.committed)],
+    ['Committed', row.committed ? committed(row) : row.outcome ? `${row.outcome} ${row.outcomeMessage ?? ''}` : 'not yet', Boolean(row.committed)],
     ['Bound', bound(row, isAllocated), Boolean(row.reservedFor?.length && isAllocated)],
     ['Released', row.deleting ? 'the claim is being deleted; its devices are free when no pod uses them' : 'not yet', false],
   ];
   return h('ol', { class: 'timeline' }, ...entries.map(([name, text, isDone]) => h('li', { class: isDone ? 'done' : null }, h('b', {}, name), h('span', {}, text))));
+}
+
+/** @param {Claim} row */
+function committed({ outcome, outcomeAt }) {
+  return outcome === 'committed' && outcomeAt ? time(outcomeAt) : 'the status of the claim has the devices';
 }
 
 /**

@@ -1,5 +1,6 @@
 package dev.claimstream.console;
 
+import dev.claimstream.kubernetes.access.AccessPermission;
 import dev.claimstream.kubernetes.access.VisibleObjects;
 import dev.claimstream.manifests.tree.Tree;
 import io.micronaut.http.HttpRequest;
@@ -7,6 +8,8 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -14,6 +17,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 /** Serves the name of the caller and what the caller sees. */
 @CommonResponses
 @Controller("/api/v1")
+@ExecuteOn(TaskExecutors.BLOCKING)
 final class AccessController {
     @ApiResponse(
             responseCode = "200",
@@ -34,7 +38,10 @@ final class AccessController {
                                                 .sorted()
                                                 .toList()))
                                 .put("devices", Tree.of(visible.hasDevices()))
-                                .put("nodes", Tree.of(visible.hasNodes())))
+                                .put("nodes", Tree.of(visible.hasNodes()))
+                                .put(
+                                        "metrics",
+                                        Tree.of(RequestAccess.caller(request).may(AccessPermission.AUDIT, ""))))
                         .indentedJson())
                 .contentType(MediaType.APPLICATION_JSON_TYPE);
     }

@@ -35,6 +35,7 @@ final class StatusController {
             "GET /api/v1/comparisons?namespace=&result=",
             "GET /api/v1/queue?namespace=",
             "GET /api/v1/queue/findings?namespace=",
+            "GET /api/v1/events?node=&driver=&pool=&device=",
             "GET /api/v1/trends/reasons?namespace=",
             "GET /api/v1/trends/telemetry?driver=&pool=&device=",
             "GET /api/v1/past/usage?by=&since=&until=&steps=",
