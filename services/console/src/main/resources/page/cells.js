@@ -24,6 +24,9 @@ import { to } from './route.js';
 
 const CELL_PX = 20;
 const GROUP_PX = 44;
+
+/** Padding and border of a group on both sides. */
+const GROUP_SIDES_PX = 26;
 const SLICE_MS = 12;
 const CHUNK_ROWS = 8;
 
@@ -93,7 +96,7 @@ export class Cells {
       return;
     }
     const groups = this.next.groups();
-    const columns = Math.max(8, Math.floor((this.element.clientWidth - 2 * CELL_PX) / CELL_PX));
+    const columns = this.columnsInSight();
     const kept = new Set(groups.map(({ key }) => key));
     for (const [key, { element }] of this.groups) {
       if (!kept.has(key) || columns !== this.columns) {
@@ -102,6 +105,7 @@ export class Cells {
       }
     }
     this.columns = columns;
+    withStyle(this.element, '--wide', `${columns * CELL_PX}px`);
     const size = this.chunkSize();
     /** @type {Step[]} */
     const steps = [];
@@ -113,6 +117,12 @@ export class Cells {
     this.pass = { steps, colour: this.next.colour, done: 0 };
     this.next = null;
     this.before = null;
+  }
+
+  /** The cells in a row of a wide group. A scroll bar that comes and goes changes them once only. */
+  columnsInSight() {
+    const fitting = Math.max(8, Math.floor((this.element.clientWidth - GROUP_SIDES_PX) / CELL_PX));
+    return fitting < this.columns || fitting > this.columns + 2 ? fitting : this.columns;
   }
 
   /** Cells of a chunk, which fill rows of a wide group. */
@@ -235,7 +245,7 @@ export class Cells {
    */
   look(device, state, colour) {
     const used = device.sample?.utilizationPercent;
-    const words = [`${device.pool}/${device.device}`, device.product, DEVICE_STATES[state], device.claims?.length ? `held by ${device.claims.join(', ')}` : device.reason];
+    const words = [`${device.pool}/${device.device}`, device.product, DEVICE_STATES[state], device.claims?.length ? `allocated to ${device.claims.join(', ')}` : device.reason];
     if (used !== undefined) {
       words.push(`${Math.round(used)} % used`);
     }

@@ -147,7 +147,7 @@ function funnel({ claim: of, request, deviceClass, requestedCount, steps = [] })
   return h(
     'figure',
     { class: 'funnel' },
-    h('figcaption', {}, 'Request ', h('b', {}, request), ` of ${of} wants `, h('b', {}, String(requestedCount)), ` of class ${deviceClass}`),
+    h('figcaption', {}, 'Request ', h('b', {}, request), ` of ${of}: `, h('b', {}, String(requestedCount)), ` of class ${deviceClass}`),
     h(
       'ol',
       {},
@@ -161,7 +161,7 @@ function funnel({ claim: of, request, deviceClass, requestedCount, steps = [] })
         ),
       ),
     ),
-    lost >= 0 ? h('p', { class: 'note' }, `Fewer than the ${requestedCount} wanted remain after “${words(steps[lost]?.step ?? '')}”.`) : null,
+    lost >= 0 ? h('p', { class: 'note' }, `Fewer than the ${requestedCount} requested devices remain after “${words(steps[lost]?.step ?? '')}”.`) : null,
   );
 }
 
@@ -185,7 +185,7 @@ function nearest({ node, message, blockingDevices = [] }) {
           'ul',
           { class: 'plain' },
           ...blockingDevices.map(({ driver, pool, device, holders = [], holderStates = [] }) =>
-            h('li', {}, a(to('device', [driver, pool, device]), `${pool}/${device}`), ' held by ', ...holders.flatMap((holder, index) => [claimByKey(holder), holderStates[index] ? ` (${holderStates[index]}) ` : ' '])),
+            h('li', {}, a(to('device', [driver, pool, device]), `${pool}/${device}`), ' allocated to ', ...holders.flatMap((holder, index) => [claimByKey(holder), holderStates[index] ? ` (${holderStates[index]}) ` : ' '])),
           ),
         )
       : null,

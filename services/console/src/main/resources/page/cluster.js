@@ -124,7 +124,7 @@ function groups(devices, by, { model }) {
       const node = by === 'node' || !(by in keys) ? model.nodes.get(key) : undefined;
       const name = key === '*' ? 'all nodes' : key === '(selector)' ? 'several nodes' : key || '(none)';
       const status = node && node.status !== 'Ready' ? `${node.status} · ` : '';
-      return { key, title: node ? a(to('node', [key]), name) : name, note: `${status}${free} of ${members.length} free`, devices: members };
+      return { key, title: node ? a(to('node', [key]), name) : name, note: `${status}${free.toLocaleString()} of ${members.length.toLocaleString()} free`, devices: members };
     });
 }
 

@@ -63,7 +63,7 @@ export function device(root, context) {
     const { model } = context;
     const row = model.devices.get(parts.join('/'));
     if (!row) {
-      show(root, h('h1', {}, parts.join('/')), h('p', { class: 'empty' }, 'No driver publishes such a device, and no claim holds it. ', a(to('cluster'), 'All devices')));
+      show(root, h('h1', {}, parts.join('/')), h('p', { class: 'empty' }, 'No driver publishes such a device, and no claim has it. ', a(to('cluster'), 'All devices')));
       return;
     }
     const state = model.stateOf(row);
@@ -74,7 +74,7 @@ export function device(root, context) {
     const header = [
       h('p', { class: 'path' }, a(to('cluster'), 'Cluster'), ' / ', onlyNode ? a(to('node', [onlyNode]), onlyNode) : row.node === '*' ? 'all nodes' : 'several nodes'),
       h('h1', {}, row.device, ' ', h('span', { class: `badge ${state}` }, DEVICE_STATES[state]), h('span', { class: 'note' }, row.product ?? '')),
-      h('p', { class: 'lead' }, row.claims?.length ? `Held by ${row.claims.join(', ')}` : row.reason || 'No claim holds it.'),
+      h('p', { class: 'lead' }, row.claims?.length ? `Allocated to ${row.claims.join(', ')}` : row.reason || 'No claim has it.'),
     ];
     const body = h('div', { class: 'columns' });
     const left = h(
@@ -219,7 +219,7 @@ export function node(root, context) {
         root,
         h('p', { class: 'path' }, a(to('cluster'), 'Cluster'), rackOf(row) ? ' / ' : '', rackOf(row) ? a(to('cluster', [], { rack: rackOf(row) }), rackOf(row)) : ''),
         h('h1', {}, name, ' ', h('span', { class: `badge ${row.status === 'Ready' ? 'free' : 'unusable'}` }, row.status)),
-        h('p', { class: 'lead' }, `${free} of ${counted(devices.length, 'device')} free; ${keys.length ? `held by ${counted(keys.length, 'claim')}` : 'no claim holds a device'}`),
+        h('p', { class: 'lead' }, `${free} of ${counted(devices.length, 'device')} free; ${keys.length ? `${counted(keys.length, 'claim')} on the node` : 'no claim has a device'}`),
         h(
           'div',
           { class: 'columns' },
@@ -283,7 +283,7 @@ export function search(root, context) {
         nodes.length + devices.length + claims.length === 0 && text ? h('p', { class: 'empty' }, 'No claim, device or node has this text in its name.') : null,
         list('Nodes', nodes, ({ name, status }) => [a(to('node', [name]), name), h('span', { class: 'quiet' }, ` ${status}`)]),
         list('Claims', claims, (claim) => [claimLink(claim), ' ', badge(claim.state)]),
-        list('Devices', devices, (each) => [a(to('device', [each.driver, each.pool, each.device]), `${each.pool}/${each.device}`), h('span', { class: 'quiet' }, ` ${each.driver} ${each.claims?.length ? `held by ${each.claims.join(', ')}` : DEVICE_STATES[model.stateOf(each)]}`)]),
+        list('Devices', devices, (each) => [a(to('device', [each.driver, each.pool, each.device]), `${each.pool}/${each.device}`), h('span', { class: 'quiet' }, ` ${each.driver} ${each.claims?.length ? `allocated to ${each.claims.join(', ')}` : DEVICE_STATES[model.stateOf(each)]}`)]),
       );
     },
   };

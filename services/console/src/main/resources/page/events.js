@@ -62,27 +62,48 @@ export class Events {
 
   /** @returns {HTMLElement} */
   panel() {
-    const items = this.items ?? /** @type {InventoryEvent[]} */ ([]);
+    const items = together(this.items ?? []);
     return panel(
       'Events',
       items.length
         ? h(
             'div',
             {},
-            h('ol', { class: 'events' }, ...items.slice(0, SHOWN).map((event) => this.row(event))),
+            h('ol', { class: 'events' }, ...items.slice(0, SHOWN).map((events) => this.row(events))),
             items.length > SHOWN ? h('p', { class: 'note' }, `and ${items.length - SHOWN} earlier ones`) : null,
           )
         : h('p', { class: 'empty' }, this.items ? 'Nothing has changed since the start of the console.' : 'Loading…'),
     );
   }
 
-  /** @param {InventoryEvent} event */
-  row({ at, driver = '', pool = '', device = '', claim, message }) {
+  /** @param {InventoryEvent[]} events of one time, message and claim */
+  row(events) {
+    const { at, claim, message } = /** @type {InventoryEvent} */ (events[0]);
+    const devices = this.areOfNode ? events.filter(({ device }) => device).reverse() : [];
     return h(
       'li',
       {},
       time(at),
-      h('span', {}, ...(this.areOfNode && device ? [a(to('device', [driver, pool, device]), device), ' '] : []), message, claim ? ' ' : null, claim?.includes('/') ? claimByKey(claim) : claim),
+      h('span', {}, message, claim ? ' ' : null, claim?.includes('/') ? claimByKey(claim) : claim, devices.length ? ': ' : null, ...devices.flatMap(({ driver = '', pool = '', device = '' }) => [a(to('device', [driver, pool, device]), device), ' '])),
     );
   }
+}
+
+/**
+ * Joins events that differ in their device only.
+ * @param {InventoryEvent[]} events
+ * @returns {InventoryEvent[][]}
+ */
+function together(events) {
+  /** @type {InventoryEvent[][]} */
+  const groups = [];
+  for (const event of events) {
+    const last = groups.at(-1);
+    if (last?.[0] && last[0].at === event.at && last[0].message === event.message && last[0].claim === event.claim) {
+      last.push(event);
+    } else {
+      groups.push([event]);
+    }
+  }
+  return groups;
 }

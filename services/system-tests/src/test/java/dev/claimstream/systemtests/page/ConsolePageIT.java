@@ -53,6 +53,7 @@ class ConsolePageIT {
             Map.entry("#/", "Namespaces, most idle devices first"),
             Map.entry("#/cluster", "gpu-h100-1"),
             Map.entry("#/cluster?group=product&colour=used", "NVIDIA H100"),
+            Map.entry("#/cluster?group=class", "gpu.amd.com"),
             Map.entry("#/claims", "llama-pretrain"),
             Map.entry("#/claim/research/too-big", "16 gpu.nvidia.com on one node, the largest has 8 in all"),
             Map.entry("#/claim/training/llama-pretrain", "gpu-h100-2/gpu-7"),
@@ -235,6 +236,7 @@ class ConsolePageIT {
             PageInspector.awaitText(page, "claim-deleted");
             PageInspector.show(page, device, "Past holders");
             PageInspector.awaitText(page, "research/short-lived");
+            assertThat(page.locator(".events")).containsText("released by research/short-lived");
             pages.inspect(page, "device-with-past", 1440, ColorScheme.DARK);
         }
     }
@@ -262,6 +264,27 @@ class ConsolePageIT {
     }
 
     @Order(7)
+    @Test
+    void everythingComesFromDescribedApi() throws Exception {
+        var answers = new DescribedAnswers(endpoint.console());
+        assertThat(answers.check(pages.requests()))
+                .contains(
+                        "/api/v1/access",
+                        "/api/v1/devices",
+                        "/api/v1/events",
+                        "/api/v1/namespaces/{namespace}/claims/{name}",
+                        "/api/v1/namespaces/{namespace}/claims/{name}/explanation",
+                        "/api/v1/past/claims",
+                        "/api/v1/past/holders",
+                        "/api/v1/past/usage",
+                        "/api/v1/queue",
+                        "/api/v1/queue/findings",
+                        "/api/v1/trends/reasons",
+                        "/api/v1/trends/telemetry");
+        answers.checkSimulation(claim("what-if", 2) + "---\n" + claim("what-if-more", 16));
+    }
+
+    @Order(8)
     @Test
     void showsLossOfConsoleAndRecovers() throws IOException, InterruptedException {
         try (BrowserContext context = pages.window(1440, ColorScheme.LIGHT)) {
