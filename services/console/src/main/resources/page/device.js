@@ -7,7 +7,7 @@ import { a, h, show, withStyle } from './dom.js';
 import { Events } from './events.js';
 import { counted, size, time } from './format.js';
 import { getJson } from './live.js';
-import { DEVICE_STATES, byPlace, compare, rackOf } from './model.js';
+import { DEVICE_STATES, byPlace, compare, rackOf, reasonOf } from './model.js';
 import { panel } from './overview.js';
 import { askHistory, holdersPanel } from './past.js';
 import { line } from './plot.js';
@@ -272,21 +272,26 @@ export function search(root, context) {
     update({ query }) {
       const { model } = context;
       const text = (query.get('q') ?? '').toLowerCase();
-      /** @template {{key: string}} T @param {Iterable<T>} rows @returns {T[]} */
-      const find = (rows) => [...rows].filter(({ key }) => text !== '' && key.toLowerCase().includes(text)).sort((one, other) => compare(one.key, other.key));
+      /** @template {{key: string}} T @param {Iterable<T>} rows @param {(row: T) => string} [more] @returns {T[]} */
+      const find = (rows, more = () => '') => [...rows].filter((row) => text !== '' && `${row.key} ${more(row)}`.toLowerCase().includes(text)).sort((one, other) => compare(one.key, other.key));
       const nodes = find(model.nodes.values());
       const devices = find(model.devices.values());
-      const claims = find(model.claims.values());
+      const claims = find(model.claims.values(), ({ node = '' }) => node);
       show(
         root,
         h('h1', {}, text ? `Found for “${text}”` : 'Find a claim, device or node'),
-        nodes.length + devices.length + claims.length === 0 && text ? h('p', { class: 'empty' }, 'No claim, device or node has this text in its name.') : null,
-        list('Nodes', nodes, ({ name, status }) => [a(to('node', [name]), name), h('span', { class: 'quiet' }, ` ${status}`)]),
-        list('Claims', claims, (claim) => [claimLink(claim), ' ', badge(claim.state)]),
+        nodes.length + devices.length + claims.length === 0 && text ? h('p', { class: 'empty' }, 'No claim, device or node has this text in its name, and no claim is on such a node.') : null,
+        list('Nodes', nodes, ({ name, status }) => [a(to('node', [name]), name), h('span', { class: 'quiet' }, ` ${status}, ${freeOf(model.devicesOf(name))}`)]),
+        list('Claims', claims, (claim) => [claimLink(claim), ' ', badge(claim.state), h('span', { class: 'quiet' }, claim.node ? ` ${counted(claim.devices?.length ?? 0, 'device')} on ${claim.node}` : ` ${reasonOf(claim)}`)]),
         list('Devices', devices, (each) => [a(to('device', [each.driver, each.pool, each.device]), `${each.pool}/${each.device}`), h('span', { class: 'quiet' }, ` ${each.driver} ${each.claims?.length ? `allocated to ${each.claims.join(', ')}` : DEVICE_STATES[model.stateOf(each)]}`)]),
       );
     },
   };
+}
+
+/** @param {Device[]} devices */
+function freeOf(devices) {
+  return `${devices.filter(({ state }) => state === 'free').length} of ${counted(devices.length, 'device')} free`;
 }
 
 /**
