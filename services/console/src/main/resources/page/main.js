@@ -78,7 +78,7 @@ function drawNow() {
     show(main, h('p', { class: 'empty' }, connection.reason === 'connecting' ? 'Loading…' : `No data yet: ${connection.reason}`));
     return;
   }
-  const refusal = forbidden(route);
+  const refusal = forbidden(route, draw);
   if (refusal) {
     view?.close?.();
     view = null;

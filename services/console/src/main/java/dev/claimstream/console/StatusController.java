@@ -21,7 +21,7 @@ final class StatusController {
     private static final List<String> PATHS = List.of(
             "GET /",
             "GET /api/v1",
-            "GET /api/v1/access",
+            "GET /api/v1/access?namespace=",
             "GET /api/v1/openapi.json",
             "GET /api/v1/claims?namespace=&name=&node=&driver=&state=&view=object",
             "GET /api/v1/namespaces/{namespace}/claims/{name}",
