@@ -153,9 +153,9 @@ final class UsageMetersTest {
                 .filteredOn(line -> line.startsWith("claimstream_device_info"))
                 .containsExactly(
                         info("", "", "", "gpu-1", "gpu.example.com", "1", "", "", ""),
-                        info("", "", "", "gpu-7", "gpu.nvidia.com", "1", "", "", "GPU-b")
+                        info("", "", "", "gpu-7", "gpu.nvidia.com", "1", "1g.10gb", "", "GPU-b")
                                 .replace("parent_uuid=\"\"", "parent_uuid=\"GPU-a\"")
-                                .replace("profile=\"\"", "profile=\"1g.10gb\""),
+                                .replace(",profile=\"\"", ",profile=\"1g.10gb\""),
                         info("", "", "", "gpu-9", "gpu.nvidia.com", "0", "", "S-1", ""),
                         info("a", "default", "gpu.example.com", "gpu-0", "gpu.example.com", "0", "A", "", ""));
     }
