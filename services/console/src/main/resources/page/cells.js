@@ -1,17 +1,37 @@
 // Devices as cells, in groups. The browser lays out only the groups in sight.
 
-import { h, withStyle } from './dom.js';
-import { DEVICE_STATES, compare, remainingShare } from './model.js';
+import { h, show, withStyle } from './dom.js';
+import { DEVICE_STATES, parentOf, remainingShare } from './model.js';
 import { to } from './route.js';
 
 /** @typedef {import('./model.js').Device} Device */
 /** @typedef {import('./model.js').Model} Model */
 
-/** @typedef {{key: string, title: import('./dom.js').Child, note: string, devices: Device[]}} Group */
+/**
+ * A group. Its devices are in the order of their places.
+ * @typedef {{key: string, title: import('./dom.js').Child, note: string, devices: Device[]}} Group
+ */
+
+/** @typedef {'state' | 'used'} Colour */
+
+/** What decides how a cell looks. @typedef {{device: Device, state: import('./model.js').DeviceState, colour: Colour, element: HTMLElement}} DrawnCell */
+
+/** Whole rows of cells of a group. @typedef {{element: HTMLElement, cells: DrawnCell[]}} Chunk */
+
+/** @typedef {{element: HTMLElement, title: HTMLElement, note: string, chunks: Chunk[]}} DrawnGroup */
+
+/** Part of a group that is drawn at once. @typedef {{group: Group, first: number}} Step */
 
 const CELL_PX = 20;
 const GROUP_PX = 44;
-const SLICE_MS = 20;
+
+/** Padding and border of a group on both sides. */
+const GROUP_SIDES_PX = 26;
+const SLICE_MS = 12;
+const CHUNK_ROWS = 8;
+
+/** A group with more devices is as wide as the window. */
+const WIDE_DEVICES = 64;
 
 /** Cells of a slice even if the time is up: other programs may have used it. */
 const SLICE_CELLS_MIN = 128;
@@ -22,27 +42,29 @@ export class Cells {
   constructor(model) {
     this.model = model;
     this.element = h('div', { class: 'groups', onkeydown: (event) => this.onKey(event) });
-    /** @type {Map<string, {element: HTMLElement, signature: string}>} */
+    /** @type {Map<string, DrawnGroup>} */
     this.groups = new Map();
-    /** The groups that are being drawn, and the number of those that are done. */
-    this.pass = { groups: /** @type {Group[]} */ ([]), colour: /** @type {'state' | 'used'} */ ('state'), done: 0 };
-    /** What to draw after the present pass. @type {{groups: Group[], colour: 'state' | 'used'} | null} */
+    /** The steps of the present pass, and the number of those that are done. */
+    this.pass = { steps: /** @type {Step[]} */ ([]), colour: /** @type {Colour} */ ('state'), done: 0 };
+    /** What to draw after the present pass. @type {{groups: () => Group[], colour: Colour} | null} */
     this.next = null;
     /** @type {Element | null} */
     this.before = null;
     this.isDrawing = false;
+    this.columns = 0;
   }
 
   /**
    * Draws groups, in slices of time, so that keys and scrolling are answered in between. Groups that come while others are drawn wait for
    * the end of these, so that a fast stream of changes reaches the last group too.
-   * @param {Group[]} groups
-   * @param {'state' | 'used'} colour
+   * @param {() => Group[]} groups makes the groups when their turn comes
+   * @param {Colour} colour
    */
   update(groups, colour) {
     this.next = { groups, colour };
     if (!this.isDrawing) {
-      this.drawSlice();
+      this.isDrawing = true;
+      setTimeout(() => this.drawSlice());
     }
   }
 
@@ -50,17 +72,16 @@ export class Cells {
   drawSlice() {
     const end = performance.now() + SLICE_MS;
     let drawn = 0;
-    do {
-      if (this.pass.done === this.pass.groups.length && !this.begin()) {
-        break;
+    if (this.pass.done === this.pass.steps.length) {
+      this.begin();
+    }
+    while (this.pass.done < this.pass.steps.length && (performance.now() < end || drawn < SLICE_CELLS_MIN)) {
+      const step = this.pass.steps[this.pass.done++];
+      if (step) {
+        drawn += this.drawStep(step);
       }
-      const group = this.pass.groups[this.pass.done++];
-      if (group) {
-        this.place(this.groupElement(group, this.pass.colour));
-        drawn += group.devices.length;
-      }
-    } while (performance.now() < end || drawn < SLICE_CELLS_MIN);
-    this.isDrawing = this.pass.done < this.pass.groups.length || this.next !== null;
+    }
+    this.isDrawing = this.pass.done < this.pass.steps.length || this.next !== null;
     if (this.isDrawing) {
       setTimeout(() => this.drawSlice());
     }
@@ -69,108 +90,162 @@ export class Cells {
     }
   }
 
-  /**
-   * Begins to draw the next groups, if there are some.
-   * @returns {boolean} whether it has begun
-   */
+  /** Begins to draw the next groups, if there are some. */
   begin() {
     if (!this.next) {
-      return false;
+      return;
     }
-    this.pass = { ...this.next, done: 0 };
-    this.next = null;
-    this.before = null;
-    const kept = new Set(this.pass.groups.map(({ key }) => key));
+    const groups = this.next.groups();
+    const columns = this.columnsInSight();
+    const kept = new Set(groups.map(({ key }) => key));
     for (const [key, { element }] of this.groups) {
-      if (!kept.has(key)) {
+      if (!kept.has(key) || columns !== this.columns) {
         element.remove();
         this.groups.delete(key);
       }
     }
-    return true;
+    this.columns = columns;
+    withStyle(this.element, '--wide', `${columns * CELL_PX}px`);
+    const size = this.chunkSize();
+    /** @type {Step[]} */
+    const steps = [];
+    for (const group of groups) {
+      for (let first = 0; first < group.devices.length; first += size) {
+        steps.push({ group, first });
+      }
+    }
+    this.pass = { steps, colour: this.next.colour, done: 0 };
+    this.next = null;
+    this.before = null;
+  }
+
+  /** The cells in a row of a wide group. A scroll bar that comes and goes changes them once only. */
+  columnsInSight() {
+    const fitting = Math.max(8, Math.floor((this.element.clientWidth - GROUP_SIDES_PX) / CELL_PX));
+    return fitting < this.columns || fitting > this.columns + 2 ? fitting : this.columns;
+  }
+
+  /** Cells of a chunk, which fill rows of a wide group. */
+  chunkSize() {
+    return this.columns * CHUNK_ROWS;
+  }
+
+  /**
+   * @param {Step} step
+   * @returns {number} devices of the step
+   */
+  drawStep({ group, first }) {
+    const size = this.chunkSize();
+    const devices = group.devices.length > size ? group.devices.slice(first, first + size) : group.devices;
+    const drawn = first === 0 ? this.place(group) : this.groups.get(group.key);
+    if (drawn) {
+      this.drawChunk(drawn, first / size, devices);
+    }
+    return devices.length;
   }
 
   /**
    * Puts the element of a group after that of the group before.
-   * @param {HTMLElement} element
+   * @param {Group} group
+   * @returns {DrawnGroup}
    */
-  place(element) {
-    const next = this.before ? this.before.nextElementSibling : this.element.firstElementChild;
-    if (element !== next) {
-      this.element.insertBefore(element, next);
+  place({ key, title, note, devices }) {
+    const size = this.chunkSize();
+    let drawn = this.groups.get(key);
+    if (!drawn) {
+      const heading = h('h2', {});
+      drawn = { element: h('section', {}, heading), title: heading, note: '', chunks: [] };
+      this.groups.set(key, drawn);
     }
-    this.before = element;
+    if (drawn.note !== note) {
+      drawn.note = note;
+      drawn.element.className = devices.length > WIDE_DEVICES ? 'group wide' : 'group';
+      drawn.element.setAttribute('aria-label', `${key} ${note}`);
+      withStyle(drawn.element, '--height', `${GROUP_PX + CELL_PX * Math.ceil(devices.length / 8)}px`);
+      show(drawn.title, title, h('span', { class: 'note' }, note));
+    }
+    for (const { element } of drawn.chunks.splice(Math.ceil(devices.length / size))) {
+      element.remove();
+    }
+    const next = this.before ? this.before.nextElementSibling : this.element.firstElementChild;
+    if (drawn.element !== next) {
+      this.element.insertBefore(drawn.element, next);
+    }
+    this.before = drawn.element;
+    return drawn;
   }
 
   /**
-   * Returns the element of a group, which is that of last time if nothing differs.
-   * @param {Group} group
-   * @param {'state' | 'used'} colour
+   * Draws whole rows of a group. Cells of the same devices stay, so that they keep the focus.
+   * @param {DrawnGroup} group
+   * @param {number} index
+   * @param {Device[]} devices
    */
-  groupElement(group, colour) {
-    const cells = group.devices.sort(byPlace).map((device) => ({ device, ...this.look(device, colour) }));
-    const signature = `${group.note}\n${cells.map(({ device, style, fill, label }) => `${device.key} ${style} ${fill} ${label}`).join('\n')}`;
-    const present = this.groups.get(group.key);
-    if (present?.signature === signature) {
-      return present.element;
+  drawChunk(group, index, devices) {
+    const colour = this.pass.colour;
+    const present = group.chunks[index];
+    if (present && present.cells.length === devices.length && present.cells.every(({ device }, place) => isSamePlace(device, devices[place]))) {
+      present.cells.forEach((cell, place) => {
+        const device = devices[place] ?? cell.device;
+        const state = this.model.stateOf(device);
+        if (device !== cell.device || state !== cell.state || colour !== cell.colour) {
+          Object.assign(cell, { device, state, colour });
+          this.paint(cell);
+        }
+      });
+      return;
     }
     const focused = present?.element.contains(document.activeElement) ? document.activeElement?.getAttribute('href') : null;
-    const element = h(
-      'section',
-      { class: 'group', 'aria-label': `${group.key} ${group.note}` },
-      h('h2', {}, group.title, h('span', { class: 'note' }, group.note)),
-      h('div', { class: 'cells' }, ...this.parts(cells)),
-    );
-    withStyle(element, '--height', `${GROUP_PX + CELL_PX * Math.ceil(group.devices.length / 8)}px`);
-    present?.element.replaceWith(element);
-    this.groups.set(group.key, { element, signature });
+    const cells = devices.map((device) => this.cell(device, colour));
+    const element = h('div', { class: 'cells' }, ...framed(cells));
+    withStyle(element, '--height', `${CELL_PX * Math.ceil(devices.length / this.columns)}px`);
+    if (present) {
+      present.element.replaceWith(element);
+    } else {
+      group.element.append(element);
+    }
+    group.chunks[index] = { element, cells };
     if (focused) {
-      const cell = [...element.querySelectorAll('a')].find((each) => each.getAttribute('href') === focused);
+      const cell = cells.find((each) => each.element.getAttribute('href') === focused)?.element;
       cell?.setAttribute('tabindex', '0');
       cell?.focus();
     }
-    return element;
-  }
-
-  /**
-   * Puts partitions of one device, which consume the same counters, in a frame.
-   * @param {{device: Device, style: string, fill: number, label: string}[]} cells
-   * @returns {HTMLElement[]}
-   */
-  parts(cells) {
-    /** @type {HTMLElement[]} */
-    const elements = [];
-    let frame = '';
-    for (const cell of cells) {
-      const parent = parentOf(cell.device);
-      const element = this.cell(cell);
-      if (parent === '') {
-        elements.push(element);
-      } else if (parent === frame) {
-        elements.at(-1)?.append(element);
-      } else {
-        elements.push(h('span', { class: 'parent', title: `partitions of ${cell.device.counterSets?.join(', ')}` }, element));
-      }
-      frame = parent;
-    }
-    return elements;
-  }
-
-  /** @param {{device: Device, style: string, fill: number, label: string}} cell */
-  cell({ device, style, fill, label }) {
-    const element = h('a', { class: `cell ${style}`, href: to('device', [device.driver, device.pool, device.device]), tabindex: '-1', title: label, 'aria-label': label });
-    return fill >= 0 ? withStyle(element, '--fill', `${Math.round(fill * 100)}%`) : element;
   }
 
   /**
    * @param {Device} device
-   * @param {'state' | 'used'} colour
+   * @param {Colour} colour
+   * @returns {DrawnCell}
+   */
+  cell(device, colour) {
+    const element = document.createElement('a');
+    element.setAttribute('href', to('device', [device.driver, device.pool, device.device]));
+    element.setAttribute('tabindex', '-1');
+    const cell = { device, state: this.model.stateOf(device), colour, element };
+    this.paint(cell);
+    return cell;
+  }
+
+  /** @param {DrawnCell} cell */
+  paint({ device, state, colour, element }) {
+    const { style, fill, label } = this.look(device, state, colour);
+    element.className = `cell ${style}`;
+    element.setAttribute('title', label);
+    element.setAttribute('aria-label', label);
+    if (fill >= 0) {
+      withStyle(element, '--fill', `${Math.round(fill * 100)}%`);
+    }
+  }
+
+  /**
+   * @param {Device} device
+   * @param {import('./model.js').DeviceState} state
+   * @param {Colour} colour
    * @returns {{style: string, fill: number, label: string}}
    */
-  look(device, colour) {
-    const state = this.model.stateOf(device);
+  look(device, state, colour) {
     const used = device.sample?.utilizationPercent;
-    const words = [`${device.pool}/${device.device}`, device.product, DEVICE_STATES[state], device.claims?.length ? `held by ${device.claims.join(', ')}` : device.reason];
+    const words = [`${device.pool}/${device.device}`, device.product, DEVICE_STATES[state], device.claims?.length ? `allocated to ${device.claims.join(', ')}` : device.reason];
     if (used !== undefined) {
       words.push(`${Math.round(used)} % used`);
     }
@@ -232,20 +307,35 @@ function below(all, here, isDown) {
 }
 
 /**
- * The parent of a partition; empty for a whole device.
- * @param {Device} device
+ * Whether two rows are those of one device with the same parent.
+ * @param {Device} one
+ * @param {Device | undefined} other
  */
-function parentOf(device) {
-  return device.counterSets?.length ? `${device.driver}/${device.pool}/${device.counterSets.join('+')}` : '';
+function isSamePlace(one, other) {
+  return one === other || (one.key === other?.key && parentOf(one) === parentOf(other));
 }
 
 /**
- * Orders devices by driver, pool, parent and name.
- * @param {Device} one
- * @param {Device} other
+ * Puts partitions of one device, which consume the same counters, in a frame.
+ * @param {DrawnCell[]} cells
+ * @returns {HTMLElement[]}
  */
-export function byPlace(one, other) {
-  return compare(one.driver, other.driver) || compare(one.pool, other.pool) || compare(parentOf(one), parentOf(other)) || compare(one.device, other.device);
+function framed(cells) {
+  /** @type {HTMLElement[]} */
+  const elements = [];
+  let frame = '';
+  for (const { device, element } of cells) {
+    const parent = parentOf(device);
+    if (parent === '') {
+      elements.push(element);
+    } else if (parent === frame) {
+      elements.at(-1)?.append(element);
+    } else {
+      elements.push(h('span', { class: 'parent', title: `partitions of ${device.counterSets?.join(', ')}` }, element));
+    }
+    frame = parent;
+  }
+  return elements;
 }
 
 /**

@@ -147,7 +147,7 @@ function funnel({ claim: of, request, deviceClass, requestedCount, steps = [] })
   return h(
     'figure',
     { class: 'funnel' },
-    h('figcaption', {}, 'Request ', h('b', {}, request), ` of ${of} wants `, h('b', {}, String(requestedCount)), ` of class ${deviceClass}`),
+    h('figcaption', {}, 'Request ', h('b', {}, request), ` of ${of}: `, h('b', {}, String(requestedCount)), ` of class ${deviceClass}`),
     h(
       'ol',
       {},
@@ -161,7 +161,7 @@ function funnel({ claim: of, request, deviceClass, requestedCount, steps = [] })
         ),
       ),
     ),
-    lost >= 0 ? h('p', { class: 'note' }, `Fewer than the ${requestedCount} wanted remain after “${words(steps[lost]?.step ?? '')}”.`) : null,
+    lost >= 0 ? h('p', { class: 'note' }, `Fewer than the ${requestedCount} requested devices remain after “${words(steps[lost]?.step ?? '')}”.`) : null,
   );
 }
 
@@ -185,7 +185,7 @@ function nearest({ node, message, blockingDevices = [] }) {
           'ul',
           { class: 'plain' },
           ...blockingDevices.map(({ driver, pool, device, holders = [], holderStates = [] }) =>
-            h('li', {}, a(to('device', [driver, pool, device]), `${pool}/${device}`), ' held by ', ...holders.flatMap((holder, index) => [claimByKey(holder), holderStates[index] ? ` (${holderStates[index]}) ` : ' '])),
+            h('li', {}, a(to('device', [driver, pool, device]), `${pool}/${device}`), ' allocated to ', ...holders.flatMap((holder, index) => [claimByKey(holder), holderStates[index] ? ` (${holderStates[index]}) ` : ' '])),
           ),
         )
       : null,
@@ -239,11 +239,16 @@ function timeline(row) {
   const entries = [
     ['Created', time(row.created), true],
     [isAllocated ? 'Allocated' : 'Decided', row.decidedAt ? time(row.decidedAt) : isAllocated ? 'before Claimstream read it' : 'not yet', Boolean(row.decidedAt) || isAllocated],
-    ['Committed', row.committed ? 'the status of the claim has the devices' : row.outcome ? `${row.outcome} ${row.outcomeMessage ?? ''}` : 'not yet', Boolean(row.committed)],
+    ['Committed', row.committed ? committed(row) : row.outcome ? `${row.outcome} ${row.outcomeMessage ?? ''}` : 'not yet', Boolean(row.committed)],
     ['Bound', bound(row, isAllocated), Boolean(row.reservedFor?.length && isAllocated)],
     ['Released', row.deleting ? 'the claim is being deleted; its devices are free when no pod uses them' : 'not yet', false],
   ];
   return h('ol', { class: 'timeline' }, ...entries.map(([name, text, isDone]) => h('li', { class: isDone ? 'done' : null }, h('b', {}, name), h('span', {}, text))));
+}
+
+/** @param {Claim} row */
+function committed({ outcome, outcomeAt }) {
+  return outcome === 'committed' && outcomeAt ? time(outcomeAt) : 'the status of the claim has the devices';
 }
 
 /**

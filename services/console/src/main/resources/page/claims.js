@@ -33,7 +33,7 @@ const COLUMNS = [
   { name: 'node', title: 'Node', cell: ({ node }) => (node ? a(to('node', [node]), node) : ''), order: ({ node }) => node, style: 'wide node' },
   { name: 'devices', title: 'Devices', cell: ({ devices }) => devices?.length ?? '', order: ({ devices }) => devices?.length ?? 0, style: 'wide number' },
   { name: 'why', title: 'Because', cell: (claim) => h('span', { title: why(claim) }, why(claim)), style: 'wide why' },
-  { name: 'age', title: 'Age', cell: ({ created }) => age(created), order: ({ created }) => -Date.parse(created ?? '0'), style: 'fixed number' },
+  { name: 'age', title: 'Age', cell: ({ created }) => age(created), order: ({ created }) => -Date.parse(created ?? '0'), style: 'fixed number age' },
 ];
 
 /**

@@ -3,14 +3,14 @@
 import { Cells, legend } from './cells.js';
 import { a, h, show } from './dom.js';
 import { counted } from './format.js';
-import { compare, grouped, rackOf } from './model.js';
+import { compare, gathered, rackOf } from './model.js';
 import { current, setFilters, to } from './route.js';
 import { FilterBar } from './table.js';
 
 /** @typedef {import('./main.js').Context} Context */
 /** @typedef {import('./model.js').Device} Device */
 
-const GROUPS = /** @type {const} */ ({ node: 'node', rack: 'rack or zone', driver: 'driver', product: 'product', class: 'class of the holder', namespace: 'namespace of the holder' });
+const GROUPS = /** @type {const} */ ({ node: 'node', rack: 'rack or zone', driver: 'driver', product: 'product', class: 'device class', requested: 'class of the claim', namespace: 'namespace of the claim' });
 
 /**
  * @param {HTMLElement} root
@@ -24,7 +24,8 @@ export function cluster(root, context) {
     { name: 'group', label: 'Group by', options: () => Object.entries(GROUPS).map(([value, text]) => [value === 'node' ? '' : value, text]) },
     { name: 'driver', label: 'Driver', options: () => choices(devices(), ({ driver }) => [driver]) },
     { name: 'product', label: 'Product', options: () => choices(devices(), ({ product, driver }) => [product ?? driver]) },
-    { name: 'namespace', label: 'Held by', options: () => choices(devices(), ({ claims }) => claims?.map((key) => key.split('/')[0] ?? '') ?? []) },
+    { name: 'class', label: 'Device class', options: () => choices(devices(), ({ classes }) => classes ?? []) },
+    { name: 'namespace', label: 'Allocated to', options: () => choices(devices(), ({ claims }) => claims?.map((key) => key.split('/')[0] ?? '') ?? []) },
     { name: 'rack', label: 'Rack or zone', options: () => choices(model.nodes.values(), (node) => [rackOf(node)]) },
     { name: 'taint', label: 'Taints', options: () => [['', 'all'], ['yes', 'with a taint']] },
     { name: 'idle', label: 'Use', options: () => [['', 'all'], ['yes', 'allocated and idle']] },
@@ -38,7 +39,9 @@ export function cluster(root, context) {
     title: 'Cluster',
     /** @param {import('./route.js').Route} route */
     update({ query }) {
-      const unstated = [...devices()].filter((device) => matches(device, query, context));
+      const matches = filter(query, context);
+      const all = model.devicesInOrder();
+      const unstated = matches ? all.filter(matches) : all;
       const state = query.get('state') ?? '';
       const shown = state ? unstated.filter((device) => model.stateOf(device) === state) : unstated;
       filters.update(query, counted(shown.length, 'device'));
@@ -46,7 +49,7 @@ export function cluster(root, context) {
       show(states, isUsed ? scale(shown) : legend(model, unstated, state, (each) => to('cluster', [], { ...Object.fromEntries(current().query), state: each })));
       empty.hidden = shown.length > 0;
       show(empty, model.devices.size ? 'No device has these properties. ' : 'No driver has published a device: see the agents, or the drivers of the cluster.', model.devices.size ? h('button', { type: 'button', onclick: () => setFilters(Object.fromEntries([...query.keys()].map((name) => [name, '']))) }, 'Clear the filters') : null);
-      cells.update(groups(shown, query.get('group') ?? 'node', context), isUsed ? 'used' : 'state');
+      cells.update(() => groups(shown, query.get('group') ?? 'node', context), isUsed ? 'used' : 'state');
     },
   };
 }
@@ -73,22 +76,27 @@ export function choices(rows, values) {
 }
 
 /**
- * @param {Device} device
+ * The test of the filters in the address; null if it has none.
  * @param {URLSearchParams} query
  * @param {Context} context
+ * @returns {((device: Device) => boolean) | null}
  */
-function matches(device, query, { model }) {
-  const text = query.get('q')?.toLowerCase() ?? '';
-  const is = (/** @type {string} */ name, /** @type {string | undefined} */ value) => !query.get(name) || query.get(name) === value;
-  return (
-    is('driver', device.driver) &&
-    is('product', device.product ?? device.driver) &&
-    is('rack', rackOf(model.nodes.get(device.node ?? ''))) &&
-    (!query.get('namespace') || device.claims?.some((key) => key.startsWith(`${query.get('namespace')}/`))) &&
-    (!query.get('idle') || model.isIdle(device)) &&
-    (!query.get('taint') || (device.taints?.length ?? 0) > 0) &&
-    (text === '' || `${device.key} ${device.node ?? ''} ${device.product ?? ''} ${device.claims?.join(' ') ?? ''}`.toLowerCase().includes(text))
-  );
+function filter(query, { model }) {
+  const wanted = Object.fromEntries(query);
+  const text = wanted['q']?.toLowerCase() ?? '';
+  /** @type {Record<string, (device: Device) => boolean | undefined>} */
+  const tests = {
+    driver: ({ driver }) => driver === wanted['driver'],
+    product: ({ product, driver }) => (product ?? driver) === wanted['product'],
+    class: ({ classes }) => classes?.includes(wanted['class'] ?? ''),
+    rack: ({ node }) => rackOf(model.nodes.get(node ?? '')) === wanted['rack'],
+    namespace: ({ claims }) => claims?.some((key) => key.startsWith(`${wanted['namespace']}/`)),
+    idle: (device) => model.isIdle(device),
+    taint: ({ taints }) => Boolean(taints?.length),
+    q: ({ key, node, product, claims }) => `${key} ${node ?? ''} ${product ?? ''} ${claims?.join(' ') ?? ''}`.toLowerCase().includes(text),
+  };
+  const used = Object.keys(tests).flatMap((name) => (wanted[name] && tests[name] ? [tests[name]] : []));
+  return used.length ? (device) => used.every((test) => test(device)) : null;
 }
 
 /**
@@ -105,16 +113,57 @@ function groups(devices, by, { model }) {
     rack: ({ node }) => rackOf(model.nodes.get(node ?? '')),
     driver: ({ driver }) => driver,
     product: ({ product, driver }) => product ?? driver,
-    class: (device) => holders(device)?.classes?.join(', ') ?? 'not held',
-    namespace: (device) => device.claims?.[0]?.split('/')[0] ?? 'not held',
+    requested: (device) => holders(device)?.classes?.join(', ') ?? 'not allocated',
+    namespace: (device) => device.claims?.[0]?.split('/')[0] ?? 'not allocated',
   };
-  return grouped(devices, keys[by] ?? keys['node'] ?? (() => ''))
-    .sort(([one], [other]) => compare(one, other))
+  const groupsOf = by === 'class' ? byClass(devices) : gathered(devices, keys[by] ?? keys['node'] ?? (() => ''));
+  return inOrder([...groupsOf.keys()])
+    .map((key) => /** @type {[string, Device[]]} */ ([key, groupsOf.get(key) ?? []]))
     .map(([key, members]) => {
       const free = members.filter(({ state }) => state === 'free').length;
       const node = by === 'node' || !(by in keys) ? model.nodes.get(key) : undefined;
       const name = key === '*' ? 'all nodes' : key === '(selector)' ? 'several nodes' : key || '(none)';
       const status = node && node.status !== 'Ready' ? `${node.status} · ` : '';
-      return { key, title: node ? a(to('node', [key]), name) : name, note: `${status}${free} of ${members.length} free`, devices: members };
+      return { key, title: node ? a(to('node', [key]), name) : name, note: `${status}${free.toLocaleString()} of ${members.length.toLocaleString()} free`, devices: members };
     });
+}
+
+/**
+ * The devices of each class. A device of several classes is in the group of each.
+ * @param {Device[]} devices
+ * @returns {Map<string, Device[]>}
+ */
+function byClass(devices) {
+  /** @type {Map<string, Device[]>} */
+  const members = new Map();
+  for (const device of devices) {
+    for (const name of device.classes ?? ['no class']) {
+      const group = members.get(name);
+      if (group) {
+        group.push(device);
+      } else {
+        members.set(name, [device]);
+      }
+    }
+  }
+  return members;
+}
+
+/** Names in order, of the last time. */
+let sorted = /** @type {string[]} */ ([]);
+
+/**
+ * Sorts names. Those of the last time are sorted already.
+ * @param {string[]} names
+ */
+function inOrder(names) {
+  const now = new Set(names);
+  const known = sorted.filter((name) => now.has(name));
+  if (known.length < names.length) {
+    const old = new Set(known);
+    sorted = [...known, ...names.filter((name) => !old.has(name))].sort(compare);
+  } else {
+    sorted = known;
+  }
+  return sorted;
 }

@@ -1,12 +1,13 @@
 // One device, one node, and the search over all names.
 
-import { Cells, byPlace, legend } from './cells.js';
+import { Cells, legend } from './cells.js';
 import { claimByKey, command } from './claim.js';
 import { badge, claimLink } from './claims.js';
 import { a, h, show, withStyle } from './dom.js';
+import { Events } from './events.js';
 import { counted, size, time } from './format.js';
 import { getJson } from './live.js';
-import { DEVICE_STATES, compare, rackOf } from './model.js';
+import { DEVICE_STATES, byPlace, compare, rackOf, reasonOf } from './model.js';
 import { panel } from './overview.js';
 import { askHistory, holdersPanel } from './past.js';
 import { line } from './plot.js';
@@ -35,6 +36,8 @@ export function device(root, context) {
   /** @type {Point[]} */
   let points = [];
   let loadedAt = 0;
+  /** @type {Events | null} */
+  let events = null;
   const neighbours = new Cells(context.model);
 
   /**
@@ -60,18 +63,18 @@ export function device(root, context) {
     const { model } = context;
     const row = model.devices.get(parts.join('/'));
     if (!row) {
-      show(root, h('h1', {}, parts.join('/')), h('p', { class: 'empty' }, 'No driver publishes such a device, and no claim holds it. ', a(to('cluster'), 'All devices')));
+      show(root, h('h1', {}, parts.join('/')), h('p', { class: 'empty' }, 'No driver publishes such a device, and no claim has it. ', a(to('cluster'), 'All devices')));
       return;
     }
     const state = model.stateOf(row);
     const onlyNode = row.node && model.nodes.has(row.node) ? row.node : '';
     const others = [...model.devices.values()].filter((each) => each.driver === row.driver && each.pool === row.pool).sort(byPlace);
-    neighbours.update([{ key: row.pool, title: `Pool ${row.pool}`, note: counted(others.length, 'device'), devices: others }], 'state');
+    neighbours.update(() => [{ key: row.pool, title: `Pool ${row.pool}`, note: counted(others.length, 'device'), devices: others }], 'state');
     const attributes = Object.entries(full?.key === undefined && full ? (full.attributes ?? {}) : {});
     const header = [
       h('p', { class: 'path' }, a(to('cluster'), 'Cluster'), ' / ', onlyNode ? a(to('node', [onlyNode]), onlyNode) : row.node === '*' ? 'all nodes' : 'several nodes'),
       h('h1', {}, row.device, ' ', h('span', { class: `badge ${state}` }, DEVICE_STATES[state]), h('span', { class: 'note' }, row.product ?? '')),
-      h('p', { class: 'lead' }, row.claims?.length ? `Held by ${row.claims.join(', ')}` : row.reason || 'No claim holds it.'),
+      h('p', { class: 'lead' }, row.claims?.length ? `Allocated to ${row.claims.join(', ')}` : row.reason || 'No claim has it.'),
     ];
     const body = h('div', { class: 'columns' });
     const left = h(
@@ -81,12 +84,14 @@ export function device(root, context) {
       panel('Capacity', capacity(row)),
       row.taints?.length || row.reason ? panel('Taints and faults', h('ul', { class: 'plain' }, ...(row.taints ?? []).map((taint) => h('li', {}, taint)), row.reason ? h('li', {}, row.reason) : null)) : null,
       holdersPanel(holders),
+      events?.panel() ?? null,
       row.sample ? panel('Telemetry', telemetry(row, full?.sample?.at, points)) : null,
       panel('In a terminal', command(`./claimstream get devices ${row.device} --driver ${row.driver}${onlyNode ? ` --node ${onlyNode}` : ''}`)),
     );
     const right = h(
       'div',
       {},
+      panel('Device classes', row.classes?.length ? h('ul', { class: 'plain inline' }, ...row.classes.map((name) => h('li', {}, a(to('cluster', [], { class: name }), name)))) : h('p', { class: 'empty' }, 'No class contains it: no claim can get it.')),
       panel('Attributes', attributes.length ? pairs(attributes.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)])) : h('p', { class: 'empty' }, full ? 'None.' : 'Loading…')),
       panel('Neighbours', h('div', { 'data-key': 'neighbours', class: 'slot' })),
     );
@@ -105,8 +110,13 @@ export function device(root, context) {
         loaded = signature;
         void load(row, route);
       }
+      if (row) {
+        events ??= new Events({ driver: row.driver, pool: row.pool, device: row.device }, false);
+        events.follow([row.state, row.reason, ...(row.taints ?? []), ...(row.claims ?? [])].join(), () => draw(route));
+      }
       draw(route);
     },
+    close: () => events?.close(),
   };
 }
 
@@ -177,11 +187,15 @@ function pairs(rows) {
  */
 export function node(root, context) {
   const cells = new Cells(context.model);
+  /** @type {Events | null} */
+  let events = null;
+
   return {
     title: 'Node',
     /** @param {import('./route.js').Route} route */
-    update({ parts: [name = ''] }) {
+    update(route) {
       const { model } = context;
+      const name = route.parts[0] ?? '';
       const row = model.nodes.get(name);
       if (!row) {
         show(root, h('h1', {}, name), h('p', { class: 'empty' }, 'There is no such node. ', a(to('cluster'), 'All devices')));
@@ -190,19 +204,22 @@ export function node(root, context) {
       const devices = model.devicesOf(name).sort(byPlace);
       const keys = [...new Set(devices.flatMap(({ claims }) => claims ?? []))].sort(compare);
       const free = devices.filter(({ state }) => state === 'free').length;
+      events ??= new Events({ node: name }, true);
+      events.follow([row.status, ...(row.taints ?? []), ...devices.map(({ state, reason, taints, claims }) => `${state} ${reason} ${taints?.join()} ${claims?.join()}`)].join('\n'), () => this.update(route));
       const drivers = [...new Set(devices.map(({ driver }) => driver))].sort(compare);
       cells.update(
-        drivers.map((driver) => {
-          const own = devices.filter((each) => each.driver === driver);
-          return { key: driver, title: driver, note: counted(own.length, 'device'), devices: own };
-        }),
+        () =>
+          drivers.map((driver) => {
+            const own = devices.filter((each) => each.driver === driver);
+            return { key: driver, title: driver, note: counted(own.length, 'device'), devices: own };
+          }),
         'state',
       );
       show(
         root,
         h('p', { class: 'path' }, a(to('cluster'), 'Cluster'), rackOf(row) ? ' / ' : '', rackOf(row) ? a(to('cluster', [], { rack: rackOf(row) }), rackOf(row)) : ''),
         h('h1', {}, name, ' ', h('span', { class: `badge ${row.status === 'Ready' ? 'free' : 'unusable'}` }, row.status)),
-        h('p', { class: 'lead' }, `${free} of ${counted(devices.length, 'device')} free; ${keys.length ? `held by ${counted(keys.length, 'claim')}` : 'no claim holds a device'}`),
+        h('p', { class: 'lead' }, `${free} of ${counted(devices.length, 'device')} free; ${keys.length ? `${counted(keys.length, 'claim')} on the node` : 'no claim has a device'}`),
         h(
           'div',
           { class: 'columns' },
@@ -216,6 +233,7 @@ export function node(root, context) {
             'div',
             {},
             row.taints?.length ? panel('Taints', h('ul', { class: 'plain' }, ...row.taints.map((taint) => h('li', {}, taint)))) : null,
+            events.panel(),
             panel('Labels', pairs(Object.entries(row.labels ?? {}))),
             panel('In a terminal', command(`./claimstream get devices --node ${name}`)),
           ),
@@ -223,6 +241,7 @@ export function node(root, context) {
       );
       root.querySelector('.slot')?.replaceChildren(cells.element);
     },
+    close: () => events?.close(),
   };
 }
 
@@ -253,21 +272,26 @@ export function search(root, context) {
     update({ query }) {
       const { model } = context;
       const text = (query.get('q') ?? '').toLowerCase();
-      /** @template {{key: string}} T @param {Iterable<T>} rows @returns {T[]} */
-      const find = (rows) => [...rows].filter(({ key }) => text !== '' && key.toLowerCase().includes(text)).sort((one, other) => compare(one.key, other.key));
+      /** @template {{key: string}} T @param {Iterable<T>} rows @param {(row: T) => string} [more] @returns {T[]} */
+      const find = (rows, more = () => '') => [...rows].filter((row) => text !== '' && `${row.key} ${more(row)}`.toLowerCase().includes(text)).sort((one, other) => compare(one.key, other.key));
       const nodes = find(model.nodes.values());
       const devices = find(model.devices.values());
-      const claims = find(model.claims.values());
+      const claims = find(model.claims.values(), ({ node = '' }) => node);
       show(
         root,
         h('h1', {}, text ? `Found for “${text}”` : 'Find a claim, device or node'),
-        nodes.length + devices.length + claims.length === 0 && text ? h('p', { class: 'empty' }, 'No claim, device or node has this text in its name.') : null,
-        list('Nodes', nodes, ({ name, status }) => [a(to('node', [name]), name), h('span', { class: 'quiet' }, ` ${status}`)]),
-        list('Claims', claims, (claim) => [claimLink(claim), ' ', badge(claim.state)]),
-        list('Devices', devices, (each) => [a(to('device', [each.driver, each.pool, each.device]), `${each.pool}/${each.device}`), h('span', { class: 'quiet' }, ` ${each.driver} ${each.claims?.length ? `held by ${each.claims.join(', ')}` : DEVICE_STATES[model.stateOf(each)]}`)]),
+        nodes.length + devices.length + claims.length === 0 && text ? h('p', { class: 'empty' }, 'No claim, device or node has this text in its name, and no claim is on such a node.') : null,
+        list('Nodes', nodes, ({ name, status }) => [a(to('node', [name]), name), h('span', { class: 'quiet' }, ` ${status}, ${freeOf(model.devicesOf(name))}`)]),
+        list('Claims', claims, (claim) => [claimLink(claim), ' ', badge(claim.state), h('span', { class: 'quiet' }, claim.node ? ` ${counted(claim.devices?.length ?? 0, 'device')} on ${claim.node}` : ` ${reasonOf(claim)}`)]),
+        list('Devices', devices, (each) => [a(to('device', [each.driver, each.pool, each.device]), `${each.pool}/${each.device}`), h('span', { class: 'quiet' }, ` ${each.driver} ${each.claims?.length ? `allocated to ${each.claims.join(', ')}` : DEVICE_STATES[model.stateOf(each)]}`)]),
       );
     },
   };
+}
+
+/** @param {Device[]} devices */
+function freeOf(devices) {
+  return `${devices.filter(({ state }) => state === 'free').length} of ${counted(devices.length, 'device')} free`;
 }
 
 /**

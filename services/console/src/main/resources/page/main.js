@@ -1,6 +1,6 @@
 // The frame of the page: views, stream, search, colours.
 
-import { forbidden, readAccess } from './access.js';
+import { forbidden, mayReadMetrics, readAccess } from './access.js';
 import { claim } from './claim.js';
 import { claims } from './claims.js';
 import { cluster } from './cluster.js';
@@ -27,6 +27,7 @@ const TAB_OF = { device: 'cluster', node: 'cluster', claim: 'claims' };
 const SCHEMES = /** @type {const} */ ({ auto: 'Auto', light: 'Light', dark: 'Dark' });
 const AGE_MS = 10_000;
 const LATEST_MS = 250;
+const PAUSES_PER_DRAWING = 9;
 
 /** @type {Context} */
 const context = { model: new Model(), figures: NONE };
@@ -35,6 +36,9 @@ const main = byId('main');
 let view = null;
 let mounted = '';
 let isDue = false;
+let isChangeDue = false;
+/** Time before which changes of the cluster are not drawn, in ms since the page was opened. */
+let nextChange = 0;
 /** @type {import('./live.js').Connection} */
 let connection = { isLive: false, since: 0, reason: 'connecting' };
 
@@ -50,7 +54,20 @@ function draw() {
 function drawDue() {
   if (isDue) {
     isDue = false;
+    const began = performance.now();
     drawNow();
+    nextChange = performance.now() + PAUSES_PER_DRAWING * (performance.now() - began);
+  }
+}
+
+/** Draws a change of the cluster. Large clusters change without end: drawing leaves most of the time to keys and scrolling. */
+function drawChange() {
+  if (!isChangeDue) {
+    isChangeDue = true;
+    setTimeout(() => {
+      isChangeDue = false;
+      draw();
+    }, Math.max(0, nextChange - performance.now()));
   }
 }
 
@@ -61,7 +78,7 @@ function drawNow() {
     show(main, h('p', { class: 'empty' }, connection.reason === 'connecting' ? 'Loading…' : `No data yet: ${connection.reason}`));
     return;
   }
-  const refusal = forbidden(route);
+  const refusal = forbidden(route, draw);
   if (refusal) {
     view?.close?.();
     view = null;
@@ -158,9 +175,16 @@ addEventListener('hashchange', () => {
 drawScheme();
 drawConnection();
 drawTabs(current().view);
+const readFigures = follow((figures) => {
+  context.figures = figures;
+  draw();
+}, mayReadMetrics);
 new Stream({
   snapshot: (snapshot) => {
-    void readAccess(draw);
+    void readAccess(() => {
+      readFigures();
+      draw();
+    });
     context.model.replace(snapshot);
     connection = { isLive: true, since: Date.now(), reason: '' };
     drawConnection();
@@ -168,7 +192,7 @@ new Stream({
   },
   change: (change) => {
     context.model.apply(change);
-    draw();
+    drawChange();
   },
   services: (names) => {
     context.model.services = new Set(names);
@@ -178,10 +202,6 @@ new Stream({
     drawConnection();
     draw();
   },
-});
-follow((figures) => {
-  context.figures = figures;
-  draw();
 });
 setInterval(draw, AGE_MS);
 setInterval(drawConnection, 1000);

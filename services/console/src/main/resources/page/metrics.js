@@ -5,6 +5,7 @@ const INTERVAL_MS = 10_000;
 /**
  * @typedef {object} Figures
  * @property {boolean} isLoaded
+ * @property {boolean} isForbidden whether the user may not read the metrics
  * @property {number | null} decisionP99 seconds, upper bound of the bucket; null if another process decides
  * @property {number} decisions
  * @property {Record<string, number>} alarms active ones by kind
@@ -12,34 +13,41 @@ const INTERVAL_MS = 10_000;
  */
 
 /** @type {Figures} */
-export const NONE = { isLoaded: false, decisionP99: null, decisions: 0, alarms: {}, parts: [] };
+export const NONE = { isLoaded: false, isForbidden: false, decisionP99: null, decisions: 0, alarms: {}, parts: [] };
 
 /**
  * Reads the figures now and every ten seconds while the page is visible.
  * @param {(figures: Figures) => void} receive
+ * @param {() => boolean | null} mayReadMetrics whether the user may read /metrics; null if this is not known yet
+ * @returns {() => void} reads them now
  */
-export function follow(receive) {
+export function follow(receive, mayReadMetrics) {
   const read = async () => {
     if (document.hidden) {
       return;
     }
     try {
-      receive(await figures());
+      receive(await figures(mayReadMetrics()));
     } catch {
       // The banner of the stream reports a console that does not answer.
     }
   };
   void read();
   setInterval(() => void read(), INTERVAL_MS);
+  return () => void read();
 }
 
-/** @returns {Promise<Figures>} */
-async function figures() {
-  const [metrics, health] = await Promise.all([fetch('metrics').then((response) => response.text()), fetch('health').then((response) => response.json())]);
+/**
+ * @param {boolean | null} hasMetrics
+ * @returns {Promise<Figures>}
+ */
+async function figures(hasMetrics) {
+  const [metrics, health] = await Promise.all([hasMetrics ? fetch('metrics').then((response) => response.text()) : '', fetch('health').then((response) => response.json())]);
   const buckets = samples(metrics, 'claimstream_decision_seconds_bucket').filter(({ labels }) => ['allocated', 'pending'].includes(labels['result'] ?? ''));
   const alarms = samples(metrics, 'claimstream_active_alarms');
   return {
-    isLoaded: true,
+    isLoaded: hasMetrics !== null,
+    isForbidden: hasMetrics === false,
     ...quantile(buckets, 0.99),
     alarms: Object.fromEntries(alarms.filter(({ value }) => value > 0).map(({ labels, value }) => [labels['kind'] ?? '', value])),
     parts: Object.entries(health.parts ?? {}).map(([name, part]) => ({ name, .../** @type {any} */ (part) })),

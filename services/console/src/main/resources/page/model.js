@@ -28,6 +28,7 @@ import { quantity } from './format.js';
  * @property {string} [rationale]
  * @property {string} [item]
  * @property {string} [outcome]
+ * @property {string} [outcomeAt]
  * @property {string} [outcomeMessage]
  *
  * @typedef {{utilizationPercent?: number, memoryUsedBytes?: number, memoryTotalBytes?: number, powerWatts?: number, temperatureCelsius?: number}} Sample
@@ -43,6 +44,7 @@ import { quantity } from './format.js';
  * @property {string} [product]
  * @property {string[]} [claims]
  * @property {string[]} [taints]
+ * @property {string[]} [classes] device classes that contain it
  * @property {string[]} [counterSets]
  * @property {boolean} [shared]
  * @property {Record<string, string>} [capacity]
@@ -100,6 +102,8 @@ export class Model {
     /** Number of events so far. */
     this.changes = 0;
     this.indexedAt = -1;
+    /** Keys of devices in the order of their places; empty if a device has come or gone since. @type {string[]} */
+    this.places = [];
     /** Pending claims by their item. @type {Map<string, Claim[]>} */
     this.byItem = new Map();
   }
@@ -116,16 +120,31 @@ export class Model {
       /** @type {any} */ (snapshot)[name].forEach((/** @type {{key: string}} */ row) => table.set(row.key, row));
     }
     this.isLoaded = true;
+    this.places = [];
     this.changes++;
   }
 
   /** @param {import('./live.js').Change} change */
   apply(change) {
     this.changes++;
+    if (change.removed['devices'] || change.changed['devices']?.some(({ key, counterSets }) => String(this.devices.get(key)?.counterSets) !== String(counterSets))) {
+      this.places = [];
+    }
     for (const [name, table] of Object.entries(this.tables)) {
       change.removed[name]?.forEach((key) => table.delete(key));
       change.changed[name]?.forEach((row) => table.set(row.key, row));
     }
+  }
+
+  /**
+   * All devices by driver, pool, parent and name.
+   * @returns {Device[]}
+   */
+  devicesInOrder() {
+    if (this.places.length !== this.devices.size) {
+      this.places = [...this.devices.values()].sort(byPlace).map(({ key }) => key);
+    }
+    return this.places.flatMap((key) => this.devices.get(key) ?? []);
   }
 
   /**
@@ -157,7 +176,7 @@ export class Model {
 
   /** Claims without an allocation, the oldest first. */
   pending() {
-    return [...this.claims.values()].filter((claim) => claim.state !== 'allocated').sort((one, other) => compare(one.created, other.created));
+    return [...this.claims.values()].filter((claim) => claim.state !== 'allocated').sort((one, other) => (one.created === other.created ? 0 : (one.created ?? '') < (other.created ?? '') ? -1 : 1));
   }
 
   /**
@@ -207,6 +226,23 @@ export function remainingShare(device) {
 }
 
 /**
+ * The parent of a partition; empty for a whole device.
+ * @param {Device} device
+ */
+export function parentOf(device) {
+  return device.counterSets?.length ? `${device.driver}/${device.pool}/${device.counterSets.join('+')}` : '';
+}
+
+/**
+ * Orders devices by driver, pool, parent and name.
+ * @param {Device} one
+ * @param {Device} other
+ */
+export function byPlace(one, other) {
+  return compare(one.driver, other.driver) || compare(one.pool, other.pool) || compare(parentOf(one), parentOf(other)) || compare(one.device, other.device);
+}
+
+/**
  * @param {string | number | undefined} one
  * @param {string | number | undefined} other
  * @returns {number}
@@ -224,13 +260,13 @@ export function compare(one, other) {
 const COLLATOR = new Intl.Collator('en', { numeric: true });
 
 /**
- * Counts by key, the most first.
+ * The rows by key.
  * @template T
  * @param {Iterable<T>} rows
  * @param {(row: T) => string | undefined} key
- * @returns {[string, T[]][]}
+ * @returns {Map<string, T[]>}
  */
-export function grouped(rows, key) {
+export function gathered(rows, key) {
   /** @type {Map<string, T[]>} */
   const groups = new Map();
   for (const row of rows) {
@@ -242,7 +278,18 @@ export function grouped(rows, key) {
       groups.set(name, [row]);
     }
   }
-  return [...groups].sort(([oneName, one], [otherName, other]) => other.length - one.length || compare(oneName, otherName));
+  return groups;
+}
+
+/**
+ * The rows by key, the group with the most first.
+ * @template T
+ * @param {Iterable<T>} rows
+ * @param {(row: T) => string | undefined} key
+ * @returns {[string, T[]][]}
+ */
+export function grouped(rows, key) {
+  return [...gathered(rows, key)].sort(([oneName, one], [otherName, other]) => other.length - one.length || compare(oneName, otherName));
 }
 
 /**

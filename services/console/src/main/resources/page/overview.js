@@ -84,7 +84,7 @@ function figures({ model, figures: measured }, alarms) {
       to('queue'),
       'Decision latency, p99',
       measured.decisionP99 === null ? '–' : measured.decisionP99 === Infinity ? '> 1 min' : `≤ ${latency(measured.decisionP99)}`,
-      !measured.isLoaded ? 'loading' : measured.decisionP99 === null ? 'not measured in this process' : `since its start, ${counted(measured.decisions, 'decision')}`,
+      !measured.isLoaded ? 'loading' : measured.isForbidden ? 'your user may not read /metrics' : measured.decisionP99 === null ? 'another process decides' : `since its start, ${counted(measured.decisions, 'decision')}`,
     ),
     figure('#alarms', 'Alarms', alarms.length.toLocaleString(), alarms.length ? (alarms[0]?.text ?? '') : 'none', worst),
   ];

@@ -195,11 +195,11 @@ function table(groups, by, amount, model) {
   });
   const named = groups.filter(({ held, group }) => held > 0 || by === 'product' || group !== '(idle devices)');
   const free = groups.reduce((sum, each) => sum + each.free, 0);
-  const columns = ['Allocated', 'Used', 'Idle', by === 'product' ? 'Not allocated' : '', 'Cost'].filter(Boolean);
+  const isMeasured = groups.some(({ measured }) => measured > 0);
+  const columns = ['Allocated', ...(isMeasured ? ['Used', 'Idle'] : []), ...(by === 'product' ? ['Not allocated'] : []), 'Cost'];
   const cells = (/** @type {Total} */ { held, measured, used, cost, free: own }) => [
     amount(held),
-    measured > 0 ? amount(used) : '–',
-    measured > 0 ? amount(measured - used) : '–',
+    ...(isMeasured ? [measured > 0 ? amount(used) : '–', measured > 0 ? amount(measured - used) : '–'] : []),
     ...(by === 'product' ? [amount(own)] : []),
     amount(cost),
   ];
@@ -221,7 +221,7 @@ function table(groups, by, amount, model) {
         ),
       ),
     ),
-    h('p', { class: 'note' }, `${amount(free)} device hours without a claim. Used and idle: allocated hours with telemetry${model.devices.size && ![...model.devices.values()].some(({ sample }) => sample) ? ', which no agent sends now' : '; the present hour counts once it has ended'}. Cost is hours times the weight of the class (claimstream.history.cost-weights, 1 without one); a share of a device counts by its part.`),
+    h('p', { class: 'note' }, `${amount(free)} device hours without a claim. ${isMeasured ? 'Used and idle: allocated hours with telemetry' : 'Used and idle hours need telemetry'}${model.devices.size && ![...model.devices.values()].some(({ sample }) => sample) ? ', which no agent sends now' : '; the present hour counts once it has ended'}. Cost is hours times the weight of the class (claimstream.history.cost-weights, 1 without one); a share of a device counts by its part.`),
   );
 }
 

@@ -7,6 +7,9 @@ import { setFilters } from './route.js';
 const ROW_PX = 33;
 const EXTRA_ROWS = 12;
 
+/** Age at which the options of filters are read again. */
+const OPTIONS_MS = 3_000;
+
 /**
  * @template T
  * @typedef {object} Column
@@ -56,7 +59,9 @@ export class Table {
     const isReverse = this.order.startsWith('-');
     const name = this.order.replace(/^-/, '');
     const by = this.columns.find((column) => column.name === name)?.order ?? ((row) => row.key);
-    const keyed = rows.map((row) => ({ row, value: by(row) }));
+    const places = new Map(this.rows.map(({ key }, index) => [key, index]));
+    const keyed = rows.map((row) => ({ row, value: by(row), place: places.get(row.key) ?? places.size }));
+    keyed.sort((one, other) => one.place - other.place); // rows that are sorted already are compared once only
     keyed.sort((one, other) => (isReverse ? -1 : 1) * compare(one.value, other.value) || compare(one.row.key, other.row.key));
     this.rows = keyed.map(({ row }) => row);
     show(this.head, h('tr', {}, ...this.columns.map((column) => this.headCell(column, name, isReverse))));
@@ -121,6 +126,10 @@ export class FilterBar {
   /** @param {Field[]} fields a field without options is a text field */
   constructor(fields) {
     this.fields = fields;
+    /** @type {Record<string, [string, string][]>} */
+    this.options = {};
+    this.optionsAt = 0;
+    this.address = '';
     this.element = /** @type {HTMLFormElement} */ (h('form', { class: 'filters', onsubmit: (event) => event.preventDefault() }));
   }
 
@@ -130,6 +139,11 @@ export class FilterBar {
    */
   update(query, count) {
     const isFiltered = this.fields.some(({ name }) => query.has(name));
+    if (Date.now() - this.optionsAt > OPTIONS_MS || query.toString() !== this.address) {
+      this.optionsAt = Date.now();
+      this.address = query.toString();
+      this.options = Object.fromEntries(this.fields.flatMap(({ name, options }) => (options ? [[name, options()]] : [])));
+    }
     const clear = h('button', { type: 'button', hidden: !isFiltered, onclick: () => setFilters(Object.fromEntries(this.fields.map(({ name }) => [name, '']))) }, 'Clear');
     show(this.element, ...this.fields.map((field) => this.field(field, query.get(field.name) ?? '')), clear, h('output', {}, count));
     for (const { name } of this.fields) {
@@ -150,7 +164,7 @@ export class FilterBar {
     if (!options) {
       return h('label', { for: id }, label, h('input', { id, name, type: 'search', autocomplete: 'off', spellcheck: 'false', oninput: change }));
     }
-    const known = options();
+    const known = this.options[name] ?? [];
     const all = value && !known.some(([each]) => each === value) ? [...known, /** @type {[string, string]} */ ([value, value])] : known;
     return h('label', { for: id }, label, h('select', { id, name, onchange: change }, ...all.map(([each, text]) => h('option', { value: each }, text))));
   }

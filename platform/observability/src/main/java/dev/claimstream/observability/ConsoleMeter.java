@@ -60,6 +60,8 @@ public enum ConsoleMeter implements Meter {
             MeterLabel.DEVICE,
             MeterLabel.PRODUCT,
             MeterLabel.UUID,
+            MeterLabel.PARENT_UUID,
+            MeterLabel.PROFILE,
             MeterLabel.SERIAL,
             MeterLabel.INDEX,
             MeterLabel.REQUESTED_CLASS,

@@ -64,6 +64,8 @@ public enum MeterLabel {
     POOL("pool", Meters.DEVICES_MAX, "the pool of the device"),
     DEVICE("device", Meters.DEVICES_MAX, "the name of the device"),
     UUID("uuid", Meters.DEVICES_MAX, "the attribute `uuid`, else empty"),
+    PARENT_UUID("parent_uuid", Meters.DEVICES_MAX, "the attribute `parentUUID` of a MIG device, else empty"),
+    PROFILE("profile", 1000, "the attribute `profile` of a MIG device, else empty"),
     SERIAL("serial", Meters.DEVICES_MAX, "the attribute `serial` or `serialNumber`, else empty"),
     INDEX(
             "index",
@@ -110,6 +112,8 @@ public enum MeterLabel {
                     POOL,
                     DEVICE,
                     UUID,
+                    PARENT_UUID,
+                    PROFILE,
                     SERIAL,
                     INDEX,
                     CLAIM -> true;

@@ -10,6 +10,7 @@ import dev.claimstream.cli.standalone.LocalControlPlane;
 import dev.claimstream.cli.standalone.OptionalService;
 import dev.claimstream.cli.standalone.PortOptions;
 import dev.claimstream.cli.standalone.RunSettings;
+import dev.claimstream.cli.standalone.SampleFile;
 import dev.claimstream.cli.standalone.StandaloneSession;
 import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.dra.KubernetesVersion;
@@ -62,6 +63,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  claimstream up -f deploy/examples/mixed-accelerators",
+            "  claimstream up -f deploy/examples/mixed-accelerators --telemetry deploy/examples/mixed-accelerators/telemetry.txt",
             "  claimstream up --with history,simulator",
             "  claimstream up --kubeconfig writer.kubeconfig",
             "  claimstream up --kubeconfig reader.kubeconfig --observe-only",
@@ -183,6 +185,9 @@ final class UpCommand implements Callable<Integer> {
     private CoolDownOption coolDown;
 
     @Mixin
+    private TelemetryOption telemetry;
+
+    @Mixin
     private DecisionLogOption decisionLines;
 
     @Spec
@@ -223,8 +228,9 @@ final class UpCommand implements Callable<Integer> {
             LocalControlPlane.ControlPlaneFiles.find();
         }
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopBySignal, "stop"));
+        Optional<SampleFile> samples = telemetry.samples(spec, hasApiServer());
         try (var folder = DataFolder.open(path)) {
-            return run(folder, settings);
+            return run(folder, settings, samples);
         } finally {
             closed.countDown();
         }
@@ -321,7 +327,7 @@ final class UpCommand implements Callable<Integer> {
         }
     }
 
-    private int run(DataFolder folder, RunSettings settings) {
+    private int run(DataFolder folder, RunSettings settings, Optional<SampleFile> samples) {
         Optional<ManifestInputs.ValidManifests> objects = files.isEmpty()
                 ? Optional.empty()
                 : Optional.of(ManifestInputs.validManifests(
@@ -338,7 +344,8 @@ final class UpCommand implements Callable<Integer> {
                 kubeconfig.map(file -> ApiAccess.of(file, context)),
                 allClaims || isObserveOnly(),
                 data,
-                gates);
+                gates,
+                samples);
         try {
             new StandaloneSession(spec, folder, options, stop).run(settings, objects);
             return ExitCodes.SUCCESS;

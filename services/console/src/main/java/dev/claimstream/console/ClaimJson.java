@@ -41,6 +41,7 @@ final class ClaimJson {
             fields.putIfTrue("foreign", view.isForeign());
             view.outcome()
                     .ifPresent(outcome -> fields.put("outcome", outcome.text())
+                            .put("outcomeAt", outcome.at().toString())
                             .putUnlessEmpty("outcomeMessage", outcome.message())
                             .putUnlessEmpty("auditId", outcome.auditId()));
         });

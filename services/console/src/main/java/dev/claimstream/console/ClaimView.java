@@ -55,8 +55,9 @@ public record ClaimView(
      * @param number of the decision
      * @param text {@code committed}, {@code rejected}, {@code conflict}, {@code deleted} or {@code failed}
      * @param auditId id of the write in the audit log of the API server; empty if there is none
+     * @param at time of the outcome
      */
-    public record ReportedOutcome(long number, String text, String message, String auditId) {}
+    public record ReportedOutcome(long number, String text, String message, String auditId, Instant at) {}
 
     /** The state of a claim. */
     public enum State {

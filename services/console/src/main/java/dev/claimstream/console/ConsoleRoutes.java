@@ -31,6 +31,7 @@ final class ConsoleRoutes {
             Map.entry("GET /api/v1/namespaces/{namespace}/claims/{name}", RouteRule.NAMESPACE),
             Map.entry("GET /api/v1/namespaces/{namespace}/claims/{name}/explanation", RouteRule.NAMESPACE),
             Map.entry("GET /api/v1/namespaces/{namespace}/pods/{name}/explanation", RouteRule.NAMESPACE),
+            Map.entry("GET /api/v1/events", RouteRule.VISIBLE),
             Map.entry("GET /api/v1/trends/reasons", RouteRule.VISIBLE),
             Map.entry("GET /api/v1/trends/telemetry", RouteRule.VISIBLE),
             Map.entry("GET /api/v1/past/usage", RouteRule.VISIBLE),

@@ -17,9 +17,11 @@ import java.util.regex.Pattern;
 /**
  * The names by which exporters of vendors know a device. A name that the driver does not publish is empty.
  *
+ * @param parentUuid of a MIG device, the UUID of its GPU
+ * @param profile of a MIG device, such as {@code 1g.10gb}
  * @param index the published index, else the place of the PCI address among those of the pool, from 0, else the last digits of the name
  */
-record ExporterNames(String uuid, String serial, String index) {
+record ExporterNames(String uuid, String parentUuid, String profile, String serial, String index) {
     private static final Pattern LAST_DIGITS = Pattern.compile("([0-9]{1,9})[^0-9]*$");
 
     /** The PCI addresses of each pool, in order. */
@@ -52,6 +54,8 @@ record ExporterNames(String uuid, String serial, String index) {
     static ExporterNames of(DeviceId id, Optional<Device> published, PciAddresses addresses) {
         return new ExporterNames(
                 published.flatMap(device -> attribute(device, "uuid")).orElse(""),
+                published.flatMap(device -> attribute(device, "parentUUID")).orElse(""),
+                published.flatMap(device -> attribute(device, "profile")).orElse(""),
                 published
                         .flatMap(device -> attribute(device, "serial", "serialNumber"))
                         .orElse(""),

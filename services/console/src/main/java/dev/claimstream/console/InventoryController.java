@@ -1,5 +1,7 @@
 package dev.claimstream.console;
 
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -25,10 +27,14 @@ import java.util.stream.Collectors;
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class InventoryController {
     private final ClusterView clusterView;
+    private final DeviceClasses deviceClasses;
 
-    InventoryController(ClusterView clusterView) {
+    InventoryController(ClusterView clusterView, DeviceClasses deviceClasses) {
         this.clusterView = clusterView;
+        this.deviceClasses = deviceClasses;
     }
+
+    private record ClassedInventory(InventoryView inventory, List<DeviceClass> classes) {}
 
     @ApiResponse(
             responseCode = "200",
@@ -49,9 +55,15 @@ final class InventoryController {
             @QueryValue Optional<String> pool,
             @QueryValue Optional<String> state) {
         state.ifPresent(InventoryController::check);
-        InventoryView inventory = clusterView.read(InventoryView::of);
-        List<DeviceView> devices = new DeviceFilter(name, node, driver, pool, state).of(inventory);
-        return ListResponse.of(request, devices, InventoryJson::device);
+        ClassedInventory read = clusterView.read(
+                snapshot -> new ClassedInventory(InventoryView.of(snapshot), DeviceClasses.classes(snapshot)));
+        List<DeviceView> devices = new DeviceFilter(name, node, driver, pool, state).of(read.inventory());
+        Map<DeviceId, List<String>> classes =
+                deviceClasses.of(read.classes(), read.inventory().devices());
+        return ListResponse.of(
+                request,
+                devices,
+                device -> InventoryJson.device(device, classes.getOrDefault(device.id(), List.of())));
     }
 
     private static void check(String state) {

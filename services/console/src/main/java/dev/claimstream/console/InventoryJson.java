@@ -16,7 +16,12 @@ import java.util.OptionalLong;
 final class InventoryJson {
     private InventoryJson() {}
 
-    static Tree.Mapping device(DeviceView view) {
+    /**
+     * Renders a device.
+     *
+     * @param classes names of the device classes that contain it
+     */
+    static Tree.Mapping device(DeviceView view, List<String> classes) {
         return Tree.mapping(fields -> {
             fields.put("driver", view.id().driver())
                     .put("pool", view.id().pool())
@@ -26,6 +31,7 @@ final class InventoryJson {
                     .putUnlessEmpty("reason", view.reason());
             fields.putList("claims", view.claims(), holder -> Tree.of(holder.toString()));
             fields.putList("taints", view.taints(), taint -> Tree.of(taint.toString()));
+            fields.putList("classes", classes, Tree::of);
             view.device().ifPresent(device -> addDevice(fields, device));
             fields.putMap("remaining", view.remainder().capacity(), left -> Tree.of(left.toString()));
             fields.putMap("remainingCounters", view.remainder().counters(), left -> Tree.of(left.toString()));

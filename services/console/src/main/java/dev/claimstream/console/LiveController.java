@@ -40,7 +40,7 @@ final class LiveController {
 
     @ApiResponse(
             responseCode = "200",
-            description = "A stream of events: snapshot, change, status.",
+            description = "A stream of events: snapshot (LiveSnapshot), change (LiveChange), status (LiveStatus).",
             content =
                     @Content(
                             mediaType = MediaType.TEXT_EVENT_STREAM,

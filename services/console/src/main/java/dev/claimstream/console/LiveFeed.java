@@ -33,6 +33,7 @@ final class LiveFeed {
     private static final int PAUSES_PER_READING = 9;
 
     private final ClusterView clusterView;
+    private final DeviceClasses deviceClasses;
     private final ConsumerStatus consumer;
     private final List<String> services;
     private final int streamsMax;
@@ -53,11 +54,13 @@ final class LiveFeed {
 
     LiveFeed(
             ClusterView clusterView,
+            DeviceClasses deviceClasses,
             ConsumerStatus consumer,
             ServiceRelays services,
             @Value("${claimstream.console.streams-max:100}") int streamsMax,
             @Value("${claimstream.console.streams-per-client-max:20}") int streamsPerClientMax) {
         this.clusterView = clusterView;
+        this.deviceClasses = deviceClasses;
         this.consumer = consumer;
         this.services = services.names();
         this.streamsMax = streamsMax;
@@ -180,7 +183,7 @@ final class LiveFeed {
         if (change == readChange) {
             return;
         }
-        objects = LiveRows.read(clusterView);
+        objects = LiveRows.read(clusterView, deviceClasses);
         texts.clear();
         readChange = change;
         rows.keySet().retainAll(streams.stream().map(each -> each.visible).collect(Collectors.toSet()));

@@ -2,6 +2,8 @@ package dev.claimstream.console;
 
 import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ProductName;
@@ -49,19 +51,39 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
     }
 
     /** Reads all rows. The view is locked only while its objects are collected. */
-    static LiveObjects read(ClusterView clusterView) {
-        return clusterView.read(VisibleObjects.EVERYTHING, LiveObjects::of);
+    static LiveObjects read(ClusterView clusterView, DeviceClasses deviceClasses) {
+        ClassedObjects read = clusterView.read(VisibleObjects.EVERYTHING, ClassedObjects::of);
+        return read.objects().with(deviceClasses.of(read.classes(), read.objects().devices()));
     }
 
-    /** The objects of one snapshot. */
-    record LiveObjects(List<ClaimView> claims, List<DeviceView> devices, List<NodeStatus> nodes, List<PoolView> pools) {
-        /** No objects. */
-        static final LiveObjects NONE = new LiveObjects(List.of(), List.of(), List.of(), List.of());
+    private record ClassedObjects(LiveObjects objects, List<DeviceClass> classes) {
+        static ClassedObjects of(ClusterView.Snapshot snapshot) {
+            return new ClassedObjects(LiveObjects.of(snapshot), DeviceClasses.classes(snapshot));
+        }
+    }
 
-        static LiveObjects of(ClusterView.Snapshot snapshot) {
+    /**
+     * The objects of one snapshot.
+     *
+     * @param classes names of the classes of each device that has one
+     */
+    record LiveObjects(
+            List<ClaimView> claims,
+            List<DeviceView> devices,
+            List<NodeStatus> nodes,
+            List<PoolView> pools,
+            Map<DeviceId, List<String>> classes) {
+        /** No objects. */
+        static final LiveObjects NONE = new LiveObjects(List.of(), List.of(), List.of(), List.of(), Map.of());
+
+        private static LiveObjects of(ClusterView.Snapshot snapshot) {
             InventoryView inventory = InventoryView.of(snapshot);
             return new LiveObjects(
-                    snapshot.claims().toList(), inventory.devices(), inventory.nodes(), inventory.pools());
+                    snapshot.claims().toList(), inventory.devices(), inventory.nodes(), inventory.pools(), Map.of());
+        }
+
+        private LiveObjects with(Map<DeviceId, List<String>> classesOfDevices) {
+            return new LiveObjects(claims, devices, nodes, pools, classesOfDevices);
         }
 
         /** Returns the objects that a caller sees, by the rules of {@link InventoryView}. */
@@ -89,7 +111,8 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
                             .toList(),
                     pools.stream()
                             .filter(pool -> visible.hasDevices() || seenPools.contains(pool.id()))
-                            .toList());
+                            .toList(),
+                    classes);
         }
 
         /** Renders what a caller sees. */
@@ -101,7 +124,11 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
             var tables = new EnumMap<Table, SortedMap<String, String>>(Table.class);
             Arrays.stream(Table.values()).forEach(table -> tables.put(table, new TreeMap<>()));
             claims.forEach(claim -> add(tables, Table.CLAIMS, claim.key().toString(), claim(claim)));
-            devices.forEach(device -> add(tables, Table.DEVICES, device.id().toString(), device(device)));
+            devices.forEach(device -> add(
+                    tables,
+                    Table.DEVICES,
+                    device.id().toString(),
+                    device(device, classes.getOrDefault(device.id(), List.of()))));
             nodes.forEach(node -> add(tables, Table.NODES, node.name(), InventoryJson.node(node, List.of())));
             pools.forEach(pool -> add(tables, Table.POOLS, pool.id().toString(), InventoryJson.pool(pool, List.of())));
             tables.values().forEach(rows -> rows.replaceAll((_, row) -> redaction.of(row)));
@@ -142,9 +169,9 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
     }
 
     /** Renders a device without its attributes, which are most of its bytes, and without the time of its sample, which always changes. */
-    private static Tree.Mapping device(DeviceView view) {
+    private static Tree.Mapping device(DeviceView view, List<String> classes) {
         return Tree.mapping(fields -> {
-            InventoryJson.device(view).fields().forEach((name, value) -> {
+            InventoryJson.device(view, classes).fields().forEach((name, value) -> {
                 if (!name.equals("attributes")) {
                     boolean isSample = name.equals("sample");
                     fields.put(name, isSample && value instanceof Tree.Mapping sample ? without(sample, "at") : value);

@@ -33,6 +33,7 @@ record PageAssets(String version, SortedMap<String, byte[]> files) {
             "cluster.js",
             "device.js",
             "dom.js",
+            "events.js",
             "format.js",
             "icon.svg",
             "live.js",

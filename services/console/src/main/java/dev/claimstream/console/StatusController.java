@@ -21,7 +21,7 @@ final class StatusController {
     private static final List<String> PATHS = List.of(
             "GET /",
             "GET /api/v1",
-            "GET /api/v1/access",
+            "GET /api/v1/access?namespace=",
             "GET /api/v1/openapi.json",
             "GET /api/v1/claims?namespace=&name=&node=&driver=&state=&view=object",
             "GET /api/v1/namespaces/{namespace}/claims/{name}",
@@ -35,6 +35,7 @@ final class StatusController {
             "GET /api/v1/comparisons?namespace=&result=",
             "GET /api/v1/queue?namespace=",
             "GET /api/v1/queue/findings?namespace=",
+            "GET /api/v1/events?node=&driver=&pool=&device=",
             "GET /api/v1/trends/reasons?namespace=",
             "GET /api/v1/trends/telemetry?driver=&pool=&device=",
             "GET /api/v1/past/usage?by=&since=&until=&steps=",

@@ -173,6 +173,8 @@ record UsageFigures(
                     device.id().device(),
                     product,
                     names.uuid(),
+                    names.parentUuid(),
+                    names.profile(),
                     names.serial(),
                     names.index());
             if (device.claims().isEmpty()) {

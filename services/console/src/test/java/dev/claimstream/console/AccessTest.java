@@ -166,7 +166,13 @@ class AccessTest {
                                     "text/plain")
                             .body())
                     .contains("allocated to another namespace");
-            assertThat(get(console, "/api/v1/access", TOKEN).body()).contains("\"user\": \"a\"", "\"team-a\"");
+            assertThat(get(console, "/api/v1/access", TOKEN).body()).contains("\"user\": \"a\"", "\"team-a\"", "\"metrics\": false")
+                    .doesNotContain("listsClaims");
+            assertThat(get(console, "/api/v1/access?namespace=team-a", TOKEN).body())
+                    .contains("\"listsClaims\": true");
+            assertThat(get(console, "/api/v1/access?namespace=zeta-team", TOKEN).body())
+                    .contains("\"listsClaims\": false")
+                    .doesNotContain("zeta");
         }
     }
 
@@ -177,6 +183,21 @@ class AccessTest {
                     .contains("gpu-1")
                     .doesNotContain("gpu-0");
             assertThat(get(console, "/api/v1/devices", ADMIN).body()).contains("gpu-0");
+        }
+    }
+
+    @Test
+    void eventsNameNoHolderOfAnotherNamespace() throws Exception {
+        permissions.allowed.add("a list resourceslices.resource.k8s.io ");
+        try (var console = start(tenants.cluster.view)) {
+            console.events().compare(SmallCluster.AT);
+            tenants.allocate(TwoTenants.OTHER, TwoTenants.SECRET + "-more", "gpu-1");
+            tenants.allocate(TwoTenants.OWN, "own", "gpu-0");
+            console.events().compare(SmallCluster.AT);
+            assertThat(get(console, "/api/v1/events", TOKEN).body())
+                    .contains("\"claim\":\"another namespace\"", "\"claim\":\"team-a/own\"")
+                    .doesNotContain(TwoTenants.SECRET);
+            assertThat(get(console, "/api/v1/events", ADMIN).body()).contains("zeta-team/zeta-more");
         }
     }
 

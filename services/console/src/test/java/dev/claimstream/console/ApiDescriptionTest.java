@@ -3,6 +3,7 @@ package dev.claimstream.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.Kind;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -111,6 +112,16 @@ final class ApiDescriptionTest {
         cluster.upsert(SmallCluster.claim("b"));
         cluster.allocate("a", "gpu-0");
         cluster.setPending("b");
+        cluster.upsert("""
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: gpu.example.com}
+                spec: {selectors: [{cel: {expression: "device.driver == 'gpu.example.com'"}}]}
+                """);
+        console.events().compare(Instant.now());
+        cluster.upsert(SmallCluster.NODE.replace("}", ", labels: {rack: r1}}") + "spec: {unschedulable: true}\n");
+        console.events().compare(Instant.now());
+        cluster.upsert(SmallCluster.NODE);
         cluster.upsert("""
                 apiVersion: v1
                 kind: Pod
@@ -276,6 +287,27 @@ final class ApiDescriptionTest {
                 change = String.valueOf(reader.readLine());
             }
             assertThat(description.problems("ClaimChange", change)).isEmpty();
+        }
+    }
+
+    @Test
+    void streamsRowsOfThePageAsDescribed() throws Exception {
+        ApiDescription description = description();
+        try (var live = new LiveEventReader(http, console.url())) {
+            assertThat(description.problems("LiveSnapshot", live.next("snapshot")))
+                    .isEmpty();
+            assertThat(description.problems("LiveStatus", live.next("status")))
+                    .isEmpty();
+            cluster.upsert(SmallCluster.claim("c"));
+            cluster.setPending("c");
+            assertThat(description.problems("LiveChange", live.next("change")))
+                    .isEmpty();
+            cluster.delete(Kind.RESOURCE_CLAIM, SmallCluster.key("c"));
+            String removed = live.next("change");
+            assertThat(removed).contains("\"removed\":{\"claims\":[\"default/c\"]}");
+            assertThat(description.problems("LiveChange", removed)).isEmpty();
+            assertThat(description.problems("LiveChange", removed.replace("\"removed\"", "\"gone\"")))
+                    .isNotEmpty();
         }
     }
 

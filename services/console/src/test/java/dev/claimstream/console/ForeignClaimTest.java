@@ -75,7 +75,7 @@ class ForeignClaimTest {
         cluster.view.applyOutcome(
                 "a",
                 new ClaimView.ReportedOutcome(
-                        view().lastDecision().orElseThrow().decision().number(), "deleted", "", ""));
+                        view().lastDecision().orElseThrow().decision().number(), "deleted", "", "", SmallCluster.AT));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kubernetes.access.NameRedaction;
 import dev.claimstream.kubernetes.access.VisibleObjects;
+import dev.claimstream.selectors.CelSelectors;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class LiveRowsTest {
     @Test
     void callersShareTextsOfEqualRows() {
-        LiveRows.LiveObjects objects = LiveRows.read(TwoTenants.create().cluster.view);
+        LiveRows.LiveObjects objects = LiveRows.read(TwoTenants.create().cluster.view, new DeviceClasses(new CelSelectors()));
         Map<String, String> texts = new HashMap<>();
         LiveRows all =
                 objects.rows(VisibleObjects.EVERYTHING, NameRedaction.NONE).sharing(texts);

@@ -3,20 +3,19 @@ package dev.claimstream.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Kind;
-import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
@@ -147,7 +146,7 @@ class PageTest {
 
     @Test
     void streamsSnapshotThenDifferences() throws Exception {
-        try (var stream = new EventReader(http, url)) {
+        try (var stream = new LiveEventReader(http, url)) {
             String snapshot = stream.next("snapshot");
             assertThat(snapshot)
                     .contains(
@@ -172,54 +171,51 @@ class PageTest {
     }
 
     @Test
+    void limitsStreamsOfAllClients() throws Exception {
+        try (var few = RunningConsole.start(
+                        cluster.view,
+                        Map.of("claimstream.console.streams-max", 2, "claimstream.console.streams-per-client-max", 3));
+                var first = new LiveEventReader(http, few.url())) {
+            try (var second = new LiveEventReader(http, few.url())) {
+                second.next("snapshot");
+                var rejected = few.get("/api/v1/live");
+                assertThat(rejected.statusCode()).isEqualTo(429);
+                assertThat(rejected.body())
+                        .contains("the console has 2 streams, the maximum", "raise claimstream.console.streams-max");
+            }
+            awaitFreeStream(few);
+            first.next("snapshot");
+        }
+    }
+
+    /** A closed stream counts until the server notices it. */
+    private void awaitFreeStream(RunningConsole console) throws Exception {
+        int status = 429;
+        for (int tries = 0; tries < 100 && status == 429; tries++) {
+            TimeUnit.MILLISECONDS.sleep(100);
+            HttpResponse<InputStream> response = http.send(
+                    HttpRequest.newBuilder(console.url().resolve("/api/v1/live")).build(),
+                    HttpResponse.BodyHandlers.ofInputStream());
+            status = response.statusCode();
+            response.body().close();
+        }
+        assertThat(status).isEqualTo(200);
+    }
+
+    @Test
     void limitsStreamsPerClient() throws Exception {
-        List<EventReader> streams = new ArrayList<>();
+        List<LiveEventReader> streams = new ArrayList<>();
         try {
             for (int i = 0; i < 20; i++) {
-                streams.add(new EventReader(http, url));
+                streams.add(new LiveEventReader(http, url));
             }
             var rejected = console.get("/api/v1/live");
             assertThat(rejected.statusCode()).isEqualTo(429);
             assertThat(rejected.body()).contains("has 20 streams, the maximum", "close other windows");
         } finally {
-            for (EventReader stream : streams) {
+            for (LiveEventReader stream : streams) {
                 stream.close();
             }
-        }
-    }
-
-    /** Reads the events of the live stream. */
-    private static final class EventReader implements AutoCloseable {
-        private final InputStream in;
-        private final BufferedReader lines;
-
-        private EventReader(HttpClient http, URI url) throws IOException, InterruptedException {
-            HttpResponse<InputStream> response = http.send(
-                    HttpRequest.newBuilder(url.resolve("/api/v1/live")).build(),
-                    HttpResponse.BodyHandlers.ofInputStream());
-            assertThat(response.statusCode()).isEqualTo(200);
-            assertThat(response.headers().firstValue("Content-Type"))
-                    .hasValueSatisfying(type -> assertThat(type).startsWith("text/event-stream"));
-            in = response.body();
-            lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-        }
-
-        /** Returns the data of the next event with this name. */
-        String next(String name) throws IOException {
-            String event = "";
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (line.startsWith("event:")) {
-                    event = line.substring("event:".length()).strip();
-                } else if (line.startsWith("data:") && event.equals(name)) {
-                    return line.substring("data:".length()).strip();
-                }
-            }
-            throw new IOException("the stream ended before an event " + name);
-        }
-
-        @Override
-        public void close() throws IOException {
-            in.close();
         }
     }
 }

@@ -100,7 +100,7 @@ class QueueViewTest {
                     item,
                     new Decision.DecisionResult.Allocated("node-1", SmallCluster.allocation("gpu-0"), List.of()),
                     AT.plusSeconds(10L * i));
-            var rejection = new ClaimView.ReportedOutcome(decision, "rejected", "quota exceeded", "");
+            var rejection = new ClaimView.ReportedOutcome(decision, "rejected", "quota exceeded", "", SmallCluster.AT);
             cluster.view.applyOutcome("a", rejection);
             cluster.view.applyOutcome("a", rejection); // at least once
         }

@@ -162,6 +162,10 @@ final class RunningConsole implements AutoCloseable {
         return context.getBean(RecentTrends.class);
     }
 
+    RecentEvents events() {
+        return context.getBean(RecentEvents.class);
+    }
+
     /** Returns the method and the template of each route, as {@code GET /api/v1/nodes}. */
     SortedSet<String> routes() {
         return context.getBean(Router.class)

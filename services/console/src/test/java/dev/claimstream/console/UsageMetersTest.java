@@ -138,6 +138,8 @@ final class UsageMetersTest {
                   - name: gpu-7
                     attributes:
                       uuid: {string: GPU-b}
+                      parentUUID: {string: GPU-a}
+                      profile: {string: 1g.10gb}
                       resource.kubernetes.io/pciBusID: {string: "0000:1b:00.0"}
                   - name: gpu-9
                     attributes:
@@ -151,7 +153,9 @@ final class UsageMetersTest {
                 .filteredOn(line -> line.startsWith("claimstream_device_info"))
                 .containsExactly(
                         info("", "", "", "gpu-1", "gpu.example.com", "1", "", "", ""),
-                        info("", "", "", "gpu-7", "gpu.nvidia.com", "1", "", "", "GPU-b"),
+                        info("", "", "", "gpu-7", "gpu.nvidia.com", "1", "1g.10gb", "", "GPU-b")
+                                .replace("parent_uuid=\"\"", "parent_uuid=\"GPU-a\"")
+                                .replace(",profile=\"\"", ",profile=\"1g.10gb\""),
                         info("", "", "", "gpu-9", "gpu.nvidia.com", "0", "", "S-1", ""),
                         info("a", "default", "gpu.example.com", "gpu-0", "gpu.example.com", "0", "A", "", ""));
     }
@@ -167,7 +171,7 @@ final class UsageMetersTest {
             String serial,
             String uuid) {
         return ("claimstream_device_info{claim=\"%s\",claim_namespace=\"%s\",class=\"%s\",device=\"%s\",driver=\"%s\",index=\"%s\","
-                        + "node=\"node-1\",node_pool=\"(none)\",pool=\"node-1\",product=\"%s\",serial=\"%s\",uuid=\"%s\"} 1")
+                        + "node=\"node-1\",node_pool=\"(none)\",parent_uuid=\"\",pool=\"node-1\",product=\"%s\",profile=\"\",serial=\"%s\",uuid=\"%s\"} 1")
                 .formatted(claim, namespace, deviceClass, device, driver, index, product, serial, uuid);
     }
 

@@ -43,6 +43,7 @@ public final class StandaloneSession {
      * The options of {@code up} that apply to each start.
      *
      * @param access the cluster of a kubeconfig; empty for a simulated cluster or a local control plane
+     * @param samples telemetry of a simulated cluster
      */
     public record SessionOptions(
             PortOptions ports,
@@ -51,7 +52,8 @@ public final class StandaloneSession {
             Optional<ApiAccess> access,
             boolean allClaims,
             DataOption data,
-            GateOptions gates) {}
+            GateOptions gates,
+            Optional<SampleFile> samples) {}
 
     /**
      * Creates a run.
@@ -197,8 +199,14 @@ public final class StandaloneSession {
         CloseAction closing = () -> close(threadGroup, up, CLOSE_BROKEN_TIMEOUT);
         try {
             if (up.awaitReady(stop)) {
-                publish(up, own);
-                up.awaitStop(stop);
+                Optional<SamplePublisher> telemetry =
+                        options.samples().map(samples -> SamplePublisher.start(samples, up.endpoint()));
+                try {
+                    publish(up, own);
+                    up.awaitStop(stop);
+                } finally {
+                    telemetry.ifPresent(SamplePublisher::close);
+                }
             }
             closing = () -> close(threadGroup, up, CLOSE_TIMEOUT);
             return ExitReason.STOPPED;

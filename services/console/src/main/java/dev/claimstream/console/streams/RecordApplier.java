@@ -151,7 +151,11 @@ final class RecordApplier {
         clusterView.applyOutcome(
                 record.getClaimUid(),
                 new ClaimView.ReportedOutcome(
-                        record.getDecisionNumber(), record.getOutcome(), record.getMessage(), record.getAuditId()));
+                        record.getDecisionNumber(),
+                        record.getOutcome(),
+                        record.getMessage(),
+                        record.getAuditId(),
+                        record.getAt()));
     }
 
     private void applySamples(TelemetryRecord record) {

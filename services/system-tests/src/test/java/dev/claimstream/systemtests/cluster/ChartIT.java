@@ -3,9 +3,11 @@ package dev.claimstream.systemtests.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
+import dev.claimstream.systemtests.page.TenantPage;
 import dev.claimstream.systemtests.process.BrokerProgram;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.ComponentProgram;
@@ -14,6 +16,7 @@ import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.process.StartCache;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +28,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -156,6 +160,8 @@ class ChartIT {
                     "allocator.coolDown=3s",
                     "--set",
                     "console.listen=loopback,console.port=" + ports.get(2),
+                    "--set",
+                    "access.mode=kubernetes,access.keepFor=1s,console.subjects[0].kind=User,console.subjects[0].name=user",
                     "--wait",
                     "--timeout",
                     "5m");
@@ -175,9 +181,26 @@ class ChartIT {
         }
     }
 
-    /** The default of the chart: only {@code kubectl port-forward} reaches the console. */
+    /**
+     * With {@code access.mode: kubernetes}, a user with the roles of the chart, in one namespace, reaches the console by
+     * {@code kubectl port-forward}, and sees this namespace only: in the command line with the token of the kubeconfig, and on the page.
+     * The control plane does not aggregate roles, so the user has the part of view that the chart adds.
+     */
     private static void assertConsoleIsForwarded(Kubernetes cluster, int here, int there)
             throws IOException, InterruptedException {
+        cluster.apply("""
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: RoleBinding
+                metadata: {name: tenant, namespace: team}
+                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: claimstream-view}
+                subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: user}]
+                """);
+        assertThat(cluster.kubectl(
+                        "", "get", "clusterroles", "-l", "rbac.authorization.k8s.io/aggregate-to-view=true", "-o", "name"))
+                .contains("clusterrole.rbac.authorization.k8s.io/claimstream-view");
+        assertThat(cluster.kubectl("", "get", "clusterrole", "view", "-o", "yaml"))
+                .contains("rbac.authorization.k8s.io/aggregate-to-view: \"true\"");
+        Path kubeconfig = cluster.plane().kubeconfig(ControlPlaneUser.USER);
         Process forward = new ProcessBuilder(
                         ControlPlaneProgram.find()
                                 .orElseThrow()
@@ -190,23 +213,41 @@ class ChartIT {
                         "-n",
                         "claimstream",
                         "--kubeconfig",
-                        cluster.plane().kubeconfig(ControlPlaneUser.ADMIN).toString())
+                        kubeconfig.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
+            URI console = URI.create("http://127.0.0.1:" + here);
             Program.await(
                     () -> {
-                        CommandResult shown = CommandResult.run(
-                                "get", "claims", "-n", "team", "--console", "http://127.0.0.1:" + here);
+                        CommandResult shown = claims(console, kubeconfig, "team");
                         return shown.exitCode() == 0 && shown.out().contains("upgraded-0");
                     },
                     "the claims of the console behind kubectl port-forward",
                     LIMIT);
+            assertThat(claims(console, kubeconfig, "default").err())
+                    .contains("user user may not list resourceclaims.resource.k8s.io in this namespace");
+            String token = new ApiAccess(List.of(kubeconfig), Optional.empty())
+                    .token()
+                    .orElseThrow();
+            TenantPage.check(console, token, "user", "team", "upgraded-0", "default");
         } finally {
             forward.destroy();
             assertThat(forward.waitFor(1, TimeUnit.MINUTES)).isTrue();
         }
+    }
+
+    private static CommandResult claims(URI console, Path kubeconfig, String namespace) {
+        return CommandResult.run(
+                "get",
+                "claims",
+                "-n",
+                namespace,
+                "--console",
+                console.toString(),
+                "--kubeconfig",
+                kubeconfig.toString());
     }
 
     private static void awaitRunning(Kubernetes cluster, String set, int count) throws InterruptedException {

@@ -36,8 +36,9 @@ final class DashboardTest {
     private static final Path EXPORTERS = Path.of(
             "..", "agent", "src", "main", "resources", "dev", "claimstream", "agent", "telemetry", "metrics.txt");
 
-    /** Metrics of TPUs, which the agent does not read. */
-    private static final Set<String> MORE_EXPORTERS = Set.of("duty_cycle_node", "memory_used_node");
+    /** Metrics of TPUs and MIG instances, which the agent does not read. */
+    private static final Set<String> MORE_EXPORTERS =
+            Set.of("duty_cycle_node", "memory_used_node", "DCGM_FI_PROF_GR_ENGINE_ACTIVE");
 
     private static final Set<String> OF_PROCESS =
             Set.of("jvm_memory_used_bytes", "process_cpu_usage", "process_uptime_seconds");

@@ -55,6 +55,8 @@ class PrometheusIT {
             MeterLabel.PENDING_REASON,
             MeterLabel.PRODUCT,
             MeterLabel.UUID,
+            MeterLabel.PARENT_UUID,
+            MeterLabel.PROFILE,
             MeterLabel.SERIAL,
             MeterLabel.INDEX,
             MeterLabel.REQUESTED_CLASS,
@@ -104,10 +106,12 @@ class PrometheusIT {
                     new TreeMap<>(Map.of("claimstream", at.console().getAuthority()));
             for (String exporter : List.of("dcgm", "amd", "gaudi", "neuron", "tpu")) {
                 HttpServer server = serve(
-                        exporter.equals("tpu")
-                                ? VendorCluster.TPU
-                                : Files.readString(EXPORTERS.resolve(exporter + ".txt"))
-                                        + (exporter.equals("neuron") ? "\n" + MORE_OF_NEURON : ""));
+                        switch (exporter) {
+                            case "tpu" -> VendorCluster.TPU;
+                            case "neuron" -> recorded(exporter) + "\n" + MORE_OF_NEURON;
+                            case "dcgm" -> VendorCluster.withMig(recorded(exporter));
+                            default -> recorded(exporter);
+                        });
                 exporters.add(server);
                 targets.put(exporter, "127.0.0.1:" + server.getAddress().getPort());
             }
@@ -126,6 +130,10 @@ class PrometheusIT {
         } finally {
             exporters.forEach(each -> each.stop(0));
         }
+    }
+
+    private static String recorded(String exporter) throws IOException {
+        return Files.readString(EXPORTERS.resolve(exporter + ".txt"));
     }
 
     private static HttpServer serve(String metrics) throws IOException {

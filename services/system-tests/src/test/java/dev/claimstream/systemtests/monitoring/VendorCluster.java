@@ -23,10 +23,15 @@ final class VendorCluster {
             memory_used_node{accelerator_id="4804027733-1",make="cloud-tpu",model="tpu-v5-lite-podslice",tpu_topology="2x4"} 1073741824
             """;
 
+    /** A GPU with MIG instances: of its two small ones, a claim has the first, and the mean counts for both. */
+    private static final String MIG_GPU = "GPU-00000000-0000-0000-0000-000000000003";
+
     /** What the exporters report of the devices of each claim, as a mean in percent. */
     static final Map<String, Double> UTILIZATION = Map.of(
             "vendors/idle", 0.0,
             "vendors/nvidia", 40.0,
+            "vendors/mig-large", 70.0,
+            "vendors/mig-small", 30.0,
             "vendors/amd", 50.0,
             "vendors/gaudi", 27.5,
             "vendors/neuron", 32.5,
@@ -36,7 +41,11 @@ final class VendorCluster {
 
     /** Returns the manifests of nodes, slices and claims. */
     static String manifests() {
-        return nodeWithDevices("dgx-1", "gpu.nvidia.com", nvidia(0) + ", " + nvidia(4) + ", " + nvidia(7))
+        return nodeWithDevices("dgx-1", "gpu.nvidia.com", 
+                                nvidia(0) + ", " + nvidia(4) + ", " + nvidia(7) + ", " + mig("gpu-3-mig-large", "3g.40gb") + ", "
+                                        + mig("gpu-3-mig-small-0", "1g.10gb") + ", " + mig("gpu-3-mig-small-1", "1g.10gb"))
+                + claim("mig-large", "dgx-1", "gpu.nvidia.com", "gpu-3-mig-large")
+                + claim("mig-small", "dgx-1", "gpu.nvidia.com", "gpu-3-mig-small-0")
                 + claim("idle", "dgx-1", "gpu.nvidia.com", "gpu-0")
                 + claim("nvidia", "dgx-1", "gpu.nvidia.com", "gpu-4")
                 + nodeWithDevices(
@@ -61,6 +70,31 @@ final class VendorCluster {
 
     private static String nvidia(int number) {
         return device("gpu-" + number, "uuid: {string: GPU-00000000-0000-0000-0000-00000000000%d}".formatted(number));
+    }
+
+    private static String mig(String name, String profile) {
+        return device(
+                name,
+                "uuid: {string: MIG-%s}, parentUUID: {string: %s}, profile: {string: %s}".formatted(name, MIG_GPU, profile));
+    }
+
+    /** Adds the series of MIG instances to the text of dcgm-exporter, in its format: each in the family of its metric. */
+    static String withMig(String text) {
+        String used = "DCGM_FI_DEV_FB_USED";
+        String head = "# TYPE %s gauge%n".formatted(used);
+        return text.replace(head, head + instance(used, 1, "3g.40gb", 20000) + instance(used, 9, "1g.10gb", 4000))
+                + """
+                # HELP DCGM_FI_PROF_GR_ENGINE_ACTIVE Ratio of time the graphics engine is active.
+                # TYPE DCGM_FI_PROF_GR_ENGINE_ACTIVE gauge
+                """
+                + instance("DCGM_FI_PROF_GR_ENGINE_ACTIVE", 1, "3g.40gb", 0.7)
+                + instance("DCGM_FI_PROF_GR_ENGINE_ACTIVE", 9, "1g.10gb", 0.5)
+                + instance("DCGM_FI_PROF_GR_ENGINE_ACTIVE", 10, "1g.10gb", 0.1);
+    }
+
+    private static String instance(String metric, int instance, String profile, double value) {
+        return "%s{gpu=\"3\",UUID=\"%s\",device=\"nvidia3\",modelName=\"NVIDIA H100 80GB HBM3\",GPU_I_PROFILE=\"%s\",GPU_I_ID=\"%d\",Hostname=\"dgx-1\"} %s%n"
+                .formatted(metric, MIG_GPU, profile, instance, value);
     }
 
     private static String amd(String name, String address) {

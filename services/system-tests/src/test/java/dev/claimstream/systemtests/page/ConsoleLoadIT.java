@@ -38,17 +38,18 @@ class ConsoleLoadIT {
     private static final double PATIENCE_MS = Duration.ofMinutes(2).toMillis();
 
     /** Views and a text that each of them shows. */
-    private static final Map<String, String> VIEWS = new TreeMap<>(Map.of(
-            "#/", "NVIDIA H100 80GB HBM3",
-            "#/cluster", "node-1249",
-            "#/cluster?group=rack", "rack-78",
-            "#/claims", "training-1",
-            "#/queue", "Directly behind",
-            "#/usage?hours=1", "Device hours",
-            "#/what-if", "The answer appears here",
-            "#/claim/team-9/training-9", "Where the search loses the candidates",
-            "#/device/gpu.example.com/node-0007/gpu-0", "Past holders",
-            "#/node/node-0007", "gpu.example.com"));
+    private static final Map<String, String> VIEWS = new TreeMap<>(Map.ofEntries(
+            Map.entry("#/", "NVIDIA H100 80GB HBM3"),
+            Map.entry("#/cluster", "node-1249"),
+            Map.entry("#/cluster?group=rack", "rack-78"),
+            Map.entry("#/cluster?group=class", "of 10,000 free"),
+            Map.entry("#/claims", "training-1"),
+            Map.entry("#/queue", "Directly behind"),
+            Map.entry("#/usage?hours=1", "Device hours"),
+            Map.entry("#/what-if", "The answer appears here"),
+            Map.entry("#/claim/team-9/training-9", "Where the search loses the candidates"),
+            Map.entry("#/device/gpu.example.com/node-0007/gpu-0", "Past holders"),
+            Map.entry("#/node/node-0007", "gpu.example.com")));
 
     private Chromium chromium;
     private PageInspector pages;

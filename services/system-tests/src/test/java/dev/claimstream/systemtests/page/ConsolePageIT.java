@@ -10,7 +10,6 @@ import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.claimstream.cli.folder.Endpoint;
-import dev.claimstream.dra.DeviceId;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
 import java.io.IOException;
@@ -21,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -46,6 +44,7 @@ class ConsolePageIT {
     private static final String READY = "Ctrl-C ends it";
     private static final Path PICTURES = Path.of("target", "page");
     private static final Path DOCUMENTED = Path.of("..", "console", "pictures");
+    private static final String TELEMETRY = CommandResult.example("mixed-accelerators/telemetry.txt");
     private static final String NVIDIA = "gpu.nvidia.com";
 
     /** Views and a text that each of them shows. */
@@ -53,6 +52,7 @@ class ConsolePageIT {
             Map.entry("#/", "Namespaces, most idle devices first"),
             Map.entry("#/cluster", "gpu-h100-1"),
             Map.entry("#/cluster?group=product&colour=used", "NVIDIA H100"),
+            Map.entry("#/cluster?group=class", "gpu.amd.com"),
             Map.entry("#/claims", "llama-pretrain"),
             Map.entry("#/claim/research/too-big", "16 gpu.nvidia.com on one node, the largest has 8 in all"),
             Map.entry("#/claim/training/llama-pretrain", "gpu-h100-2/gpu-7"),
@@ -76,33 +76,17 @@ class ConsolePageIT {
     void start(@TempDir Path temporary) throws IOException, InterruptedException {
         folder = temporary;
         Chromium.assumeInstalled();
-        up = startUp("-f", CommandResult.example("mixed-accelerators"));
+        up = startUp("-f", CommandResult.example("mixed-accelerators"), "--telemetry", TELEMETRY);
         chromium = Chromium.start();
         up.awaitOut(READY);
         endpoint = Endpoint.of(Files.readString(Path.of(data(), "endpoint.json")));
         pages = new PageInspector(chromium, endpoint.console(), PICTURES);
-        try (var telemetry = new TelemetryFeed(endpoint)) {
-            telemetry.send("gpu-h100-2", gpus("gpu-h100-2"), 87);
-            telemetry.send("gpu-a100-2", gpus("gpu-a100-2"), 1);
-            telemetry.send("gpu-h100-1", List.of(new DeviceId(NVIDIA, "gpu-h100-1", "gpu-0")), 0);
-        }
     }
 
-    /** Starts all services, which take the nodes for alive although their agents send once only. */
     private Program startUp(String... args) throws IOException {
         List<String> all = new ArrayList<>(List.of("up", "--data", data(), "--with", "history,simulator"));
         all.addAll(List.of(args));
-        return Program.start(
-                folder,
-                Map.of("CLAIMSTREAM_LIVENESS_TIMEOUT", "1h"),
-                "dev.claimstream.cli.Main",
-                all.toArray(String[]::new));
-    }
-
-    private static List<DeviceId> gpus(String node) {
-        return IntStream.range(0, 8)
-                .mapToObj(each -> new DeviceId(NVIDIA, node, "gpu-" + each))
-                .toList();
+        return Program.start(folder, all.toArray(String[]::new));
     }
 
     @AfterAll
@@ -235,6 +219,7 @@ class ConsolePageIT {
             PageInspector.awaitText(page, "claim-deleted");
             PageInspector.show(page, device, "Past holders");
             PageInspector.awaitText(page, "research/short-lived");
+            assertThat(page.locator(".events")).containsText("released by research/short-lived");
             pages.inspect(page, "device-with-past", 1440, ColorScheme.DARK);
         }
     }
@@ -262,6 +247,27 @@ class ConsolePageIT {
     }
 
     @Order(7)
+    @Test
+    void everythingComesFromDescribedApi() throws Exception {
+        var answers = new DescribedAnswers(endpoint.console());
+        assertThat(answers.check(pages.requests()))
+                .contains(
+                        "/api/v1/access",
+                        "/api/v1/devices",
+                        "/api/v1/events",
+                        "/api/v1/namespaces/{namespace}/claims/{name}",
+                        "/api/v1/namespaces/{namespace}/claims/{name}/explanation",
+                        "/api/v1/past/claims",
+                        "/api/v1/past/holders",
+                        "/api/v1/past/usage",
+                        "/api/v1/queue",
+                        "/api/v1/queue/findings",
+                        "/api/v1/trends/reasons",
+                        "/api/v1/trends/telemetry");
+        answers.checkSimulation(claim("what-if", 2) + "---\n" + claim("what-if-more", 16));
+    }
+
+    @Order(8)
     @Test
     void showsLossOfConsoleAndRecovers() throws IOException, InterruptedException {
         try (BrowserContext context = pages.window(1440, ColorScheme.LIGHT)) {

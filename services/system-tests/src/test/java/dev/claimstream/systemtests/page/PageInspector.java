@@ -121,6 +121,11 @@ final class PageInspector {
         assertThat(complaints).isEmpty();
     }
 
+    /** Returns the addresses that the windows have asked. */
+    List<String> requests() {
+        return List.copyOf(requests);
+    }
+
     static String fileName(String view, int width, ColorScheme scheme) {
         String name = view.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
         return "%s-%d-%s.png"

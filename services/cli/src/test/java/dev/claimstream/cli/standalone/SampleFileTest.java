@@ -1,0 +1,70 @@
+package dev.claimstream.cli.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.dra.DeviceId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests the file of {@code up --telemetry}. */
+class SampleFileTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private SampleFile read(String text) throws IOException {
+        return SampleFile.read(Files.writeString(folder.resolve("telemetry.txt"), text));
+    }
+
+    @Test
+    void readsSamplesWithAndWithoutMemoryAndPower() throws IOException {
+        assertThat(read("""
+                # comment
+
+                gpu.example.com/node-1/gpu-0 87 70/80 535
+                gpu.example.com/rack/1/gpu-1  0
+                """).lines())
+                .containsExactly(
+                        new SampleFile.SampleLine(
+                                new DeviceId("gpu.example.com", "node-1", "gpu-0"),
+                                87,
+                                OptionalInt.of(70),
+                                OptionalInt.of(80),
+                                OptionalInt.of(535)),
+                        new SampleFile.SampleLine(
+                                new DeviceId("gpu.example.com", "rack/1", "gpu-1"),
+                                0,
+                                OptionalInt.empty(),
+                                OptionalInt.empty(),
+                                OptionalInt.empty()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "gpu-0 5",
+                "gpu.example.com/node-1/gpu-0",
+                "gpu.example.com/node-1/gpu-0 101",
+                "gpu.example.com/node-1/gpu-0 -1",
+                "gpu.example.com/node-1/gpu-0 5 70"
+            })
+    void namesFileLineAndFormatOfMalformedLine(String line) {
+        assertThatThrownBy(() -> read("# first\n" + line + "\n"))
+                .isInstanceOf(RunFailure.class)
+                .hasMessageContaining("telemetry.txt:2: " + line + " is not DRIVER/POOL/DEVICE PERCENT");
+    }
+
+    @Test
+    void namesMissingFile() {
+        assertThatThrownBy(() -> SampleFile.read(folder.resolve("missing.txt")))
+                .isInstanceOf(RunFailure.class)
+                .hasMessageContaining("missing.txt cannot be read");
+    }
+}
