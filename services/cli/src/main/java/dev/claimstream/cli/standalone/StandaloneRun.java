@@ -200,9 +200,9 @@ public final class StandaloneRun {
         var follower = opened.add(new DecisionConsumer(stack.kafka(), stack.registry()));
         var liveness = new LivenessCheck(stack, context.getBean(Allocator.class), follower);
         follower.prepare();
+        context.getBean(SimulatedFleet.class).publish(); // on the way to the cell while the cell starts
         liveness.await(liveness.allocator::isRunning);
         progress.accept("deciding");
-        context.getBean(SimulatedFleet.class).publish();
         context.getBean(SnapshotPublisher.class).publish();
         context.getBean(SnapshotPublisher.class).probe(PROBE);
         follower.readUntilProbe(liveness::check);
