@@ -195,7 +195,7 @@ public final class StandaloneRun {
      */
     private static void rehearse(List<ClusterObject> objects, CelSelectors selectors) {
         if (objects.size() <= REHEARSED_OBJECTS_MAX) {
-            CompletableFuture.runAsync(
+            var unused = CompletableFuture.runAsync(
                             () -> ManifestCell.of(objects, CellSettings.defaults(), selectors, Instant.now()))
                     .whenComplete((_, failure) ->
                             LOG.atDebug().setCause(failure).log("the objects were decided without a log"));
