@@ -5,6 +5,8 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.avro.Schema;
@@ -34,6 +36,9 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
 
     private static final ThreadLocal<AvroBuffer> BUFFER = ThreadLocal.withInitial(AvroBuffer::new);
 
+    /** A process makes dozens of serdes for a few types, and parsing a schema takes milliseconds. */
+    private static final Map<Schema, Schema> PUBLISHED = Collections.synchronizedMap(new IdentityHashMap<>());
+
     private final Class<T> type;
     private final Schema schema;
     private final Schema published;
@@ -54,7 +59,7 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
         TrustedRecords.trustPackageOf(type);
         this.type = type;
         this.schema = SpecificData.get().getSchema(type);
-        this.published = PublishedSchema.of(schema);
+        this.published = PUBLISHED.computeIfAbsent(schema, PublishedSchema::of);
         this.writer = new SpecificDatumWriter<>(schema);
         this.registry = registry;
         this.bytesMax = bytesMax;

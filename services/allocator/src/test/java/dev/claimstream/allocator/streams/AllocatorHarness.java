@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -64,6 +65,7 @@ final class AllocatorHarness implements AutoCloseable {
     private SchemaRegistry registry = SchemaRegistry.inMemory();
     private Selectors selectors = new CelSelectors();
     private EmbeddedBroker broker;
+    private Optional<TopicConnections> connections = Optional.empty();
     private int threads = 1;
     private StateFormat format = StateFormat.CURRENT;
 
@@ -97,9 +99,32 @@ final class AllocatorHarness implements AutoCloseable {
         return Admin.create(kafka().properties());
     }
 
+    /** The clients that tests read topics with. A test polls many times, and a client costs more than what it reads. */
+    private record TopicConnections(KafkaAdmin offsets, TopicRangeReader records) implements AutoCloseable {
+        @Override
+        public void close() {
+            records.close();
+            offsets.close();
+        }
+    }
+
+    private TopicConnections connections() {
+        TopicConnections open = connections.orElseGet(
+                () -> new TopicConnections(new KafkaAdmin(kafka()), new TopicRangeReader(kafka(), "test-reader")));
+        connections = Optional.of(open);
+        return open;
+    }
+
+    /** Closes the clients: they may know logs that are about to change. */
+    private void disconnect() {
+        connections.ifPresent(TopicConnections::close);
+        connections = Optional.empty();
+    }
+
     /** Stops the broker and starts another one on the same port. */
     void restartBroker() {
         int port = port();
+        disconnect();
         broker.close();
         broker = EmbeddedBroker.start(settings(folder).onPort(port));
     }
@@ -143,6 +168,7 @@ final class AllocatorHarness implements AutoCloseable {
 
     private void truncateLog(TopicPartition log, LogTruncation cut) {
         int port = port();
+        disconnect();
         broker.close();
         try (var files = Files.list(folder.resolve("kafka").resolve(log.toString()))) {
             for (Path file : files.toList()) {
@@ -409,15 +435,13 @@ final class AllocatorHarness implements AutoCloseable {
     <T extends SpecificRecord> List<T> read(String topic, Class<T> type) {
         var serde = AvroSerde.of(type, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
         var found = new ArrayList<T>();
-        try (var offsets = new KafkaAdmin(kafka());
-                var records = new TopicRangeReader(kafka(), "test-reader")) {
-            for (TopicPartition each : offsets.partitions(topic)) {
-                records.forEach(each, offsets.begin(each), offsets.committedEnd(each), record -> {
-                    if (serde.read(topic, record.value()) instanceof DecodeResult.Value<T>(T value)) {
-                        found.add(value);
-                    }
-                });
-            }
+        KafkaAdmin offsets = connections().offsets();
+        for (TopicPartition each : offsets.partitions(topic)) {
+            connections().records().forEach(each, offsets.begin(each), offsets.committedEnd(each), record -> {
+                if (serde.read(topic, record.value()) instanceof DecodeResult.Value<T>(T value)) {
+                    found.add(value);
+                }
+            });
         }
         return found;
     }
@@ -465,6 +489,7 @@ final class AllocatorHarness implements AutoCloseable {
     }
 
     void deleteTopic(String name) {
+        disconnect();
         try (var admin = admin()) {
             admin.deleteTopics(List.of(name)).all().get();
         } catch (InterruptedException | ExecutionException e) {
@@ -489,6 +514,7 @@ final class AllocatorHarness implements AutoCloseable {
 
     @Override
     public void close() {
+        disconnect();
         broker.close();
     }
 }

@@ -52,7 +52,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The same claims on one, two, four and eight cells while allocators restart. */
-@Tag("part-3")
 final class MultiCellIT {
     private static final int NODES = 8;
     private static final int DEVICES = 2;
@@ -65,12 +64,29 @@ final class MultiCellIT {
 
     private long version;
 
-    /** The expected allocated and pending claims are the same for every number of cells, allocators and threads. */
+    @ParameterizedTest(name = "1 cell, {0} allocators of {1} threads")
+    @CsvSource({"1, 1", "2, 1", "3, 2"})
+    @Tag("part-1")
+    void allocatesSameClaimsOnOneCell(int allocators, int threads) {
+        assertAllocatesSameClaimsWhileAllocatorsRestart(1, allocators, threads);
+    }
+
+    @ParameterizedTest(name = "2 cells, {0} allocators of {1} threads")
+    @CsvSource({"1, 1", "2, 2", "3, 1"})
+    @Tag("part-2")
+    void allocatesSameClaimsOnTwoCells(int allocators, int threads) {
+        assertAllocatesSameClaimsWhileAllocatorsRestart(2, allocators, threads);
+    }
+
     @ParameterizedTest(name = "{0} cells, {1} allocators of {2} threads")
-    @CsvSource({
-        "1, 1, 1", "1, 2, 1", "1, 3, 2", "2, 1, 1", "2, 2, 2", "2, 3, 1", "4, 1, 2", "8, 1, 3", "8, 2, 2", "8, 3, 1"
-    })
-    void allocatesSameClaimsWhileAllocatorsRestart(int cells, int allocators, int threads) {
+    @CsvSource({"4, 1, 2", "8, 1, 3", "8, 2, 2", "8, 3, 1"})
+    @Tag("part-3")
+    void allocatesSameClaimsOnManyCells(int cells, int allocators, int threads) {
+        assertAllocatesSameClaimsWhileAllocatorsRestart(cells, allocators, threads);
+    }
+
+    /** The expected allocated and pending claims are the same for every number of cells, allocators and threads. */
+    private void assertAllocatesSameClaimsWhileAllocatorsRestart(int cells, int allocators, int threads) {
         try (var harness =
                 AllocatorHarness.create(folder, partitions(cells), settings()).withThreads(threads)) {
             List<AllocatorHarness.AllocatorInstance> running = new ArrayList<>();
@@ -147,6 +163,7 @@ final class MultiCellIT {
     }
 
     @ParameterizedTest(name = "{0} cells without {1}")
+    @Tag("part-4")
     @CsvSource({
         "2, claimstream-allocator-router-rows-changelog, 'the router: its state is empty'",
         "8, claimstream-allocator-cell-rows-changelog, 'the changelog is lost'",
@@ -202,6 +219,7 @@ final class MultiCellIT {
     }
 
     @Test
+    @Tag("part-0")
     void reportsRouterLagSeparatelyFromCells() {
         try (var harness = AllocatorHarness.create(folder, partitions(2), settings());
                 var only = harness.start("state").awaitRunning()) {
@@ -220,6 +238,7 @@ final class MultiCellIT {
 
     /** The router decides the deallocation that the cell of the pod's node proposes. */
     @Test
+    @Tag("part-0")
     void deallocatesClaimForPodInOtherCell() {
         try (var harness = AllocatorHarness.create(folder, partitions(2), settings());
                 var only = harness.start("state").awaitRunning()) {
@@ -269,6 +288,7 @@ final class MultiCellIT {
 
     /** Without this, cells of removed threads of a killed process would have no owner for a whole session timeout. */
     @Test
+    @Tag("part-0")
     void fewerThreadsTakeOverAllCellsAtOnce() throws Exception {
         try (var harness = AllocatorHarness.create(folder, partitions(4), settings())) {
             try (var three = harness.withThreads(3).start("state").awaitRunning()) {
@@ -308,6 +328,7 @@ final class MultiCellIT {
 
     /** A static member would keep intake, cells and router until its session times out. */
     @Test
+    @Tag("part-0")
     void allocatorThatEndsInOrderLeavesItsGroups() throws Exception {
         try (var harness = AllocatorHarness.create(folder, partitions(2), settings());
                 var admin = harness.admin()) {

@@ -1,6 +1,7 @@
 package dev.claimstream.cli.standalone;
 
 import dev.claimstream.agent.SimulatedFleet;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
@@ -11,11 +12,13 @@ import dev.claimstream.console.ClaimResult;
 import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.console.PodExplainer;
 import dev.claimstream.console.UnevaluatedPodFields;
+import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.scenarios.SchedulerClaim;
 import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.simulation.ManifestCell;
 import dev.claimstream.watcher.SnapshotPublisher;
 import io.micronaut.context.ApplicationContext;
 import java.lang.management.ManagementFactory;
@@ -45,6 +48,9 @@ public final class StandaloneRun {
     private static final String PROBE = "run";
     private static final Duration IDLE_MAX = Duration.ofMinutes(5);
     private static final Duration CHECK_INTERVAL = Duration.ofMillis(2);
+
+    /** Number of objects up to which a rehearsal ends before the cell runs. */
+    private static final int REHEARSED_OBJECTS_MAX = 1_000;
 
     private final RunSettings settings;
     private final Consumer<String> progress;
@@ -121,6 +127,9 @@ public final class StandaloneRun {
             read = reading.apply(new ExpressionValidator(settings.features()));
             selectors.verifyFunctions();
             loadLibrary();
+            if (afterwards == ServicesAfterRun.RUNNING) {
+                rehearse(read.listing().objects(), selectors);
+            }
         } catch (RuntimeException e) {
             starting.thenAccept(started -> started.stack.close())
                     .exceptionally(failed -> null)
@@ -179,6 +188,20 @@ public final class StandaloneRun {
         }
     }
 
+    /**
+     * Decides the objects without a log while broker and cell start, so that the cell decides with code that is loaded
+     * and with selectors that are compiled. The process ends after the command, and the rehearsal with it. The cell
+     * reports what fails.
+     */
+    private static void rehearse(List<ClusterObject> objects, CelSelectors selectors) {
+        if (objects.size() <= REHEARSED_OBJECTS_MAX) {
+            var unused = CompletableFuture.runAsync(
+                            () -> ManifestCell.of(objects, CellSettings.defaults(), selectors, Instant.now()))
+                    .whenComplete((_, failure) ->
+                            LOG.atDebug().setCause(failure).log("the objects were decided without a log"));
+        }
+    }
+
     private static ReadyBroker await(CompletableFuture<ReadyBroker> starting) {
         try {
             return starting.join();
@@ -200,9 +223,9 @@ public final class StandaloneRun {
         var follower = opened.add(new DecisionConsumer(stack.kafka(), stack.registry()));
         var liveness = new LivenessCheck(stack, context.getBean(Allocator.class), follower);
         follower.prepare();
+        context.getBean(SimulatedFleet.class).publish(); // on the way to the cell while the cell starts
         liveness.await(liveness.allocator::isRunning);
         progress.accept("deciding");
-        context.getBean(SimulatedFleet.class).publish();
         context.getBean(SnapshotPublisher.class).publish();
         context.getBean(SnapshotPublisher.class).probe(PROBE);
         follower.readUntilProbe(liveness::check);

@@ -34,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Tag("part-3")
 class LostKafkaIT {
     private static final List<String> NAMESPACES = List.of("lost", "older", "separate");
 
@@ -75,6 +74,7 @@ class LostKafkaIT {
     }
 
     @Test
+    @Tag("part-3")
     void newKafkaTakesOverAllocations() throws IOException, InterruptedException {
         TestNamespace namespace = openNamespace("lost");
         Path old = folder.resolve("lost-old");
@@ -115,6 +115,7 @@ class LostKafkaIT {
 
     /** The same with a process for each service. The writer of the new Kafka waits for the Lease of the lost one. */
     @Test
+    @Tag("part-0")
     void newKafkaOfSeparateServicesTakesOverAllocations() throws IOException, InterruptedException {
         TestNamespace namespace = openNamespace("separate");
         List<String> names = List.of("watcher-0", "writer-0");
@@ -165,6 +166,7 @@ class LostKafkaIT {
     }
 
     @Test
+    @Tag("part-4")
     void rejectsOlderCopyOfKafka() throws IOException, InterruptedException {
         TestNamespace namespace = openNamespace("older");
         Path data = folder.resolve("older");
