@@ -13,22 +13,22 @@ import java.util.Optional;
  * <p>An interval is found by its claim. Its ID, a long text, is made only for what a flush stores.
  */
 final class OpenIntervals {
-    private final Map<String, List<Slot>> byClaim = new HashMap<>();
+    private final Map<String, List<IntervalSlot>> byClaim = new HashMap<>();
 
     /** UIDs of the claims that hold a device, once per interval. */
     private final Map<String, List<String>> holders = new HashMap<>();
 
-    private final List<Slot> changed = new ArrayList<>();
+    private final List<IntervalSlot> changed = new ArrayList<>();
     private final List<String> removed = new ArrayList<>();
     private int size;
 
     /** The place of an interval, whose claim, device and request never change. */
-    private static final class Slot {
+    private static final class IntervalSlot {
         private Optional<Interval> interval;
         private boolean isStored;
         private boolean isChanged;
 
-        Slot(Interval interval) {
+        IntervalSlot(Interval interval) {
             this.interval = Optional.of(interval);
         }
     }
@@ -39,7 +39,7 @@ final class OpenIntervals {
 
     /** The intervals of a claim, by ID. */
     List<Interval> ofClaim(String uid) {
-        List<Slot> slots = byClaim.get(uid);
+        List<IntervalSlot> slots = byClaim.get(uid);
         if (slots == null) {
             return List.of();
         }
@@ -64,9 +64,9 @@ final class OpenIntervals {
         return slot(interval).flatMap(each -> each.interval);
     }
 
-    private Optional<Slot> slot(Interval interval) {
-        List<Slot> slots = byClaim.getOrDefault(interval.claimUid(), List.of());
-        for (Slot slot : slots) {
+    private Optional<IntervalSlot> slot(Interval interval) {
+        List<IntervalSlot> slots = byClaim.getOrDefault(interval.claimUid(), List.of());
+        for (IntervalSlot slot : slots) {
             if (slot.interval.filter(each -> each.hasIdOf(interval)).isPresent()) {
                 return Optional.of(slot);
             }
@@ -76,7 +76,7 @@ final class OpenIntervals {
 
     /** Adds an interval, or replaces its earlier state. */
     void put(Interval interval) {
-        Slot slot = slot(interval).orElseGet(() -> add(interval));
+        IntervalSlot slot = slot(interval).orElseGet(() -> add(interval));
         if (!slot.isChanged
                 && !(slot.isStored && slot.interval.filter(interval::equals).isPresent())) {
             slot.isChanged = true;
@@ -85,9 +85,9 @@ final class OpenIntervals {
         slot.interval = Optional.of(interval);
     }
 
-    private Slot add(Interval interval) {
-        var slot = new Slot(interval);
-        List<Slot> slots = byClaim.computeIfAbsent(interval.claimUid(), _ -> new ArrayList<>(1));
+    private IntervalSlot add(Interval interval) {
+        var slot = new IntervalSlot(interval);
+        List<IntervalSlot> slots = byClaim.computeIfAbsent(interval.claimUid(), _ -> new ArrayList<>(1));
         slots.add(slot);
         if (slots.size() > 1) {
             slots.sort(Comparator.comparing(each -> each.interval.orElseThrow().id()));
@@ -99,12 +99,12 @@ final class OpenIntervals {
 
     /** Removes an interval, which is open. */
     void remove(Interval interval) {
-        Slot slot = slot(interval).orElseThrow();
+        IntervalSlot slot = slot(interval).orElseThrow();
         slot.interval = Optional.empty();
         if (slot.isStored) {
             removed.add(interval.id());
         }
-        List<Slot> slots = byClaim.getOrDefault(interval.claimUid(), List.of());
+        List<IntervalSlot> slots = byClaim.getOrDefault(interval.claimUid(), List.of());
         if (slots.size() == 1) {
             byClaim.remove(interval.claimUid());
         } else {
@@ -129,7 +129,7 @@ final class OpenIntervals {
     void drain(StateTable.ChangeConsumer<Interval> action) {
         removed.forEach(id -> action.accept(id, Optional.empty(), true));
         removed.clear();
-        for (Slot slot : changed) {
+        for (IntervalSlot slot : changed) {
             slot.isChanged = false;
             if (slot.interval.isPresent()) {
                 action.accept(slot.interval.get().id(), slot.interval, slot.isStored);

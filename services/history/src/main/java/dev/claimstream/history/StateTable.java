@@ -10,17 +10,17 @@ import java.util.stream.Stream;
 
 /** Rows of the fold by their key, with those that have changed since the last flush. Not safe for several threads. */
 final class StateTable<V> {
-    private final Map<String, Slot<V>> slots = new HashMap<>();
-    private final List<Slot<V>> changed = new ArrayList<>();
+    private final Map<String, RowSlot<V>> slots = new HashMap<>();
+    private final List<RowSlot<V>> changed = new ArrayList<>();
 
     /** The place of a row: a put or removal needs one look-up. A row that is stored keeps its place until its removal is stored. */
-    private static final class Slot<V> {
+    private static final class RowSlot<V> {
         private final String key;
         private Optional<V> row = Optional.empty();
         private boolean isStored;
         private boolean isChanged;
 
-        Slot(String key) {
+        RowSlot(String key) {
             this.key = key;
         }
     }
@@ -37,7 +37,7 @@ final class StateTable<V> {
     }
 
     Optional<V> get(String key) {
-        Slot<V> slot = slots.get(key);
+        RowSlot<V> slot = slots.get(key);
         return slot == null ? Optional.empty() : slot.row;
     }
 
@@ -47,14 +47,14 @@ final class StateTable<V> {
     }
 
     void put(String key, V row) {
-        Slot<V> slot = slots.computeIfAbsent(key, Slot::new);
+        RowSlot<V> slot = slots.computeIfAbsent(key, RowSlot::new);
         if (slot.row.isEmpty() || !slot.row.get().equals(row)) {
             slot.row = Optional.of(row);
             mark(slot);
         }
     }
 
-    private void mark(Slot<V> slot) {
+    private void mark(RowSlot<V> slot) {
         if (!slot.isChanged) {
             slot.isChanged = true;
             changed.add(slot);
@@ -62,7 +62,7 @@ final class StateTable<V> {
     }
 
     Optional<V> remove(String key) {
-        Slot<V> slot = slots.get(key);
+        RowSlot<V> slot = slots.get(key);
         if (slot == null) {
             return Optional.empty();
         }
@@ -87,14 +87,14 @@ final class StateTable<V> {
 
     /** Adds a row that is stored already. */
     void restore(String key, V row) {
-        Slot<V> slot = slots.computeIfAbsent(key, Slot::new);
+        RowSlot<V> slot = slots.computeIfAbsent(key, RowSlot::new);
         slot.row = Optional.of(row);
         slot.isStored = true;
     }
 
     /** Passes the changed rows; they count as stored from now on. A row that was added and removed again is left out. */
     void drain(ChangeConsumer<V> action) {
-        for (Slot<V> slot : changed) {
+        for (RowSlot<V> slot : changed) {
             boolean wasStored = slot.isStored;
             slot.isChanged = false;
             slot.isStored = slot.row.isPresent();

@@ -25,7 +25,8 @@ import java.util.function.Supplier;
 
 /**
  * Reviews of tokens and permissions, each kept for a limited time. Faults are not kept: without the API server and without a kept
- * review, the answer is 503. Tokens are kept as hashes. A review whose time is over is removed, also if nobody asks. Safe for use by several threads.
+ * review, the answer is 503. Tokens are kept as hashes. A review is removed when its time is over, also without a request. Safe for
+ * use by several threads.
  */
 public final class ReviewCache {
     private static final int UNAVAILABLE = 503;
