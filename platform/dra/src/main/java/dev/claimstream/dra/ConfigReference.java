@@ -43,8 +43,7 @@ public sealed interface ConfigReference {
         }
         int index = Integer.parseInt(text.group("index"));
         if (text.group("name") != null) {
-            return Optional.of(
-                    new ClassConfigEntry(text.group("name"), Long.parseLong(text.group("version")), index));
+            return Optional.of(new ClassConfigEntry(text.group("name"), Long.parseLong(text.group("version")), index));
         }
         return Optional.of(
                 text.group("list").equals("spec.devices.config")

@@ -22,7 +22,9 @@ final class ConfigReferenceTest {
     void isReadAsItWasWritten(ConfigReference reference) {
         OpaqueConfig config = reference.replaceParameters(new OpaqueConfig("gpu.example.com", "{\"a\":1}"));
         assertThat(config.driver()).isEqualTo("gpu.example.com");
-        assertThat(config.parameters()).startsWith("\"claimstream.dev/not-recorded: ").endsWith("\"");
+        assertThat(config.parameters())
+                .startsWith("\"claimstream.dev/not-recorded: ")
+                .endsWith("\"");
         assertThat(ConfigReference.of(config)).contains(reference);
     }
 

@@ -26,12 +26,12 @@ final class FaultyStoreServer implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile String faultyKey = "none";
-    private volatile StoreFault fault = StoreFault.REFUSES;
+    private volatile StoreFault fault = StoreFault.REJECTS;
 
     /** What happens to requests for the faulty key. */
     enum StoreFault {
         /** 503 with the code of S3. */
-        REFUSES,
+        REJECTS,
         /** No byte of a response. */
         IS_SILENT,
         /** Half of the object, then no byte more. */
@@ -70,10 +70,10 @@ final class FaultyStoreServer implements AutoCloseable {
             byte[] content = isList ? list(name) : Files.readAllBytes(folder.resolve(name));
             if (!name.endsWith(faultyKey)) {
                 send(exchange, 200, content, content.length);
-            } else if (fault == StoreFault.REFUSES) {
-                byte[] refusal = "<Error><Code>SlowDown</Code><Message>Reduce your request rate.</Message></Error>"
+            } else if (fault == StoreFault.REJECTS) {
+                byte[] rejection = "<Error><Code>SlowDown</Code><Message>Reduce your request rate.</Message></Error>"
                         .getBytes(StandardCharsets.UTF_8);
-                send(exchange, 503, refusal, refusal.length);
+                send(exchange, 503, rejection, rejection.length);
             } else {
                 if (fault == StoreFault.STOPS) {
                     send(exchange, 200, content, content.length / 2);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What readers of an archive are told if its store refuses, does not answer, or stops in an object. */
+/** What readers of an archive are told if its store rejects requests, does not answer, or stops in an object. */
 final class StoreFaultsTest {
     private static final String LEDGER = LogVerifier.LEDGER + "-0";
     private static final List<String> CREDENTIALS = List.of("aws.accessKeyId", "aws.secretAccessKey");
@@ -98,7 +98,7 @@ final class StoreFaultsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"REFUSES", "IS_SILENT"})
+    @EnumSource(names = {"REJECTS", "IS_SILENT"})
     void namesListAndRemedy(StoreFault fault) {
         server.fail(LEDGER + "/", fault);
         assertNames(LEDGER, fault);
@@ -110,7 +110,7 @@ final class StoreFaultsTest {
                 .hasMessageContaining(object + " cannot be read: ")
                 .hasMessageContaining(
                         switch (fault) {
-                            case REFUSES ->
+                            case REJECTS ->
                                 "answers 503 SlowDown: Reduce your request rate.. The store is overloaded or restarts: try again when it answers.";
                             case IS_SILENT -> "no response from " + server.endpoint();
                             case STOPS -> "Check the connection";

@@ -134,7 +134,10 @@ class SimulatorAccessTest {
                     .contains("another namespace", "gpu-0", "gpu-1")
                     .doesNotContain("ot shown", "NotShown");
             assertThat(devices("waiting", "ml", type).body())
-                    .contains(type.equals("text/plain") ? "2 devices not shown: you may not list" : "\"devicesNotShown\": 2")
+                    .contains(
+                            type.equals("text/plain")
+                                    ? "2 devices not shown: you may not list"
+                                    : "\"devicesNotShown\": 2")
                     .doesNotContain("gpu-1"); // the reason of the claim names gpu-0
         }
     }

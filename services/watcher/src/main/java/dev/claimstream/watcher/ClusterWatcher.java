@@ -71,7 +71,16 @@ public final class ClusterWatcher {
         var identified =
                 new IdentifiedCluster(cluster, new PublishedClusterReader(kafka, registry, SOURCE, () -> isClosing));
         var pods = new KindWatch(
-                Kind.POD, identified, publisher, epochs, clock, meters, spans, orphanedKeys, recording, Optional.empty());
+                Kind.POD,
+                identified,
+                publisher,
+                epochs,
+                clock,
+                meters,
+                spans,
+                orphanedKeys,
+                recording,
+                Optional.empty());
         kinds = Arrays.stream(Kind.values())
                 .map(kind -> kind == Kind.POD
                         ? pods

@@ -40,20 +40,22 @@ final class ConfigRecording {
             return object.object();
         }
         return switch (object.object()) {
-            case ResourceClaim claim when hasConfig(claim) ->
+            case ResourceClaim claim
+            when hasConfig(claim) ->
                 new ResourceClaim(
                         claim.meta(),
                         recorded(claim.spec()),
                         claim.allocation().map(this::recorded),
                         claim.reservedFor());
-            case ResourceClaimTemplate template when !template.spec().config().isEmpty() ->
+            case ResourceClaimTemplate template
+            when !template.spec().config().isEmpty() ->
                 new ResourceClaimTemplate(
                         template.meta(),
                         template.claimLabels(),
                         template.claimAnnotations(),
                         recorded(template.spec()));
-            case DeviceClass deviceClass when !deviceClass.config().isEmpty() ->
-                recorded(deviceClass, object.version());
+            case DeviceClass deviceClass
+            when !deviceClass.config().isEmpty() -> recorded(deviceClass, object.version());
             default -> object.object();
         };
     }
@@ -91,8 +93,7 @@ final class ConfigRecording {
         return new DeviceClass(
                 deviceClass.meta(),
                 deviceClass.selectors(),
-                recorded(
-                        deviceClass.config(), index -> new ConfigReference.ClassConfigEntry(name, version, index)),
+                recorded(deviceClass.config(), index -> new ConfigReference.ClassConfigEntry(name, version, index)),
                 deviceClass.extendedResourceName(),
                 deviceClass.allocator());
     }

@@ -37,20 +37,20 @@ final class ConfigRecordingTest {
             List.of(new ClaimConfig(List.of(), PLAIN_CONFIG), new ClaimConfig(List.of("gpu"), SECRET_CONFIG)));
 
     private static List<ClusterObject> objects() {
-        var status = new AllocationConfig(
-                AllocationConfig.AllocationConfigSource.FROM_CLAIM, List.of("gpu"), SECRET_CONFIG);
+        var status =
+                new AllocationConfig(AllocationConfig.AllocationConfigSource.FROM_CLAIM, List.of("gpu"), SECRET_CONFIG);
         var allocation = new Allocation(List.of(), List.of(status), Optional.empty(), Optional.empty());
         return List.of(
                 new ResourceClaim(META, SPEC, Optional.empty(), List.of()),
                 new ResourceClaim(META, SPEC, Optional.of(allocation), List.of()),
                 new ResourceClaim(
-                        META,
-                        new ClaimSpec(List.of(), List.of(), List.of()),
-                        Optional.of(allocation),
-                        List.of()),
+                        META, new ClaimSpec(List.of(), List.of(), List.of()), Optional.of(allocation), List.of()),
                 new ResourceClaimTemplate(META, new TreeMap<>(), new TreeMap<>(), SPEC),
                 new DeviceClass(
-                        ObjectMeta.of("", "gpu.example.com", "c"), List.of(), List.of(SECRET_CONFIG), Optional.empty()));
+                        ObjectMeta.of("", "gpu.example.com", "c"),
+                        List.of(),
+                        List.of(SECRET_CONFIG),
+                        Optional.empty()));
     }
 
     private static ClusterObject recorded(ClusterObject object, String... drivers) {
@@ -58,11 +58,10 @@ final class ConfigRecordingTest {
     }
 
     private static String published(ClusterObject object) {
-        SpecificRecord value =
-                switch (PublicRecord.upsert(new Stamp("watcher", 1, 42), object)) {
-                    case PublicRecord.InventoryTopicRecord inventory -> inventory.value();
-                    case PublicRecord.ClaimsTopicRecord claims -> claims.value();
-                };
+        SpecificRecord value = switch (PublicRecord.upsert(new Stamp("watcher", 1, 42), object)) {
+            case PublicRecord.InventoryTopicRecord inventory -> inventory.value();
+            case PublicRecord.ClaimsTopicRecord claims -> claims.value();
+        };
         return value.toString();
     }
 

@@ -94,7 +94,9 @@ final class ParameterLookup {
             case ConfigReference.ClaimConfigEntry(int index) -> {
                 List<OpaqueConfig> configs = claim.filter(ResourceClaim.class::isInstance)
                         .map(each -> ((ResourceClaim) each)
-                                .spec().config().stream().map(ClaimConfig::opaque).toList())
+                                .spec().config().stream()
+                                        .map(ClaimConfig::opaque)
+                                        .toList())
                         .orElse(List.of());
                 yield entry(configs, index, driver, "the claim has no spec.devices.config[%d] for driver %s");
             }

@@ -287,7 +287,9 @@ final class ClusterCommitterTest {
                         .parameters())));
         assertThat(outcome.status()).isEqualTo(CommitStatus.SUPERSEDED);
         assertThat(outcome.message()).contains("DeviceClass gpu.example.com has changed since the decision");
-        assertThat(status.claim.version()).as("the cell observes the version and decides again").isEqualTo(8);
+        assertThat(status.claim.version())
+                .as("the cell observes the version and decides again")
+                .isEqualTo(8);
         assertThat(((ResourceClaim) status.claim.object()).allocation()).isEmpty();
     }
 

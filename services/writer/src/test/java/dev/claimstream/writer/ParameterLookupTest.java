@@ -40,8 +40,7 @@ final class ParameterLookupTest {
             var meta = ObjectMeta.of("", "gpu", "c");
             classes.put(
                     "gpu",
-                    new VersionedObject(
-                            new DeviceClass(meta, List.of(), List.of(config), Optional.empty()), version));
+                    new VersionedObject(new DeviceClass(meta, List.of(), List.of(config), Optional.empty()), version));
         }
 
         @Override
@@ -74,8 +73,7 @@ final class ParameterLookupTest {
 
     private static StatusChange change(AllocationConfig... config) {
         Allocation gpu = DecisionSamples.gpu("gpu-0");
-        var allocation =
-                new Allocation(gpu.results(), List.of(config), gpu.nodeSelector(), gpu.allocationTimestamp());
+        var allocation = new Allocation(gpu.results(), List.of(config), gpu.nodeSelector(), gpu.allocationTimestamp());
         return StatusChange.allocate(DecisionSamples.CLAIM, "u", 7, allocation, List.of(DecisionSamples.P));
     }
 
@@ -85,8 +83,7 @@ final class ParameterLookupTest {
                 List.of(),
                 List.of(new ClaimConfig(List.of(), RECORDED), new ClaimConfig(List.of("gpu"), OF_CLAIM)));
         ObjectMeta meta = ObjectMeta.of("team", "a", "u");
-        return lookup.complete(
-                change(config), Optional.of(new ResourceClaim(meta, spec, Optional.empty(), List.of())));
+        return lookup.complete(change(config), Optional.of(new ResourceClaim(meta, spec, Optional.empty(), List.of())));
     }
 
     private static void assertWrites(CommitStep step, OpaqueConfig... expected) {

@@ -90,7 +90,9 @@ public final class ReviewCache {
         TokenReview known = users.getIfPresent(hash);
         if (known != null
                 && (known.user.isEmpty()
-                        || known.expiry.filter(at -> !clock.instant().isBefore(at)).isEmpty())) {
+                        || known.expiry
+                                .filter(at -> !clock.instant().isBefore(at))
+                                .isEmpty())) {
             return known.user;
         }
         Optional<UserIdentity> user = ask(() -> reviewer.authenticate(token));

@@ -24,8 +24,8 @@ final class TokenExpiry {
             JsonNode expiry =
                     JSON.readTree(Base64.getUrlDecoder().decode(parts.get(1))).path("exp");
             return expiry.isNumber() && expiry.canConvertToLong()
-                    ? Optional.of(Instant.ofEpochSecond(Math.clamp(
-                            expiry.asLong(), Instant.EPOCH.getEpochSecond(), Instant.MAX.getEpochSecond())))
+                    ? Optional.of(Instant.ofEpochSecond(
+                            Math.clamp(expiry.asLong(), Instant.EPOCH.getEpochSecond(), Instant.MAX.getEpochSecond())))
                     : Optional.empty();
         } catch (IOException | IllegalArgumentException e) {
             return Optional.empty();

@@ -55,7 +55,8 @@ final class ApiObjectReader {
             metadata.remove("managedFields");
             removeAnnotations(metadata);
         }
-        if (kind == Kind.RESOURCE_CLAIM_TEMPLATE && object.path("spec").path("metadata") instanceof ObjectNode metadata) {
+        if (kind == Kind.RESOURCE_CLAIM_TEMPLATE
+                && object.path("spec").path("metadata") instanceof ObjectNode metadata) {
             removeAnnotations(metadata);
         }
         object.put("apiVersion", apiVersion);

@@ -22,8 +22,8 @@ class ReviewCacheTest {
 
     private final AtomicLong now = new AtomicLong();
     private final CountedReviewer reviewer = new CountedReviewer();
-    private final ReviewCache cache = new ReviewCache(
-            reviewer, Duration.ofSeconds(30), 100, now::get, () -> Instant.EPOCH.plusNanos(now.get()));
+    private final ReviewCache cache =
+            new ReviewCache(reviewer, Duration.ofSeconds(30), 100, now::get, () -> Instant.EPOCH.plusNanos(now.get()));
 
     /** Counts the reviews. */
     private static final class CountedReviewer implements AccessReviewer {

@@ -13,7 +13,6 @@ import static dev.claimstream.kubernetes.api.StubServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.claimstream.dra.OpaqueConfig;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.DeviceClass;
@@ -21,6 +20,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.OpaqueConfig;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
@@ -302,7 +302,8 @@ final class ApiWritesTest {
         });
         assertThatThrownBy(() -> cluster.readClass("gpu.example.com"))
                 .isInstanceOf(ClusterFault.class)
-                .hasMessageContaining("DeviceClass gpu.example.com", "deviceclasses is forbidden", "rights-of-the-writer");
+                .hasMessageContaining(
+                        "DeviceClass gpu.example.com", "deviceclasses is forbidden", "rights-of-the-writer");
     }
 
     // ---- pods

@@ -482,8 +482,7 @@ class LifecycleIT {
         assertThat(parameters(namespace, "two"))
                 .containsExactly(parametersOf("FromClass", "hidden-3"), parametersOf("FromClaim", "hidden-4"));
 
-        String bootstrap =
-                DataFolder.publishedEndpoint(data).orElseThrow().bootstrap();
+        String bootstrap = DataFolder.publishedEndpoint(data).orElseThrow().bootstrap();
         String records = RecordedBytes.of(bootstrap);
         assertThat(records)
                 .contains("claimstream.dev/not-recorded: spec.devices.config[0]", "opaque.example.com")

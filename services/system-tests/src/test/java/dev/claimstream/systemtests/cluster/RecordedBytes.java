@@ -26,8 +26,8 @@ final class RecordedBytes {
             List<TopicPartition> partitions = new ArrayList<>();
             consumer.listTopics()
                     .values()
-                    .forEach(topic -> topic.forEach(
-                            each -> partitions.add(new TopicPartition(each.topic(), each.partition()))));
+                    .forEach(topic ->
+                            topic.forEach(each -> partitions.add(new TopicPartition(each.topic(), each.partition()))));
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
