@@ -40,7 +40,9 @@ class DeviceClassesTest {
         addClass("other", "device.driver == 'nic.example.com'");
         try (RunningConsole console = RunningConsole.start(cluster.view)) {
             assertThat(classes(console, "gpu-0")).isEqualTo("\"classes\":[\"all\",\"model-a\",\"whole\"]");
-            assertThat(classes(console, "gpu-1")).as("a selector that fails on a device").isEqualTo("\"classes\":[\"all\",\"whole\"]");
+            assertThat(classes(console, "gpu-1"))
+                    .as("a selector that fails on a device")
+                    .isEqualTo("\"classes\":[\"all\",\"whole\"]");
         }
     }
 

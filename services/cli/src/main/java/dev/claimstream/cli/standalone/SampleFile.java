@@ -60,8 +60,9 @@ public record SampleFile(List<SampleLine> lines) {
     private static SampleLine sample(Path file, int number, String line) {
         Matcher parts = LINE.matcher(line);
         if (!parts.matches() || Integer.parseInt(parts.group(4)) > PERCENT_MAX) {
-            throw new RunFailure("%s:%d: %s is not DRIVER/POOL/DEVICE PERCENT [USED/TOTAL [WATTS]], as in gpu.example.com/node-1/gpu-0 87 70/80 535"
-                    .formatted(file, number, line));
+            throw new RunFailure(
+                    "%s:%d: %s is not DRIVER/POOL/DEVICE PERCENT [USED/TOTAL [WATTS]], as in gpu.example.com/node-1/gpu-0 87 70/80 535"
+                            .formatted(file, number, line));
         }
         return new SampleLine(
                 new DeviceId(parts.group(1), parts.group(2), parts.group(3)),

@@ -74,7 +74,9 @@ final class SamplePublisher implements AutoCloseable {
     private static DeviceSample sample(SampleFile.SampleLine each) {
         var sample = DeviceSample.newBuilder()
                 .setDevice(new DeviceIdRecord(
-                        each.device().driver(), each.device().pool(), each.device().device()))
+                        each.device().driver(),
+                        each.device().pool(),
+                        each.device().device()))
                 .setUtilizationPercent((double) each.percent());
         each.usedGib().ifPresent(used -> sample.setMemoryUsedBytes(used * GIB));
         each.totalGib().ifPresent(total -> sample.setMemoryTotalBytes(total * GIB));
