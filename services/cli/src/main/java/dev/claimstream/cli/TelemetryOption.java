@@ -14,8 +14,9 @@ final class TelemetryOption {
     @Option(
             names = NAME,
             paramLabel = "FILE",
-            description = "For a simulated cluster: publish the samples of this file every 5 seconds. A line is DRIVER/POOL/DEVICE"
-                    + " PERCENT [USED/TOTAL [WATTS]]: utilisation, memory in GiB, power.")
+            description =
+                    "For a simulated cluster: publish the samples of this file every 5 seconds. A line is DRIVER/POOL/DEVICE"
+                            + " PERCENT [USED/TOTAL [WATTS]]: utilisation, memory in GiB, power.")
     private Optional<Path> file = Optional.empty();
 
     /**

@@ -46,8 +46,8 @@ final class AccessController {
                                         Tree.of(RequestAccess.caller(request).may(AccessPermission.AUDIT, "")))
                                 .putIfPresent(
                                         "listsClaims",
-                                        namespace.map(each -> RequestAccess.caller(request)
-                                                .may(AccessPermission.NAMESPACE, each)),
+                                        namespace.map(each ->
+                                                RequestAccess.caller(request).may(AccessPermission.NAMESPACE, each)),
                                         Tree::of))
                         .indentedJson())
                 .contentType(MediaType.APPLICATION_JSON_TYPE);

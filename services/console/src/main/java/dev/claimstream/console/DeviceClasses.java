@@ -27,7 +27,7 @@ import java.util.Map;
 final class DeviceClasses {
     private final Selectors selectors;
     private List<ClassSelectors> known = List.of();
-    private Map<Device, List<String>> kept = new IdentityHashMap<>();
+    private IdentityHashMap<Device, List<String>> kept = new IdentityHashMap<>();
 
     DeviceClasses(CelSelectors selectors) {
         this.selectors = selectors;
@@ -54,9 +54,9 @@ final class DeviceClasses {
      */
     synchronized Map<DeviceId, List<String>> of(List<DeviceClass> classes, Collection<DeviceView> devices) {
         List<ClassSelectors> now = classes.stream().map(ClassSelectors::of).toList();
-        Map<Device, List<String>> before = now.equals(known) ? kept : Map.of();
+        IdentityHashMap<Device, List<String>> before = now.equals(known) ? kept : new IdentityHashMap<>();
         Map<List<String>, List<String>> equal = new HashMap<>();
-        Map<Device, List<String>> evaluated = new IdentityHashMap<>();
+        var evaluated = new IdentityHashMap<Device, List<String>>();
         Map<DeviceId, List<String>> names = new HashMap<>();
         for (DeviceView view : devices) {
             view.device().ifPresent(device -> {

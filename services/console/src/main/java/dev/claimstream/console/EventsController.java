@@ -63,9 +63,10 @@ final class EventsController {
                 events.events(wanted.and(seenBy(visible)), ANSWER_MAX),
                 event -> Tree.mapping(fields -> {
                     fields.put("at", event.at().toString());
-                    event.device().ifPresent(id -> fields.put("driver", id.driver())
-                            .put("pool", id.pool())
-                            .put("device", id.device()));
+                    event.device()
+                            .ifPresent(id -> fields.put("driver", id.driver())
+                                    .put("pool", id.pool())
+                                    .put("device", id.device()));
                     fields.putUnlessEmpty("node", event.node());
                     event.claim()
                             .ifPresent(claim -> fields.put(

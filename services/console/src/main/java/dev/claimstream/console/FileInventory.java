@@ -23,8 +23,8 @@ public final class FileInventory {
             view.observe(new Observation.ObjectUpserted(new Stamp(SOURCE, 1, ++version), object));
         }
         InventoryView inventory = view.read(InventoryView::of);
-        Map<DeviceId, List<String>> classes = new DeviceClasses(new CelSelectors())
-                .of(view.read(DeviceClasses::classes), inventory.devices());
+        Map<DeviceId, List<String>> classes =
+                new DeviceClasses(new CelSelectors()).of(view.read(DeviceClasses::classes), inventory.devices());
         return filter.of(inventory).stream()
                 .<Tree>map(device -> InventoryJson.device(device, classes.getOrDefault(device.id(), List.of())))
                 .toList();

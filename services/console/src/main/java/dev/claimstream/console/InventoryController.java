@@ -61,9 +61,7 @@ final class InventoryController {
         Map<DeviceId, List<String>> classes =
                 deviceClasses.of(read.classes(), read.inventory().devices());
         return ListResponse.of(
-                request,
-                devices,
-                device -> InventoryJson.device(device, classes.getOrDefault(device.id(), List.of())));
+                request, devices, device -> InventoryJson.device(device, classes.getOrDefault(device.id(), List.of())));
     }
 
     private static void check(String state) {

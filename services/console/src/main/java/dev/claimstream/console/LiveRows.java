@@ -53,7 +53,8 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
     /** Reads all rows. The view is locked only while its objects are collected. */
     static LiveObjects read(ClusterView clusterView, DeviceClasses deviceClasses) {
         ClassedObjects read = clusterView.read(VisibleObjects.EVERYTHING, ClassedObjects::of);
-        return read.objects().with(deviceClasses.of(read.classes(), read.objects().devices()));
+        return read.objects()
+                .with(deviceClasses.of(read.classes(), read.objects().devices()));
     }
 
     private record ClassedObjects(LiveObjects objects, List<DeviceClass> classes) {

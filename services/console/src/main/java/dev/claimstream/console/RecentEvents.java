@@ -67,7 +67,7 @@ final class RecentEvents implements ApplicationEventListener<ServerStartupEvent>
     private record DeviceReading(String node, List<ObjectKey> claims, List<String> taints, String fault) {
         static DeviceReading of(DeviceView view) {
             boolean isFaulty = view.state() == DeviceView.State.UNUSABLE
-                    || view.state() == DeviceView.State.ALLOCATED && view.taints().isEmpty();
+                    || (view.state() == DeviceView.State.ALLOCATED && view.taints().isEmpty());
             return new DeviceReading(
                     view.nodes(),
                     view.claims(),
@@ -133,7 +133,8 @@ final class RecentEvents implements ApplicationEventListener<ServerStartupEvent>
             if (!old.status().equals(node.status())) {
                 addNodeEvent(now, name, "node is %s, was %s".formatted(node.status(), old.status()));
             }
-            List<String> taints = node.node().taints().stream().map(Taint::toString).toList();
+            List<String> taints =
+                    node.node().taints().stream().map(Taint::toString).toList();
             List<String> had = old.node().taints().stream().map(Taint::toString).toList();
             added(had, taints).forEach(taint -> addNodeEvent(now, name, "node has taint " + taint));
             added(taints, had).forEach(taint -> addNodeEvent(now, name, "node lost taint " + taint));
@@ -148,8 +149,7 @@ final class RecentEvents implements ApplicationEventListener<ServerStartupEvent>
         add(new InventoryEvent(now, Optional.empty(), node, Optional.empty(), message));
     }
 
-    private void addDeviceEvents(
-            Instant now, Map<DeviceId, DeviceReading> before, Map<DeviceId, DeviceReading> after) {
+    private void addDeviceEvents(Instant now, Map<DeviceId, DeviceReading> before, Map<DeviceId, DeviceReading> after) {
         after.forEach((id, device) -> {
             DeviceReading old = before.get(id);
             if (old == null) {
@@ -171,10 +171,11 @@ final class RecentEvents implements ApplicationEventListener<ServerStartupEvent>
         added(old.claims(), device.claims())
                 .forEach(claim -> addDeviceEvent(now, id, device.node(), Optional.of(claim), "allocated to"));
         added(old.taints(), device.taints())
-                .forEach(taint -> addDeviceEvent(now, id, device.node(), Optional.empty(), "device has taint " + taint));
-        added(device.taints(), old.taints())
                 .forEach(
-                        taint -> addDeviceEvent(now, id, device.node(), Optional.empty(), "device lost taint " + taint));
+                        taint -> addDeviceEvent(now, id, device.node(), Optional.empty(), "device has taint " + taint));
+        added(device.taints(), old.taints())
+                .forEach(taint ->
+                        addDeviceEvent(now, id, device.node(), Optional.empty(), "device lost taint " + taint));
         if (!old.fault().equals(device.fault())) {
             addDeviceEvent(
                     now,

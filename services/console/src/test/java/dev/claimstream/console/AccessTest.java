@@ -166,7 +166,8 @@ class AccessTest {
                                     "text/plain")
                             .body())
                     .contains("allocated to another namespace");
-            assertThat(get(console, "/api/v1/access", TOKEN).body()).contains("\"user\": \"a\"", "\"team-a\"", "\"metrics\": false")
+            assertThat(get(console, "/api/v1/access", TOKEN).body())
+                    .contains("\"user\": \"a\"", "\"team-a\"", "\"metrics\": false")
                     .doesNotContain("listsClaims");
             assertThat(get(console, "/api/v1/access?namespace=team-a", TOKEN).body())
                     .contains("\"listsClaims\": true");

@@ -296,12 +296,10 @@ final class ApiDescriptionTest {
         try (var live = new LiveEventReader(http, console.url())) {
             assertThat(description.problems("LiveSnapshot", live.next("snapshot")))
                     .isEmpty();
-            assertThat(description.problems("LiveStatus", live.next("status")))
-                    .isEmpty();
+            assertThat(description.problems("LiveStatus", live.next("status"))).isEmpty();
             cluster.upsert(SmallCluster.claim("c"));
             cluster.setPending("c");
-            assertThat(description.problems("LiveChange", live.next("change")))
-                    .isEmpty();
+            assertThat(description.problems("LiveChange", live.next("change"))).isEmpty();
             cluster.delete(Kind.RESOURCE_CLAIM, SmallCluster.key("c"));
             String removed = live.next("change");
             assertThat(removed).contains("\"removed\":{\"claims\":[\"default/c\"]}");

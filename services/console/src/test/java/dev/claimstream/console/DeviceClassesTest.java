@@ -6,13 +6,6 @@ import org.junit.jupiter.api.Test;
 
 /** Tests which device classes the rows of the page and the list of devices name. */
 class DeviceClassesTest {
-    private static final String CLASS = """
-            apiVersion: resource.k8s.io/v1
-            kind: DeviceClass
-            metadata: {name: %s}
-            spec: {selectors: [%s]}
-            """;
-
     private final SmallCluster cluster = SmallCluster.ofOneNode();
 
     private void addClass(String name, String... expressions) {
@@ -22,7 +15,12 @@ class DeviceClassesTest {
                     .append(selectors.isEmpty() ? "" : ", ")
                     .append("{cel: {expression: \"%s\"}}".formatted(expression));
         }
-        cluster.upsert(CLASS.formatted(name, selectors));
+        cluster.upsert("""
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: %s}
+                spec: {selectors: [%s]}
+                """.formatted(name, selectors));
     }
 
     private static String classes(RunningConsole console, String device) throws Exception {
@@ -40,7 +38,9 @@ class DeviceClassesTest {
         addClass("other", "device.driver == 'nic.example.com'");
         try (RunningConsole console = RunningConsole.start(cluster.view)) {
             assertThat(classes(console, "gpu-0")).isEqualTo("\"classes\":[\"all\",\"model-a\",\"whole\"]");
-            assertThat(classes(console, "gpu-1")).as("a selector that fails on a device").isEqualTo("\"classes\":[\"all\",\"whole\"]");
+            assertThat(classes(console, "gpu-1"))
+                    .as("a selector that fails on a device")
+                    .isEqualTo("\"classes\":[\"all\",\"whole\"]");
         }
     }
 

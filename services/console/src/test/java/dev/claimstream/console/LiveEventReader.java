@@ -19,8 +19,7 @@ final class LiveEventReader implements AutoCloseable {
 
     LiveEventReader(HttpClient http, URI url) throws IOException, InterruptedException {
         HttpResponse<InputStream> response = http.send(
-                HttpRequest.newBuilder(url.resolve("/api/v1/live")).build(),
-                HttpResponse.BodyHandlers.ofInputStream());
+                HttpRequest.newBuilder(url.resolve("/api/v1/live")).build(), HttpResponse.BodyHandlers.ofInputStream());
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.headers().firstValue("Content-Type"))
                 .hasValueSatisfying(type -> assertThat(type).startsWith("text/event-stream"));

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 class LiveRowsTest {
     @Test
     void callersShareTextsOfEqualRows() {
-        LiveRows.LiveObjects objects = LiveRows.read(TwoTenants.create().cluster.view, new DeviceClasses(new CelSelectors()));
+        LiveRows.LiveObjects objects =
+                LiveRows.read(TwoTenants.create().cluster.view, new DeviceClasses(new CelSelectors()));
         Map<String, String> texts = new HashMap<>();
         LiveRows all =
                 objects.rows(VisibleObjects.EVERYTHING, NameRedaction.NONE).sharing(texts);

@@ -194,7 +194,8 @@ class PageTest {
         for (int tries = 0; tries < 100 && status == 429; tries++) {
             TimeUnit.MILLISECONDS.sleep(100);
             HttpResponse<InputStream> response = http.send(
-                    HttpRequest.newBuilder(console.url().resolve("/api/v1/live")).build(),
+                    HttpRequest.newBuilder(console.url().resolve("/api/v1/live"))
+                            .build(),
                     HttpResponse.BodyHandlers.ofInputStream());
             status = response.statusCode();
             response.body().close();

@@ -56,9 +56,7 @@ class RecentEventsTest {
         cluster.release("a");
         compare();
         assertThat(events("?driver=gpu.example.com&pool=node-1&device=gpu-0").lines())
-                .containsExactly(
-                        event(2, "released by"),
-                        event(1, "allocated to"));
+                .containsExactly(event(2, "released by"), event(1, "allocated to"));
         assertThat(events("?device=gpu-1")).isEmpty();
     }
 
@@ -75,7 +73,8 @@ class RecentEventsTest {
 
     @Test
     void namesStatusOfNodeAndItsDevices() throws Exception {
-        cluster.upsert(SmallCluster.NODE + "spec: {unschedulable: true, taints: [{key: repair, effect: NoSchedule}]}\n");
+        cluster.upsert(
+                SmallCluster.NODE + "spec: {unschedulable: true, taints: [{key: repair, effect: NoSchedule}]}\n");
         compare();
         cluster.delete(Kind.NODE, ObjectKey.cluster("node-1"));
         compare();

@@ -2,13 +2,16 @@ package dev.claimstream.cli.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.wire.Telemetry.DeviceMeasurement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalInt;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,20 +33,26 @@ class SampleFileTest {
 
                 gpu.example.com/node-1/gpu-0 87 70/80 535
                 gpu.example.com/rack/1/gpu-1  0
-                """).lines())
+                """).measurements())
+                .extracting(
+                        DeviceMeasurement::device,
+                        DeviceMeasurement::utilizationPercent,
+                        DeviceMeasurement::memoryUsedBytes,
+                        DeviceMeasurement::memoryTotalBytes,
+                        DeviceMeasurement::powerWatts)
                 .containsExactly(
-                        new SampleFile.SampleLine(
+                        tuple(
                                 new DeviceId("gpu.example.com", "node-1", "gpu-0"),
-                                87,
-                                OptionalInt.of(70),
-                                OptionalInt.of(80),
-                                OptionalInt.of(535)),
-                        new SampleFile.SampleLine(
+                                OptionalDouble.of(87),
+                                OptionalLong.of(70L << 30),
+                                OptionalLong.of(80L << 30),
+                                OptionalDouble.of(535)),
+                        tuple(
                                 new DeviceId("gpu.example.com", "rack/1", "gpu-1"),
-                                0,
-                                OptionalInt.empty(),
-                                OptionalInt.empty(),
-                                OptionalInt.empty()));
+                                OptionalDouble.of(0),
+                                OptionalLong.empty(),
+                                OptionalLong.empty(),
+                                OptionalDouble.empty()));
     }
 
     @ParameterizedTest

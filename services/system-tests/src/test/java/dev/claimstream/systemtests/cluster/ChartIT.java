@@ -196,7 +196,13 @@ class ChartIT {
                 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: user}]
                 """);
         assertThat(cluster.kubectl(
-                        "", "get", "clusterroles", "-l", "rbac.authorization.k8s.io/aggregate-to-view=true", "-o", "name"))
+                        "",
+                        "get",
+                        "clusterroles",
+                        "-l",
+                        "rbac.authorization.k8s.io/aggregate-to-view=true",
+                        "-o",
+                        "name"))
                 .contains("clusterrole.rbac.authorization.k8s.io/claimstream-view");
         assertThat(cluster.kubectl("", "get", "clusterrole", "view", "-o", "yaml"))
                 .contains("rbac.authorization.k8s.io/aggregate-to-view: \"true\"");
@@ -228,9 +234,8 @@ class ChartIT {
                     LIMIT);
             assertThat(claims(console, kubeconfig, "default").err())
                     .contains("user user may not list resourceclaims.resource.k8s.io in this namespace");
-            String token = new ApiAccess(List.of(kubeconfig), Optional.empty())
-                    .token()
-                    .orElseThrow();
+            String token =
+                    new ApiAccess(List.of(kubeconfig), Optional.empty()).token().orElseThrow();
             TenantPage.check(console, token, "user", "team", "upgraded-0", "default");
         } finally {
             forward.destroy();

@@ -70,10 +70,13 @@ class DashboardImportTest {
     void boardHasFieldsOfModel(Path file) throws IOException {
         Map<?, ?> board = read(file);
         assertThat(board.containsKey("id")).as("an id belongs to one Grafana").isFalse();
-        assertThat(board.containsKey("__inputs")).as("nothing is asked at the import").isFalse();
+        assertThat(board.containsKey("__inputs"))
+                .as("nothing is asked at the import")
+                .isFalse();
         assertThat(String.valueOf(board.get("uid"))).matches(UID);
-        assertThat(board.get("schemaVersion")).isInstanceOfSatisfying(Integer.class, version -> assertThat(version)
-                .isBetween(36, 41));
+        assertThat(board.get("schemaVersion"))
+                .isInstanceOfSatisfying(
+                        Integer.class, version -> assertThat(version).isBetween(36, 41));
         assertThat(String.valueOf(board.get("title"))).startsWith("Claimstream: ");
         assertThat(String.valueOf(board.get("description"))).hasSizeGreaterThan(20);
         assertThat(map(board, "time").keySet().stream().map(String::valueOf)).containsExactlyInAnyOrder("from", "to");
@@ -110,19 +113,26 @@ class DashboardImportTest {
                 continue;
             }
             assertThat(panel.get("datasource")).as(what).isEqualTo(SOURCE);
-            assertThat(map(panel, "fieldConfig", "defaults").get("unit")).as(what).isIn(UNITS);
+            assertThat(map(panel, "fieldConfig", "defaults").get("unit"))
+                    .as(what)
+                    .isIn(UNITS);
             List<Map<?, ?>> targets = maps(panel.get("targets"));
             assertThat(targets.stream().map(each -> each.get("refId")))
                     .as(what)
                     .doesNotHaveDuplicates()
                     .doesNotContainNull();
-            assertThat(targets).as(what).allSatisfy(each -> assertThat(each.get("datasource"))
-                    .isEqualTo(SOURCE));
+            assertThat(targets)
+                    .as(what)
+                    .allSatisfy(each -> assertThat(each.get("datasource")).isEqualTo(SOURCE));
             if (panel.get("type").equals("timeseries")) {
-                assertThat(map(panel, "options", "legend").get("showLegend")).as(what).isEqualTo(true);
-                assertThat(targets).as(what).allSatisfy(each -> assertThat(String.valueOf(each.get("legendFormat")))
-                        .isNotBlank()
-                        .isNotEqualTo("null"));
+                assertThat(map(panel, "options", "legend").get("showLegend"))
+                        .as(what)
+                        .isEqualTo(true);
+                assertThat(targets)
+                        .as(what)
+                        .allSatisfy(each -> assertThat(String.valueOf(each.get("legendFormat")))
+                                .isNotBlank()
+                                .isNotEqualTo("null"));
             }
         }
     }
@@ -155,8 +165,7 @@ class DashboardImportTest {
 
     private static Set<String> filters(String view) {
         try {
-            return FILTER
-                    .matcher(Files.readString(PAGE.resolve(view + ".js")))
+            return FILTER.matcher(Files.readString(PAGE.resolve(view + ".js")))
                     .results()
                     .map(each -> each.group(1))
                     .collect(Collectors.toCollection(() -> new TreeSet<>(Set.of("state", "sort"))));

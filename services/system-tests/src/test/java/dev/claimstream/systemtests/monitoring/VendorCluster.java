@@ -41,9 +41,12 @@ final class VendorCluster {
 
     /** Returns the manifests of nodes, slices and claims. */
     static String manifests() {
-        return nodeWithDevices("dgx-1", "gpu.nvidia.com", 
-                                nvidia(0) + ", " + nvidia(4) + ", " + nvidia(7) + ", " + mig("gpu-3-mig-large", "3g.40gb") + ", "
-                                        + mig("gpu-3-mig-small-0", "1g.10gb") + ", " + mig("gpu-3-mig-small-1", "1g.10gb"))
+        return nodeWithDevices(
+                        "dgx-1",
+                        "gpu.nvidia.com",
+                        nvidia(0) + ", " + nvidia(4) + ", " + nvidia(7) + ", " + mig("gpu-3-mig-large", "3g.40gb")
+                                + ", " + mig("gpu-3-mig-small-0", "1g.10gb") + ", "
+                                + mig("gpu-3-mig-small-1", "1g.10gb"))
                 + claim("mig-large", "dgx-1", "gpu.nvidia.com", "gpu-3-mig-large")
                 + claim("mig-small", "dgx-1", "gpu.nvidia.com", "gpu-3-mig-small-0")
                 + claim("idle", "dgx-1", "gpu.nvidia.com", "gpu-0")
@@ -75,7 +78,8 @@ final class VendorCluster {
     private static String mig(String name, String profile) {
         return device(
                 name,
-                "uuid: {string: MIG-%s}, parentUUID: {string: %s}, profile: {string: %s}".formatted(name, MIG_GPU, profile));
+                "uuid: {string: MIG-%s}, parentUUID: {string: %s}, profile: {string: %s}"
+                        .formatted(name, MIG_GPU, profile));
     }
 
     /** Adds the series of MIG instances to the text of dcgm-exporter, in its format: each in the family of its metric. */

@@ -39,7 +39,9 @@ final class DescribedAnswers {
 
     private String send(HttpRequest.Builder request) throws IOException, InterruptedException {
         HttpResponse<String> response = answer(request);
-        assertThat(response.statusCode()).as(response.uri() + " " + response.body()).isEqualTo(200);
+        assertThat(response.statusCode())
+                .as(response.uri() + " " + response.body())
+                .isEqualTo(200);
         return response.body();
     }
 
@@ -51,7 +53,9 @@ final class DescribedAnswers {
         Set<String> paths = new TreeSet<>();
         for (String url : new TreeSet<>(requests)) {
             URI uri = URI.create(url);
-            if (uri.getPath().startsWith(API) && !uri.getPath().equals(STREAM) && !uri.getPath().endsWith("simulate")) {
+            if (uri.getPath().startsWith(API)
+                    && !uri.getPath().equals(STREAM)
+                    && !uri.getPath().endsWith("simulate")) {
                 HttpResponse<String> response = answer(HttpRequest.newBuilder(uri));
                 if (response.statusCode() != 404) {
                     assertThat(response.statusCode()).as(url).isEqualTo(200);
