@@ -67,7 +67,8 @@ final class RecentEvents implements ApplicationEventListener<ServerStartupEvent>
     private record DeviceReading(String node, List<ObjectKey> claims, List<String> taints, String fault) {
         static DeviceReading of(DeviceView view) {
             boolean isFaulty = view.state() == DeviceView.State.UNUSABLE
-                    || (view.state() == DeviceView.State.ALLOCATED && view.taints().isEmpty());
+                    || (view.state() == DeviceView.State.ALLOCATED
+                            && view.taints().isEmpty());
             return new DeviceReading(
                     view.nodes(),
                     view.claims(),

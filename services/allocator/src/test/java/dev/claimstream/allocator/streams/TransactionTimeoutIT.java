@@ -51,10 +51,7 @@ class TransactionTimeoutIT {
 
     private static TransactionState state(Admin admin) {
         try {
-            return admin.describeTransactions(List.of(ID))
-                    .description(ID)
-                    .get()
-                    .state();
+            return admin.describeTransactions(List.of(ID)).description(ID).get().state();
         } catch (ExecutionException | InterruptedException e) {
             throw new AssertionError(e);
         }

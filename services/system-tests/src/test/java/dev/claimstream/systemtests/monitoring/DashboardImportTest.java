@@ -16,6 +16,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -50,7 +51,7 @@ class DashboardImportTest {
         return ChartRules.map(ChartRules.parse(Files.readString(file)));
     }
 
-    private static List<Map<?, ?>> maps(Object list) {
+    private static List<Map<?, ?>> maps(@Nullable Object list) {
         List<Map<?, ?>> maps = new ArrayList<>();
         ChartRules.list(list).forEach(each -> maps.add(ChartRules.map(each)));
         return maps;
@@ -83,8 +84,9 @@ class DashboardImportTest {
         Set<String> names = new HashSet<>();
         for (Map<?, ?> variable : maps(map(board, "templating").get("list"))) {
             assertThat(names.add(String.valueOf(variable.get("name")))).isTrue();
-            assertThat(variable.get("type")).isIn("datasource", "query", "textbox");
-            assertThat(variable.get("type").equals("query") ? variable.get("datasource") : SOURCE)
+            String type = String.valueOf(variable.get("type"));
+            assertThat(type).isIn("datasource", "query", "textbox");
+            assertThat(type.equals("query") ? variable.get("datasource") : SOURCE)
                     .isEqualTo(SOURCE);
         }
         for (MatchResult used :
@@ -100,16 +102,17 @@ class DashboardImportTest {
     void everyPanelExplainsItself(Path file) throws IOException {
         for (Map<?, ?> panel : maps(read(file).get("panels"))) {
             String what = file.getFileName() + ": " + panel.get("title");
-            assertThat(panel.get("type")).as(what).isIn(TYPES);
+            String type = String.valueOf(panel.get("type"));
+            assertThat(type).as(what).isIn(TYPES);
             assertThat(String.valueOf(panel.get("title"))).as(what).isNotBlank();
-            if (panel.get("type").equals("row")) {
+            if (type.equals("row")) {
                 continue;
             }
             assertThat(String.valueOf(panel.get("description")))
                     .as(what)
                     .hasSizeGreaterThan(20)
                     .endsWith(".");
-            if (panel.get("type").equals("alertlist")) {
+            if (type.equals("alertlist")) {
                 continue;
             }
             assertThat(panel.get("datasource")).as(what).isEqualTo(SOURCE);
@@ -124,7 +127,7 @@ class DashboardImportTest {
             assertThat(targets)
                     .as(what)
                     .allSatisfy(each -> assertThat(each.get("datasource")).isEqualTo(SOURCE));
-            if (panel.get("type").equals("timeseries")) {
+            if (type.equals("timeseries")) {
                 assertThat(map(panel, "options", "legend").get("showLegend"))
                         .as(what)
                         .isEqualTo(true);

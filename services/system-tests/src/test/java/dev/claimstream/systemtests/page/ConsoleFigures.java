@@ -80,7 +80,9 @@ class ConsoleFigures {
         try (BrowserContext context = pages.window(1440, ColorScheme.LIGHT)) {
             context.addInitScript(OBSERVER);
             Page page = pages.open(context, view);
-            assertThat(page.locator("main")).not().containsText("Loading…"); // the security policy forbids functions as texts
+            assertThat(page.locator("main"))
+                    .not()
+                    .containsText("Loading…"); // the security policy forbids functions as texts
             page.waitForTimeout(4000);
             System.out.printf(
                     "%-24s first paint %5.0f ms, longest task %4.0f ms%n",
