@@ -1,5 +1,7 @@
 package dev.claimstream.console;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
@@ -10,24 +12,21 @@ import dev.claimstream.dra.Selector.Match;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.selectors.CelSelectors;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The device classes to which devices belong: those whose selectors a device satisfies, as in the search of the cell. A class whose
- * selector fails on a device does not contain it. The result for a device is kept as long as device and classes are unchanged.
+ * The device classes that contain a device: those whose selectors the device satisfies, as in the search of the cell. A class whose
+ * selector fails on a device does not contain it. The result for a device is cached until the classes change or the device is replaced.
  * Thread-safe.
  */
 @Singleton
 final class DeviceClasses {
     private final Selectors selectors;
-    private List<ClassSelectors> known = List.of();
-    private IdentityHashMap<Device, List<String>> kept = new IdentityHashMap<>();
+    private volatile ClassCache cache = new ClassCache(List.of());
 
     DeviceClasses(CelSelectors selectors) {
         this.selectors = selectors;
@@ -36,6 +35,13 @@ final class DeviceClasses {
     private record ClassSelectors(String name, List<String> expressions) {
         static ClassSelectors of(DeviceClass found) {
             return new ClassSelectors(found.meta().name(), found.selectors());
+        }
+    }
+
+    /** The results for some classes. Weak keys are compared by identity: a device that no slice contains any more is not kept. */
+    private record ClassCache(List<ClassSelectors> classes, Cache<Device, List<String>> names) {
+        ClassCache(List<ClassSelectors> classes) {
+            this(classes, Caffeine.newBuilder().weakKeys().build());
         }
     }
 
@@ -52,37 +58,37 @@ final class DeviceClasses {
      *
      * @param classes all classes of the cluster, ordered by name
      */
-    synchronized Map<DeviceId, List<String>> of(List<DeviceClass> classes, Collection<DeviceView> devices) {
-        List<ClassSelectors> now = classes.stream().map(ClassSelectors::of).toList();
-        IdentityHashMap<Device, List<String>> before = now.equals(known) ? kept : new IdentityHashMap<>();
-        Map<List<String>, List<String>> equal = new HashMap<>();
-        var evaluated = new IdentityHashMap<Device, List<String>>();
+    Map<DeviceId, List<String>> of(List<DeviceClass> classes, Collection<DeviceView> devices) {
+        ClassCache current = cacheOf(classes.stream().map(ClassSelectors::of).toList());
         Map<DeviceId, List<String>> names = new HashMap<>();
         for (DeviceView view : devices) {
-            view.device().ifPresent(device -> {
-                List<String> own = before.get(device);
-                if (own == null) {
-                    own = equal.computeIfAbsent(matching(now, view.id().driver(), device), each -> each);
-                }
-                evaluated.put(device, own);
-                if (!own.isEmpty()) {
-                    names.put(view.id(), own);
-                }
-            });
+            view.device()
+                    .map(device -> current.names()
+                            .get(
+                                    device,
+                                    each -> matching(
+                                            current.classes(), view.id().driver(), each)))
+                    .filter(own -> !own.isEmpty())
+                    .ifPresent(own -> names.put(view.id(), own));
         }
-        known = now;
-        kept = evaluated;
         return names;
     }
 
-    private List<String> matching(List<ClassSelectors> classes, String driver, Device device) {
-        List<String> names = new ArrayList<>();
-        for (ClassSelectors each : classes) {
-            if (each.expressions().stream().allMatch(text -> isMatch(text, driver, device))) {
-                names.add(each.name());
-            }
+    private ClassCache cacheOf(List<ClassSelectors> classes) {
+        ClassCache last = cache;
+        if (last.classes().equals(classes)) {
+            return last;
         }
-        return List.copyOf(names);
+        var emptied = new ClassCache(classes);
+        cache = emptied;
+        return emptied;
+    }
+
+    private List<String> matching(List<ClassSelectors> classes, String driver, Device device) {
+        return classes.stream()
+                .filter(each -> each.expressions().stream().allMatch(text -> isMatch(text, driver, device)))
+                .map(ClassSelectors::name)
+                .toList();
     }
 
     private boolean isMatch(String expression, String driver, Device device) {

@@ -58,8 +58,7 @@ final class InventoryController {
         ClassedInventory read = clusterView.read(
                 snapshot -> new ClassedInventory(InventoryView.of(snapshot), DeviceClasses.classes(snapshot)));
         List<DeviceView> devices = new DeviceFilter(name, node, driver, pool, state).of(read.inventory());
-        Map<DeviceId, List<String>> classes =
-                deviceClasses.of(read.classes(), read.inventory().devices());
+        Map<DeviceId, List<String>> classes = deviceClasses.of(read.classes(), devices);
         return ListResponse.of(
                 request, devices, device -> InventoryJson.device(device, classes.getOrDefault(device.id(), List.of())));
     }
