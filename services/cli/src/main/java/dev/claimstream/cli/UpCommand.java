@@ -217,6 +217,7 @@ final class UpCommand implements Callable<Integer> {
         checkCount(OPTION_CELLS, cells);
         checkCount(OPTION_THREADS, threads);
         checkCombinations();
+        Optional<SampleFile> samples = telemetry.samples(spec, hasApiServer());
         List<String> missing = ManifestInputs.missing(files);
         if (!missing.isEmpty()) {
             missing.forEach(each -> spec.commandLine().getErr().println("claimstream up: -f " + each));
@@ -228,7 +229,6 @@ final class UpCommand implements Callable<Integer> {
             LocalControlPlane.ControlPlaneFiles.find();
         }
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopBySignal, "stop"));
-        Optional<SampleFile> samples = telemetry.samples(spec, hasApiServer());
         try (var folder = DataFolder.open(path)) {
             return run(folder, settings, samples);
         } finally {

@@ -53,7 +53,7 @@ public record SampleFile(List<DeviceMeasurement> measurements) {
 
     private static DeviceMeasurement sample(Path file, int number, String line) {
         Matcher parts = LINE.matcher(line);
-        if (!parts.matches() || Integer.parseInt(parts.group(4)) > PERCENT_MAX) {
+        if (!parts.matches() || Integer.parseInt(parts.group(4)) > PERCENT_MAX || usesMoreThanTotal(parts)) {
             throw new RunFailure(
                     "%s:%d: %s is not DRIVER/POOL/DEVICE PERCENT [USED/TOTAL [WATTS]], as in gpu.example.com/node-1/gpu-0 87 70/80 535"
                             .formatted(file, number, line));
@@ -67,6 +67,10 @@ public record SampleFile(List<DeviceMeasurement> measurements) {
                 parts.group(7) == null ? OptionalDouble.empty() : OptionalDouble.of(Integer.parseInt(parts.group(7))),
                 OptionalDouble.empty(),
                 new TreeMap<>());
+    }
+
+    private static boolean usesMoreThanTotal(Matcher parts) {
+        return parts.group(5) != null && Integer.parseInt(parts.group(5)) > Integer.parseInt(parts.group(6));
     }
 
     private static OptionalLong bytes(@Nullable String gib) {

@@ -62,7 +62,8 @@ class SampleFileTest {
                 "gpu.example.com/node-1/gpu-0",
                 "gpu.example.com/node-1/gpu-0 101",
                 "gpu.example.com/node-1/gpu-0 -1",
-                "gpu.example.com/node-1/gpu-0 5 70"
+                "gpu.example.com/node-1/gpu-0 5 70",
+                "gpu.example.com/node-1/gpu-0 5 81/80"
             })
     void namesFileLineAndFormatOfMalformedLine(String line) {
         assertThatThrownBy(() -> read("# first\n" + line + "\n"))

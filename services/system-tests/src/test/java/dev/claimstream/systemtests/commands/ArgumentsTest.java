@@ -54,6 +54,28 @@ class ArgumentsTest {
         assertRejected("claimstream up: --cool-down -1: use 0 to 86400 seconds", "up", "--cool-down", "-1");
     }
 
+    @Test
+    void rejectsTelemetryBeforeStart(@TempDir Path folder) throws IOException {
+        Path data = folder.resolve("data");
+        Path file = Files.writeString(folder.resolve("telemetry.txt"), "gpu.example.com/node-1/gpu-0 87 90/80\n");
+        assertRejected(
+                "claimstream: %s:1: gpu.example.com/node-1/gpu-0 87 90/80 is not DRIVER/POOL/DEVICE PERCENT [USED/TOTAL [WATTS]], as in gpu.example.com/node-1/gpu-0 87 70/80 535"
+                        .formatted(file),
+                "up",
+                "--telemetry",
+                file.toString(),
+                "--data",
+                data.toString());
+        assertThat(data).doesNotExist();
+        assertRejected(
+                "claimstream up: --telemetry %s is for a simulated cluster: leave it out, and start agents on the nodes"
+                        .formatted(file),
+                "up",
+                "--control-plane",
+                "--telemetry",
+                file.toString());
+    }
+
     /** The output is a script of the shell. */
     @Test
     void topicsPrintsAclsOfPrincipals() {
