@@ -102,8 +102,13 @@ class ServiceRelayTest {
 
     private HttpResponse<String> simulate(URI console, HttpRequest.BodyPublisher body)
             throws IOException, InterruptedException {
+        return simulate(console, "/api/v1/simulate", body);
+    }
+
+    private HttpResponse<String> simulate(URI console, String path, HttpRequest.BodyPublisher body)
+            throws IOException, InterruptedException {
         return http.send(
-                HttpRequest.newBuilder(console.resolve("/api/v1/simulate"))
+                HttpRequest.newBuilder(console.resolve(path))
                         .header("Content-Type", "application/yaml")
                         .POST(body)
                         .build(),
@@ -124,6 +129,9 @@ class ServiceRelayTest {
             var tooLarge = simulate(console.url(), largest + "#");
             assertThat(tooLarge.statusCode()).isEqualTo(413);
             assertThat(tooLarge.body()).contains("the body has more than 8 MiB", "ask about fewer objects at once");
+            assertThat(simulate(console.url(), "/api/v1/simulate/", HttpRequest.BodyPublishers.ofString(largest + "#"))
+                            .statusCode())
+                    .isEqualTo(413);
             var chunked = simulate(
                     console.url(),
                     HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(new byte[10])));
@@ -131,7 +139,10 @@ class ServiceRelayTest {
             assertThat(chunked.body()).contains("send the header Content-Length");
             assertThat(asked).isEmpty();
             assertThat(simulate(console.url(), largest).statusCode()).isEqualTo(200);
-            assertThat(asked).hasSize(1);
+            assertThat(simulate(console.url(), "/api/v1/simulate/", HttpRequest.BodyPublishers.ofString("{}"))
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(asked).hasSize(2);
         }
     }
 
