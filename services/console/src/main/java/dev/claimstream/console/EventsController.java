@@ -35,7 +35,7 @@ final class EventsController {
         this.clusterView = clusterView;
     }
 
-    /** Returns events of the devices and nodes that the caller sees now. */
+    /** Returns events of the devices and nodes that the caller sees. One that is gone is seen by callers who see all. */
     @ApiResponse(
             responseCode = "200",
             description = "Events of devices and nodes, the latest first, at most 200.",
@@ -87,6 +87,8 @@ final class EventsController {
         InventoryView seen = clusterView.read(visible, InventoryView::of);
         Set<DeviceId> devices = seen.devices().stream().map(DeviceView::id).collect(Collectors.toSet());
         Set<String> nodes = seen.nodes().stream().map(NodeStatus::name).collect(Collectors.toSet());
-        return event -> event.device().map(devices::contains).orElseGet(() -> nodes.contains(event.node()));
+        return event -> event.device()
+                .map(device -> visible.hasDevices() || devices.contains(device))
+                .orElseGet(() -> visible.hasNodes() || nodes.contains(event.node()));
     }
 }

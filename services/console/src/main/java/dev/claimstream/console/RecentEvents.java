@@ -56,24 +56,24 @@ final class RecentEvents implements ApplicationEventListener<ServerStartupEvent>
      * An event of a device, or of a node.
      *
      * @param device empty for a node
-     * @param node name of the node; empty if the device is not local to a node
+     * @param node name of the node, or {@link DeviceView#nodes} of a device
      * @param claim claim that got or released the device
      * @param message what happened, without the name of the claim
      */
     record InventoryEvent(
             Instant at, Optional<DeviceId> device, String node, Optional<ObjectKey> claim, String message) {}
 
-    /** The part of a device whose changes are events. */
-    private record DeviceReading(String node, List<ObjectKey> claims, List<String> taints, String fault) {
+    /**
+     * The part of a device whose changes are events.
+     *
+     * @param fault the fault of its pool or node; empty without one. Taints, and counters that other devices use, are no faults
+     */
+    private record DeviceReading(String nodes, List<ObjectKey> claims, List<String> taints, String fault) {
         static DeviceReading of(DeviceView view) {
-            boolean isFaulty = view.state() == DeviceView.State.UNUSABLE
-                    || (view.state() == DeviceView.State.ALLOCATED
-                            && view.taints().isEmpty());
-            return new DeviceReading(
-                    view.nodes(),
-                    view.claims(),
-                    view.taints().stream().map(Taint::toString).toList(),
-                    isFaulty ? view.reason() : "");
+            List<String> taints = view.taints().stream().map(Taint::toString).toList();
+            boolean isFaulty = !taints.contains(view.reason())
+                    && !view.remainder().shortage().equals(Optional.of(view.reason()));
+            return new DeviceReading(view.nodes(), view.claims(), taints, isFaulty ? view.reason() : "");
         }
     }
 
@@ -154,34 +154,33 @@ final class RecentEvents implements ApplicationEventListener<ServerStartupEvent>
         after.forEach((id, device) -> {
             DeviceReading old = before.get(id);
             if (old == null) {
-                addDeviceEvent(now, id, device.node(), Optional.empty(), "device was published");
+                addDeviceEvent(now, id, device.nodes(), Optional.empty(), "device was published");
             } else if (!old.equals(device)) {
                 addDifferences(now, id, old, device);
             }
         });
         before.forEach((id, device) -> {
             if (!after.containsKey(id)) {
-                addDeviceEvent(now, id, device.node(), Optional.empty(), "no ResourceSlice contains the device");
+                addDeviceEvent(now, id, device.nodes(), Optional.empty(), "no ResourceSlice contains the device");
             }
         });
     }
 
     private void addDifferences(Instant now, DeviceId id, DeviceReading old, DeviceReading device) {
+        String nodes = device.nodes().isEmpty() ? old.nodes() : device.nodes(); // no slice says them any more
         added(device.claims(), old.claims())
-                .forEach(claim -> addDeviceEvent(now, id, device.node(), Optional.of(claim), "released by"));
+                .forEach(claim -> addDeviceEvent(now, id, nodes, Optional.of(claim), "released by"));
         added(old.claims(), device.claims())
-                .forEach(claim -> addDeviceEvent(now, id, device.node(), Optional.of(claim), "allocated to"));
+                .forEach(claim -> addDeviceEvent(now, id, nodes, Optional.of(claim), "allocated to"));
         added(old.taints(), device.taints())
-                .forEach(
-                        taint -> addDeviceEvent(now, id, device.node(), Optional.empty(), "device has taint " + taint));
+                .forEach(taint -> addDeviceEvent(now, id, nodes, Optional.empty(), "device has taint " + taint));
         added(device.taints(), old.taints())
-                .forEach(taint ->
-                        addDeviceEvent(now, id, device.node(), Optional.empty(), "device lost taint " + taint));
+                .forEach(taint -> addDeviceEvent(now, id, nodes, Optional.empty(), "device lost taint " + taint));
         if (!old.fault().equals(device.fault())) {
             addDeviceEvent(
                     now,
                     id,
-                    device.node(),
+                    nodes,
                     Optional.empty(),
                     device.fault().isEmpty() ? "no longer unusable: " + old.fault() : "unusable: " + device.fault());
         }

@@ -2,6 +2,8 @@ package dev.claimstream.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.access.AccessGate;
 import dev.claimstream.kubernetes.access.AccessPermission;
@@ -190,6 +192,7 @@ class AccessTest {
     @Test
     void eventsNameNoHolderOfAnotherNamespace() throws Exception {
         permissions.allowed.add("a list resourceslices.resource.k8s.io ");
+        tenants.cluster.upsert(SmallCluster.SLICE + "  - name: gpu-2\n");
         try (var console = start(tenants.cluster.view)) {
             console.events().compare(SmallCluster.AT);
             tenants.allocate(TwoTenants.OTHER, TwoTenants.SECRET + "-more", "gpu-1");
@@ -199,6 +202,10 @@ class AccessTest {
                     .contains("\"claim\":\"another namespace\"", "\"claim\":\"team-a/own\"")
                     .doesNotContain(TwoTenants.SECRET);
             assertThat(get(console, "/api/v1/events", ADMIN).body()).contains("zeta-team/zeta-more");
+            tenants.cluster.delete(Kind.RESOURCE_SLICE, ObjectKey.cluster("slice-1"));
+            console.events().compare(SmallCluster.AT);
+            assertThat(get(console, "/api/v1/events?device=gpu-2", TOKEN).body())
+                    .contains("no ResourceSlice contains the device");
         }
     }
 

@@ -72,6 +72,47 @@ class RecentEventsTest {
     }
 
     @Test
+    void taintDoesNotEndFaultOfAllocatedDevice() throws Exception {
+        cluster.allocate("a", "gpu-0");
+        cluster.upsert(SmallCluster.NODE + "spec: {unschedulable: true}\n");
+        compare();
+        cluster.upsert(SmallCluster.SLICE.replace(
+                "- name: gpu-0", "- name: gpu-0\n    taints: [{key: broken, effect: NoSchedule}]"));
+        compare();
+        assertThat(events("?device=gpu-0"))
+                .contains("unusable: node node-1 is Ready,SchedulingDisabled", "device has taint broken:NoSchedule")
+                .doesNotContain("no longer unusable");
+        cluster.upsert(SmallCluster.NODE);
+        compare();
+        assertThat(events("?device=gpu-0")).contains("no longer unusable: node node-1 is Ready,SchedulingDisabled");
+    }
+
+    @Test
+    void usedCountersAreNoFaultOfOtherPartitions() throws Exception {
+        String slice = SmallCluster.SLICE.replace(
+                "generation: 1, resourceSliceCount: 1", "generation: 2, resourceSliceCount: 2");
+        String consumption = "consumesCounters: [{counterSet: gpu, counters: {memory: {value: 40Gi}}}]";
+        cluster.upsert(slice.substring(0, slice.indexOf("  devices:"))
+                + "  sharedCounters: [{name: gpu, counters: {memory: {value: 40Gi}}}]\n");
+        cluster.upsert(slice.substring(0, slice.indexOf("  devices:")).replace("slice-1", "slice-2")
+                + "  devices: [{name: gpu-0, %1$s}, {name: gpu-1, %1$s}]\n".formatted(consumption));
+        compare();
+        cluster.allocate("a", "gpu-0");
+        compare();
+        assertThat(console.get("/api/v1/devices?name=gpu-1").body()).contains("of which 0 is left");
+        assertThat(events("").lines()).singleElement().asString().contains("allocated to", "gpu-0");
+    }
+
+    @Test
+    void lossOfAllocatedDeviceIsEventOfItsNode() throws Exception {
+        cluster.allocate("a", "gpu-0");
+        compare();
+        cluster.delete(Kind.RESOURCE_SLICE, ObjectKey.cluster("slice-1"));
+        compare();
+        assertThat(events("?node=node-1&device=gpu-0")).contains("unusable: no ResourceSlice contains it");
+    }
+
+    @Test
     void namesStatusOfNodeAndItsDevices() throws Exception {
         cluster.upsert(
                 SmallCluster.NODE + "spec: {unschedulable: true, taints: [{key: repair, effect: NoSchedule}]}\n");
