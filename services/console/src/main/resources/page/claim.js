@@ -29,6 +29,7 @@ export function claim(root, context) {
   let past = null;
   let asked = '';
   let trouble = '';
+  let isClosed = false;
 
   /**
    * @param {Claim} row
@@ -47,7 +48,9 @@ export function claim(root, context) {
     } catch (error) {
       trouble = error instanceof Error ? error.message : String(error);
     }
-    draw(route);
+    if (!isClosed) {
+      draw(route);
+    }
   }
 
   /**
@@ -62,7 +65,7 @@ export function claim(root, context) {
     } catch (error) {
       past = error instanceof Error ? error : null;
     }
-    if (wanted === asked) {
+    if (wanted === asked && !isClosed) {
       draw(route);
     }
   }
@@ -110,6 +113,9 @@ export function claim(root, context) {
         void loadPast(route.parts.slice(0, 2).join('/'), route);
       }
       draw(route);
+    },
+    close: () => {
+      isClosed = true;
     },
   };
 }

@@ -38,6 +38,7 @@ export function device(root, context) {
   let loadedAt = 0;
   /** @type {Events | null} */
   let events = null;
+  let isClosed = false;
   const neighbours = new Cells(context.model);
 
   /**
@@ -55,7 +56,9 @@ export function device(root, context) {
     full = device.status === 'fulfilled' ? (device.value.items.find((/** @type {Device} */ each) => each.device === name) ?? null) : null;
     holders = past.status === 'fulfilled' ? past.value : past.reason;
     points = trend.status === 'fulfilled' ? trend.value.items : [];
-    draw(route);
+    if (!isClosed) {
+      draw(route);
+    }
   }
 
   /** @param {import('./route.js').Route} route */
@@ -116,7 +119,10 @@ export function device(root, context) {
       }
       draw(route);
     },
-    close: () => events?.close(),
+    close: () => {
+      isClosed = true;
+      events?.close();
+    },
   };
 }
 

@@ -27,6 +27,7 @@ export class Events {
     this.items = null;
     this.signature = '';
     this.timer = 0;
+    this.isClosed = false;
   }
 
   /**
@@ -50,13 +51,17 @@ export class Events {
   async load(draw) {
     try {
       this.items = (await getJson(`api/v1/events?${new URLSearchParams(this.query)}`)).items;
-      draw();
     } catch {
-      // The banner of the stream says why the console does not answer; the next change asks again.
+      return; // The banner of the stream says why the console does not answer; the next change asks again.
+    }
+    if (!this.isClosed) {
+      draw();
     }
   }
 
+  /** Draws nothing any more: another view has the root. */
   close() {
+    this.isClosed = true;
     clearTimeout(this.timer);
   }
 
