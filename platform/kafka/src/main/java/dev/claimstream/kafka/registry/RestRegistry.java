@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -333,7 +332,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
             if (response.statusCode() / 100 == 2) {
                 return RegistryJson.parse(response.body());
             }
-            throw rejection(request, response);
+            throw RegistryRejection.of(request, response);
         } catch (IOException | UncheckedIOException e) {
             throw new RegistryException(
                     RegistryErrorCode.UNREACHABLE,
@@ -344,34 +343,6 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
             Thread.currentThread().interrupt();
             throw new RegistryException(RegistryErrorCode.UNREACHABLE, request.uri() + " was interrupted", e);
         }
-    }
-
-    private static RegistryException rejection(HttpRequest request, HttpResponse<String> response) {
-        Optional<JsonNode> body = tree(response.body());
-        int code = body.map(each -> each.path("error_code").asInt(0)).orElse(0);
-        String message = body.map(each -> each.path("message").asText("")).orElse(response.body());
-        return RegistryException.of(
-                reason(response.statusCode(), code),
-                "%s %s: %d %s".formatted(request.method(), request.uri(), response.statusCode(), message));
-    }
-
-    private static Optional<JsonNode> tree(String text) {
-        try {
-            return Optional.of(RegistryJson.parse(text));
-        } catch (UncheckedIOException e) {
-            return Optional.empty(); // the error page of a proxy
-        }
-    }
-
-    private static RegistryErrorCode reason(int status, int code) {
-        return Arrays.stream(RegistryErrorCode.values())
-                .filter(each -> each.code() == code)
-                .findFirst()
-                .orElseGet(() -> switch (status) {
-                    case 409 -> RegistryErrorCode.INCOMPATIBLE;
-                    case 422 -> RegistryErrorCode.INVALID_SCHEMA;
-                    default -> RegistryErrorCode.FAILED;
-                });
     }
 
     /** A request with the current credentials: their file may have changed since the last one. */

@@ -62,6 +62,7 @@ final class DashboardTest {
             HistoryMeter.HISTORY_LAG,
             HistoryMeter.HISTORY_INTERVALS,
             HistoryMeter.HISTORY_OVERLAPS,
+            HistoryMeter.HISTORY_GAPS,
             HistoryMeter.HISTORY_QUERY);
 
     private static final int COLUMNS = 24;
