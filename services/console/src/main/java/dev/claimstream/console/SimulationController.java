@@ -40,6 +40,7 @@ final class SimulationController {
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,
                             schema = @Schema(ref = "#/components/schemas/Simulation")))
+    @ApiResponse(responseCode = "411", ref = "#/components/responses/LengthRequired")
     @ApiResponse(responseCode = "413", ref = "#/components/responses/TooLarge")
     @Post
     @Consumes(MediaType.ALL)

@@ -137,6 +137,9 @@ class ServiceRelayTest {
                     HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(new byte[10])));
             assertThat(chunked.statusCode()).isEqualTo(411);
             assertThat(chunked.body()).contains("send the header Content-Length");
+            assertThat(console.get("/api/v1/openapi.json").body())
+                    .containsPattern(
+                            "\"411\"\\s*:\\s*\\{\\s*\"\\$ref\"\\s*:\\s*\"#/components/responses/LengthRequired\"");
             assertThat(asked).isEmpty();
             assertThat(simulate(console.url(), largest).statusCode()).isEqualTo(200);
             assertThat(simulate(console.url(), "/api/v1/simulate/", HttpRequest.BodyPublishers.ofString("{}"))
