@@ -19,6 +19,8 @@ import java.util.stream.Stream;
 /** The installed Chromium, driven by Playwright. Nothing is downloaded. */
 final class Chromium implements AutoCloseable {
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
+    private static final String MISSING =
+            "NOT TRIED: the console page in a browser. Install one: apt-get install chromium";
     private static final List<String> OPTIONS = List.of(
             "--no-sandbox",
             "--disable-gpu",
@@ -45,13 +47,17 @@ final class Chromium implements AutoCloseable {
 
     /** Skips the test if Chromium is missing; fails with {@code CI} in the environment. */
     static void assumeInstalled() {
-        String message = "NOT TRIED: the console page in a browser. Install one: apt-get install chromium";
+        assumeTrue(isTried(), MISSING);
+    }
+
+    /** Returns whether Chromium is installed. If not, it says so, and fails with {@code CI} in the environment. */
+    static boolean isTried() {
         boolean isInstalled = installed().isPresent();
         if (!isInstalled && System.getenv("CI") == null) {
-            System.err.println(message);
+            System.err.println(MISSING);
         }
-        assertThat(isInstalled || System.getenv("CI") == null).as(message).isTrue();
-        assumeTrue(isInstalled, message);
+        assertThat(isInstalled || System.getenv("CI") == null).as(MISSING).isTrue();
+        return isInstalled;
     }
 
     /** Starts the browser, with more options. */

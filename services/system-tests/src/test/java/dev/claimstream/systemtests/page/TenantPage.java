@@ -22,7 +22,9 @@ public final class TenantPage {
      */
     public static void check(URI console, String token, String user, String own, String claim, String other)
             throws IOException {
-        Chromium.assumeInstalled();
+        if (!Chromium.isTried()) {
+            return; // the test around it goes on without a browser
+        }
         try (Chromium chromium = Chromium.start()) {
             var pages = new PageInspector(chromium, console, Path.of("target", "page", "tenant"));
             for (ColorScheme scheme : new ColorScheme[] {ColorScheme.LIGHT, ColorScheme.DARK}) {
