@@ -15,19 +15,32 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that a full disk is named, that what is stored is answered meanwhile, and that the history continues once there is space. */
 class FullStoreIT {
-    private static final String SCRIPT = "unshare -m bash -c 'mount -t tmpfs -o size=24m none $DIR && $JAVA $DIR'";
+    private static final String SCRIPT = "unshare -m bash -c 'mount -t tmpfs -o size=${MIB}m none $DIR && $JAVA $DIR $FILLER'";
 
     @TempDir
     private Path folder = Path.of("");
 
     @Test
-    void answersOnFullDiskAndContinuesAfterIt() throws IOException, InterruptedException {
+    void answersWhenTransactionDoesNotFitAndContinuesAfterIt() throws IOException, InterruptedException {
+        assertThat(fullDisk(24, 8).get("meanwhile")).isEqualTo("1");
+    }
+
+    /** A file whose checkpoint has failed can be neither read nor written until it is opened again. */
+    @Test
+    void saysThatFileIsOpenedAgainWhenCheckpointDoesNotFitAndContinuesAfterIt()
+            throws IOException, InterruptedException {
+        assertThat(fullDisk(130, 60).get("meanwhile"))
+                .isEqualTo(
+                        "DISK_FULL the history could not be written and is opened again: ask again in some seconds; its health has the cause");
+    }
+
+    private Map<String, String> fullDisk(int mib, int fillerMib) throws IOException, InterruptedException {
         boolean canMount = new ProcessBuilder("unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "none", "/tmp")
                         .start()
                         .waitFor()
                 == 0;
         Assumptions.assumeTrue(canMount, "NOT TRIED: a full disk: this user cannot mount a small one");
-        Map<String, String> printed = run();
+        Map<String, String> printed = run(mib, fillerMib);
         assertThat(printed)
                 .containsEntry("problem", "DISK_FULL")
                 .containsEntry(
@@ -35,15 +48,13 @@ class FullStoreIT {
                         "the history cannot be written: the disk is full. Free space; the history continues where it stopped.")
                 .containsEntry("full", "1")
                 .containsEntry("added", "20000");
-        assertThat(printed.get("meanwhile"))
-                .isEqualTo(
-                        "DISK_FULL the history could not be written and is opened again: ask again in some seconds; its health has the cause");
         long stored = Long.parseLong(printed.getOrDefault("stored", "0"));
         assertThat(stored).isPositive();
         assertThat(printed).containsEntry("intervals", Long.toString(stored + 20_000));
+        return printed;
     }
 
-    private Map<String, String> run() throws IOException, InterruptedException {
+    private Map<String, String> run(int mib, int fillerMib) throws IOException, InterruptedException {
         Path out = folder.resolve("out");
         var builder = new ProcessBuilder("bash", "-c", SCRIPT)
                 .redirectOutput(out.toFile())
@@ -58,6 +69,8 @@ class FullStoreIT {
                                         FullStoreProgram.class.getName()));
         builder.environment()
                 .put("DIR", Files.createDirectory(folder.resolve("disk")).toString());
+        builder.environment().put("MIB", Integer.toString(mib));
+        builder.environment().put("FILLER", Integer.toString(fillerMib));
         Process process = builder.start();
         assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
         var printed = new TreeMap<String, String>();

@@ -17,18 +17,17 @@ final class FullStoreProgram {
     private static final String TOPIC = "cells.in";
     private static final long BEGIN = 1_767_225_600_000_000L;
     private static final int FLUSH_EVERY = 20_000;
-    private static final int FILLER_BYTES = 6 << 20;
 
     private FullStoreProgram() {}
 
     /**
      * Fills the disk.
      *
-     * @param args the folder of the disk
+     * @param args the folder of the disk, and the MiB of it that are occupied until the history has failed
      */
     public static void main(String[] args) throws IOException {
         Path disk = Path.of(args[0]);
-        Path filler = Files.write(disk.resolve("filler"), new byte[FILLER_BYTES]);
+        Path filler = Files.write(disk.resolve("filler"), new byte[Integer.parseInt(args[1]) << 20]);
         HistoryStore store = open(disk);
         try {
             fill(store, Long.MAX_VALUE);
@@ -36,7 +35,8 @@ final class FullStoreProgram {
             print("problem", e.problem());
             print("message", String.valueOf(e.getMessage()));
             try {
-                store.reader().who("gpu-1", Optional.empty(), AccessScope.ADMINISTRATOR);
+                var rows = store.reader().who("gpu-1", Optional.empty(), AccessScope.ADMINISTRATOR);
+                print("meanwhile", rows.rows().size());
             } catch (HistoryException answer) {
                 print("meanwhile", answer.problem() + " " + String.valueOf(answer.getMessage()));
             }

@@ -131,6 +131,7 @@ class UsageSeriesTest {
         try (var connection = DriverManager.getConnection("jdbc:duckdb:" + file);
                 var statement = connection.createStatement()) {
             for (String each : List.of(
+                    "DROP TABLE log_gaps",
                     "DROP VIEW devices",
                     "ALTER TABLE ended_devices DROP COLUMN product",
                     "ALTER TABLE open_devices DROP COLUMN product",

@@ -206,6 +206,9 @@ class ConsolePageIT {
                     .isZero();
             assertThat(page.locator("h1 .badge")).hasText("allocated");
             String device = page.locator(".devices a").first().getAttribute("href");
+            PageInspector.show(page, device, "allocated to research/short-lived");
+            assertThat(page.locator(".events")).containsText("allocated to research/short-lived");
+            PageInspector.show(page, "#/claim/research/short-lived", "allocated");
             assertThat(CommandResult.run("delete", "-f", file.toString(), "--data", data())
                             .exitCode())
                     .isZero();
