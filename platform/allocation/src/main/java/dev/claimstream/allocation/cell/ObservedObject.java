@@ -2,6 +2,7 @@ package dev.claimstream.allocation.cell;
 
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.ResourceClaim;
 import java.util.Optional;
 
 /**
@@ -16,18 +17,43 @@ public record ObservedObject(Stamp stamp, Optional<ClusterObject> content) {
     /** Whether the object must be replaced by this upsert. An existing object belongs to its source. */
     public boolean isUpdatedBy(Observation.ObjectUpserted upsert) {
         return isSameSource(upsert.stamp())
-                ? upsert.stamp().version() > stamp.version() || hasManagerChanged(upsert) || isRestoredBy(upsert)
+                ? upsert.stamp().version() > stamp.version() || hasManagerChanged(upsert) || isReadAnew(upsert)
                 : content.isEmpty();
+    }
+
+    /**
+     * Whether a later list has another state of the object, although its version is not higher.
+     *
+     * <p>The cluster was restored from a backup, or the watcher leaves out other parts of objects than before: opaque
+     * parameters and annotations, by its settings and its release.
+     */
+    private boolean isReadAnew(Observation.ObjectUpserted upsert) {
+        return upsert.stamp().isRestoredSince(stamp)
+                && (upsert.stamp().version() < stamp.version() || !content.equals(Optional.of(upsert.object())));
     }
 
     /**
      * Whether the object has an earlier state again, because the cluster was restored from a backup.
      *
-     * <p>A restored cluster uses versions again, so an equal version may stand for another state.
+     * <p>A restored cluster uses versions again, so an equal version may stand for another state. But what the watcher
+     * leaves out is no sign of a restore: an equal version needs another status of a claim, or another object.
      */
     boolean isRestoredBy(Observation.ObjectUpserted upsert) {
         return upsert.stamp().isRestoredSince(stamp)
-                && (upsert.stamp().version() < stamp.version() || !content.equals(Optional.of(upsert.object())));
+                && (upsert.stamp().version() < stamp.version() || !hasStatusOf(upsert.object()));
+    }
+
+    private boolean hasStatusOf(ClusterObject now) {
+        if (content.filter(before -> before.meta().uid().equals(now.meta().uid()))
+                .isEmpty()) {
+            return false;
+        }
+        return !(now instanceof ResourceClaim claim)
+                || !(content.get() instanceof ResourceClaim before)
+                || claim.reservedFor().equals(before.reservedFor())
+                        && claim.allocation()
+                                .map(ClaimDevices::devicesOf)
+                                .equals(before.allocation().map(ClaimDevices::devicesOf));
     }
 
     /**

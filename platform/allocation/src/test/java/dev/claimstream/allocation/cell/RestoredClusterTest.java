@@ -2,11 +2,15 @@ package dev.claimstream.allocation.cell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.ClaimConfig;
+import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.OpaqueConfig;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -129,6 +133,33 @@ class RestoredClusterTest {
         long version = stage.apiServer.version();
         list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(pending, version));
         assertThat(known("a").orElseThrow().allocation()).isEmpty();
+    }
+
+    /**
+     * The watcher leaves out opaque parameters by its settings. The record of a claim that is read again after a change
+     * of the settings must not free devices, whose commit the claim may show a moment later.
+     */
+    @Test
+    void keepsCommittedAllocationOfClaimWhoseParametersAreLeftOutNow() {
+        execute("claim a requests 1 gpu");
+        ResourceClaim pending = stage.claim("a");
+        long version = stage.apiServer.version();
+        execute("the writer commits the allocation of claim a");
+        list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(withParameters(pending), version));
+        assertThat(known("a").orElseThrow().spec().config()).hasSize(1);
+        assertThat(stage.decidedAllocation("a").map(ClaimRow.AllocationRow::commitState))
+                .contains(ClaimRow.AllocationRow.CommitState.COMMITTED);
+        execute("claim b requests 1 gpu");
+        assertThat(stage.decidedAllocation("b")).as("the only device is allocated").isEmpty();
+    }
+
+    private static ResourceClaim withParameters(ResourceClaim claim) {
+        var config = new ClaimConfig(List.of(), new OpaqueConfig("gpu.example.com", "{}"));
+        return new ResourceClaim(
+                claim.meta(),
+                new ClaimSpec(claim.spec().requests(), claim.spec().constraints(), List.of(config)),
+                claim.allocation(),
+                claim.reservedFor());
     }
 
     @Test
