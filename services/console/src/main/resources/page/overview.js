@@ -186,7 +186,7 @@ function namespaces({ model }) {
     {},
     table,
     groups.length > 20 ? h('p', { class: 'note' }, `and ${groups.length - 20} more namespaces`) : null,
-    h('p', { class: 'note' }, hasTelemetry({ model }) ? `Idle: allocated devices that were less than ${IDLE_PERCENT} % used in their last sample.` : 'Idle devices are known with telemetry, which the agents send.'),
+    h('p', { class: 'note' }, hasTelemetry({ model }) ? `Idle: allocated devices that were less than ${IDLE_PERCENT} % used in their last sample.` : 'Idle devices are known with telemetry, of agents or of up --telemetry FILE.'),
   );
 }
 

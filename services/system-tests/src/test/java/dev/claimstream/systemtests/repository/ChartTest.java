@@ -56,6 +56,15 @@ class ChartTest {
                 .isSubsetOf(wanted.keySet());
     }
 
+    /** {@code claimstream images} uses the version of the project as tag, and the chart uses its appVersion. */
+    @Test
+    void imagesHaveTagOfChart() throws IOException {
+        String project = Files.readString(Path.of("..", "..", "pom.xml"));
+        String version = project.substring(project.indexOf("<version>") + "<version>".length(), project.indexOf("</version>"));
+        assertThat(Files.readAllLines(DEPLOY.resolve("helm/claimstream/Chart.yaml")))
+                .contains("appVersion: \"%s\"".formatted(version));
+    }
+
     @Test
     void rendersGateOfAllNamespaces() throws IOException {
         assertThat(objects(SNAPSHOTS.resolve("sasl-scram-private-registry.yaml")))
