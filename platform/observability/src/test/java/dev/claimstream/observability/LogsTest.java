@@ -57,10 +57,10 @@ final class LogsTest {
 
     @Test
     void writesDecisionsAndQuestionsAtEveryLevel() throws JoranException {
-        for (String logger :
-                List.of("dev.claimstream.decisions", "dev.claimstream.process.access.AccessLogLine")) {
+        for (String logger : List.of("dev.claimstream.decisions", "dev.claimstream.process.access.AccessLogLine")) {
             assertThat(logOutput("text", "ERROR", logger)).as(logger).contains("claim decided");
         }
-        assertThat(logOutput("text", "ERROR", "dev.claimstream.history.HistoryServer")).isEmpty();
+        assertThat(logOutput("text", "ERROR", "dev.claimstream.history.HistoryServer"))
+                .isEmpty();
     }
 }

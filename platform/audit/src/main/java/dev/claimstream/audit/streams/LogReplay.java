@@ -85,8 +85,7 @@ public final class LogReplay {
         List<CellSummary> summaries = new ArrayList<>();
         SortedSet<Integer> cells = log.partitions(LogVerifier.INPUTS);
         for (int cell : cells) {
-            CellSummary summary =
-                    new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), range).run();
+            CellSummary summary = new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), range).run();
             summaries.add(summary);
             if (summary.divergence().isPresent()) {
                 break;

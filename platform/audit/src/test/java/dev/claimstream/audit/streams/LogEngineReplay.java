@@ -16,8 +16,7 @@ public final class LogEngineReplay implements EngineReplay {
     @Override
     public Supplier<List<ReplayDifference>> shadow(AuditLog log) {
         var shadow = new ShadowReplay(log, new CelSelectors(), Optional.empty());
-        return () ->
-                shadow.advance().stream().map(LogEngineReplay::difference).toList();
+        return () -> shadow.advance().stream().map(LogEngineReplay::difference).toList();
     }
 
     private static ReplayDifference difference(Divergence divergence) {
