@@ -2,6 +2,7 @@ package dev.claimstream.writer;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ConfigReference;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.manifests.write.ManifestWriter;
@@ -16,7 +17,11 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Commits decisions to a folder: one YAML file per allocated claim with its status, no file for other claims. */
+/**
+ * Commits decisions to a folder: one YAML file per allocated claim with its status, no file for other claims.
+ *
+ * <p>Rejects an allocation with references to parameters, because there is no cluster to read them from (ADR 88).
+ */
 @Singleton
 @Requires(property = "claimstream.writer.folder")
 final class FileCommitter implements DecisionCommitter {
@@ -36,6 +41,13 @@ final class FileCommitter implements DecisionCommitter {
             Path file = folder.resolve(
                     decision.claim().namespace() + "." + decision.claim().name() + ".yaml");
             if (decision.result() instanceof Decision.DecisionResult.Allocated granted) {
+                if (hasReference(granted)) {
+                    Files.deleteIfExists(file);
+                    return CommitResult.rejected(
+                            "claim %s has parameters of drivers that are not recorded, and a file would not have them: name the drivers in claimstream.watcher.recorded-parameters"
+                                    .formatted(decision.claim()),
+                            0);
+                }
                 Files.writeString(file, text(decision, granted));
             } else {
                 Files.deleteIfExists(file);
@@ -45,6 +57,11 @@ final class FileCommitter implements DecisionCommitter {
             LOG.atError().addKeyValue("claim", decision.claim()).setCause(e).log("status not written");
             return CommitResult.failed(e.getClass().getSimpleName() + ": " + e.getMessage());
         }
+    }
+
+    private static boolean hasReference(Decision.DecisionResult.Allocated granted) {
+        return granted.allocation().config().stream()
+                .anyMatch(each -> ConfigReference.of(each.opaque()).isPresent());
     }
 
     private static String text(Decision decision, Decision.DecisionResult.Allocated granted) {

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that a full disk is named, that what is stored is answered meanwhile, and that the history continues once there is space. */
 class FullStoreIT {
-    private static final String SCRIPT = "unshare -m bash -c 'mount -t tmpfs -o size=${MIB}m none $DIR && $JAVA $DIR $FILLER'";
+    private static final String SCRIPT =
+            "unshare -m bash -c 'mount -t tmpfs -o size=${MIB}m none $DIR && $JAVA $DIR $FILLER'";
 
     @TempDir
     private Path folder = Path.of("");
