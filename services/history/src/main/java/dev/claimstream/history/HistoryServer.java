@@ -150,8 +150,7 @@ final class HistoryServer implements AutoCloseable {
                                 HistoryProblem.STORE_FAILED,
                                 "the question failed: see the log of the history service")));
             } finally {
-                questions.log(
-                        question(exchange, path, body), rows, problem, Duration.ofNanos(System.nanoTime() - begin));
+                questions.log(exchange, body, rows, problem, Duration.ofNanos(System.nanoTime() - begin));
             }
         }
     }
@@ -176,15 +175,6 @@ final class HistoryServer implements AutoCloseable {
         } finally {
             answering.release();
         }
-    }
-
-    private static QuestionLog.Question question(HttpExchange exchange, String path, byte[] body) {
-        return new QuestionLog.Question(
-                exchange.getRemoteAddress().getAddress().getHostAddress(),
-                HttpAccessFilter.caller().name(),
-                path,
-                exchange.getRequestURI().toString(),
-                new String(body, StandardCharsets.UTF_8));
     }
 
     private static byte[] body(HttpExchange exchange) throws IOException {

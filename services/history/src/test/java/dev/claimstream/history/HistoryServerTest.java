@@ -11,6 +11,7 @@ import dev.claimstream.history.store.HistoryStore;
 import dev.claimstream.history.store.StoreSettings;
 import dev.claimstream.observability.HistoryMeter;
 import dev.claimstream.observability.Meters;
+import dev.claimstream.process.access.AccessLogLine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -93,7 +94,7 @@ final class HistoryServerTest {
     @Test
     void logsAndMeasuresEveryQuestion() throws Exception {
         var lines = new ListAppender<ILoggingEvent>();
-        var logger = (Logger) LoggerFactory.getLogger(QuestionLog.class);
+        var logger = (Logger) LoggerFactory.getLogger(AccessLogLine.class);
         lines.start();
         logger.setLevel(Level.INFO);
         logger.addAppender(lines);

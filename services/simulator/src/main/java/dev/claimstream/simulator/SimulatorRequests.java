@@ -44,6 +44,7 @@ final class SimulatorRequests {
     private static final String FITS = "Claimstream-Fits";
 
     private static final ReadOptions READ_OPTIONS = ReadOptions.DEFAULT.with(ReadOptions.WorkloadTreatment.EXPANDED);
+    private static final String PATHS = "/api/v1";
     private static final String SIMULATE = "/api/v1/simulate";
     private static final Pattern DEVICES = Pattern.compile("/api/v1/namespaces/([^/]+)/(claims|pods)/([^/]+)/devices");
     private static final Pattern NODES = Pattern.compile("(.+)=(\\d{1,5})");
@@ -53,6 +54,19 @@ final class SimulatorRequests {
 
     SimulatorRequests(CellAccess state) {
         this.state = state;
+    }
+
+    /** The kind of the question of a path, for logs. */
+    static String kind(String path) {
+        Matcher devices = DEVICES.matcher(path);
+        if (devices.matches()) {
+            return devices.group(2).equals("pods") ? "pod-devices" : "claim-devices";
+        }
+        return switch (path) {
+            case SIMULATE -> "simulate";
+            case PATHS -> "paths";
+            default -> "other";
+        };
     }
 
     /**
@@ -77,7 +91,7 @@ final class SimulatorRequests {
                             caller)
                     : Response.error(405, "%s is not allowed".formatted(method), path, "use GET");
         }
-        return path.equals("/api/v1")
+        return path.equals(PATHS)
                 ? Response.json(Tree.mapping(fields -> fields.put(
                         "paths",
                         Tree.texts(List.of(

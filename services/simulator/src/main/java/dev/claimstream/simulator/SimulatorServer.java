@@ -11,6 +11,7 @@ import dev.claimstream.simulation.InvalidSimulationException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves simulations over HTTP. Requests are read at once, and simulated in turn. On loopback every program may ask; in a
- * cluster Kubernetes decides.
+ * cluster Kubernetes decides. Every request is logged with its user.
  */
 final class SimulatorServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SimulatorServer.class);
@@ -91,8 +92,13 @@ final class SimulatorServer implements AutoCloseable {
     }
 
     private static void answer(HttpExchange exchange, SimulatorRequests requests) {
+        long begin = System.nanoTime();
         try (exchange) {
-            send(exchange, response(exchange, requests));
+            try {
+                send(exchange, response(exchange, requests));
+            } finally {
+                SimulationLog.log(exchange, Duration.ofNanos(System.nanoTime() - begin));
+            }
         } catch (IOException e) {
             LOG.atDebug().setCause(e).log("the client is gone");
         }

@@ -143,6 +143,22 @@ class SimulatorAccessTest {
     }
 
     @Test
+    void logsUserOfEachRequest() throws Exception {
+        var lines = new RequestLines(2);
+        int simulated = sendAsUser("POST", "/api/v1/simulate", SmallFleet.claim("ml", "new", 1), "text/plain")
+                .body()
+                .length();
+        int forbidden = sendAsUser("POST", "/api/v1/simulate", SmallFleet.claim("zeta", "new", 1), "text/plain")
+                .body()
+                .length();
+        String question = "caller=127.0.0.1 user=ml question=/api/v1/simulate kind=simulate status=";
+        assertThat(lines.texts())
+                .containsExactlyInAnyOrder(
+                        "what-if question was answered " + question + "200 bytes=" + simulated,
+                        "what-if question failed " + question + "403 bytes=" + forbidden);
+    }
+
+    @Test
     void answersForNamespaceWithoutObjects() throws Exception {
         HttpResponse<String> result =
                 sendAsUser("POST", "/api/v1/simulate", SmallFleet.claim("ml-new", "big", 9), "application/json");

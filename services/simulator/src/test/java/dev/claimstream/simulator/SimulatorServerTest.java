@@ -6,6 +6,7 @@ import dev.claimstream.allocation.cell.Cell;
 import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.kubernetes.access.AccessGate;
 import dev.claimstream.manifests.tree.TreeReader;
+import dev.claimstream.process.access.AccessLogLine;
 import dev.claimstream.process.http.ServiceHttpServer;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.simulation.ManifestCell;
@@ -82,6 +83,40 @@ class SimulatorServerTest {
 
     private HttpResponse<String> get(String path) throws IOException, InterruptedException {
         return http.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void logsEveryRequest() throws Exception {
+        var lines = new RequestLines(7);
+        int simulated = post("/api/v1/simulate?shapes=true", SmallFleet.claim("ml", "one", 1))
+                .body()
+                .length();
+        int refused = post("/api/v1/simulate?drain=" + "x".repeat(AccessLogLine.TEXT_MAX), "")
+                .body()
+                .length();
+        int devices = get("/api/v1/namespaces/ml/claims/held/devices").body().length();
+        int absent = get("/api/v1/namespaces/ml/pods/none/devices").body().length();
+        int paths = get("/api/v1").body().length();
+        int other = get("/elsewhere").body().length();
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream()
+                    .write("POST /api/v1/simulate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nkind: "
+                            .getBytes(StandardCharsets.UTF_8));
+        }
+        String begin = "caller=127.0.0.1 user=local question=/api/v1";
+        String failed = "what-if question failed ";
+        String answered = "what-if question was answered ";
+        String cut = "/simulate?drain=" + "x".repeat(AccessLogLine.TEXT_MAX - "/api/v1/simulate?drain=".length());
+        assertThat(lines.texts())
+                .containsExactlyInAnyOrder(
+                        answered + begin + "/simulate?shapes=true kind=simulate status=200 bytes=" + simulated,
+                        failed + begin + cut + "… (4023 characters) kind=simulate status=400 bytes=" + refused,
+                        answered + begin + "/namespaces/ml/claims/held/devices kind=claim-devices status=200 bytes="
+                                + devices,
+                        failed + begin + "/namespaces/ml/pods/none/devices kind=pod-devices status=404 bytes=" + absent,
+                        answered + begin + " kind=paths status=200 bytes=" + paths,
+                        failed + "caller=127.0.0.1 user=local question=/elsewhere kind=other status=404 bytes=" + other,
+                        failed + begin + "/simulate kind=simulate status=- bytes=-");
     }
 
     @Test

@@ -2,7 +2,6 @@ package dev.claimstream.audit.streams;
 
 import dev.claimstream.allocation.cell.Cell;
 import dev.claimstream.allocation.cell.CellIdentity;
-import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.audit.AuditException;
@@ -27,7 +26,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
 
 /** Replays one cell. It is used once. */
 final class CellReplay {
@@ -39,7 +37,6 @@ final class CellReplay {
     private final Selectors selectors;
     private final CellIdentity identity;
     private final TimeRange range;
-    private final UnaryOperator<Input> change;
     private final InputDecoder inputs;
     private final RecordSerde<StateRow> rows;
     private final RecordedEvents recorded;
@@ -59,12 +56,11 @@ final class CellReplay {
     /** Hash before the first event, if the ledger had no event after the first state yet. */
     private Optional<Optional<String>> unlinked = Optional.empty();
 
-    CellReplay(AuditLog log, Selectors selectors, CellIdentity identity, TimeRange range, UnaryOperator<Input> change) {
+    CellReplay(AuditLog log, Selectors selectors, CellIdentity identity, TimeRange range) {
         this.log = log;
         this.selectors = selectors;
         this.identity = identity;
         this.range = range;
-        this.change = change;
         inputs = new InputDecoder(log);
         rows = AvroSerde.of(StateRow.class, new LogSchemas(log)).withBytesMax(2 * AvroSerde.BYTES_MAX);
         recorded = new RecordedEvents(log, identity.index());
@@ -196,7 +192,7 @@ final class CellReplay {
             replayed.add(chain.rebuild(offset, at, engine));
             return replayed;
         }
-        read.input().map(change).ifPresent(input -> {
+        read.input().ifPresent(input -> {
             for (Output output : cell.step(input).outputs()) {
                 switch (output) {
                     case Output.DecisionMade(var decision) ->

@@ -1,7 +1,6 @@
 package dev.claimstream.audit.streams;
 
 import dev.claimstream.allocation.cell.CellIdentity;
-import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogVerifier;
@@ -11,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.function.UnaryOperator;
 
 /**
  * Runs the cells over their recorded inputs, without Kafka, and compares every event with the ledger.
@@ -22,7 +20,6 @@ public final class LogReplay {
     private final AuditLog log;
     private final Selectors selectors;
     private final TimeRange range;
-    private final UnaryOperator<Input> change;
 
     /** A replay of the whole log. */
     public LogReplay(AuditLog log, Selectors selectors) {
@@ -35,15 +32,9 @@ public final class LogReplay {
      * @param range begins at the last known state at or before its beginning: the first input, a rebuild, or a state snapshot of an archive
      */
     public LogReplay(AuditLog log, Selectors selectors, TimeRange range) {
-        this(log, selectors, range, UnaryOperator.identity());
-    }
-
-    /** @param change applied to each input before the cell processes it */
-    LogReplay(AuditLog log, Selectors selectors, TimeRange range, UnaryOperator<Input> change) {
         this.log = log;
         this.selectors = selectors;
         this.range = range;
-        this.change = change;
     }
 
     /**
@@ -94,8 +85,7 @@ public final class LogReplay {
         List<CellSummary> summaries = new ArrayList<>();
         SortedSet<Integer> cells = log.partitions(LogVerifier.INPUTS);
         for (int cell : cells) {
-            CellSummary summary =
-                    new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), range, change).run();
+            CellSummary summary = new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), range).run();
             summaries.add(summary);
             if (summary.divergence().isPresent()) {
                 break;

@@ -1,7 +1,6 @@
 package dev.claimstream.audit.streams;
 
 import dev.claimstream.allocation.cell.CellIdentity;
-import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogVerifier;
@@ -12,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.function.UnaryOperator;
 
 /**
  * Follows a log that grows, and decides its inputs again.
@@ -29,11 +27,6 @@ public final class ShadowReplay {
      * @throws AuditException if a record cannot be read, or no state of a cell is known
      */
     public ShadowReplay(AuditLog log, Selectors selectors, Optional<Instant> since) {
-        this(log, selectors, since, UnaryOperator.identity());
-    }
-
-    /** @param change applied to each input before the cell processes it */
-    ShadowReplay(AuditLog log, Selectors selectors, Optional<Instant> since, UnaryOperator<Input> change) {
         SortedSet<Integer> all = log.partitions(LogVerifier.INPUTS);
         if (all.isEmpty()) {
             throw new AuditException("%s has no topic %s yet: start the allocator, or name the Kafka of Claimstream"
@@ -41,7 +34,7 @@ public final class ShadowReplay {
         }
         for (int cell : all) {
             var replay = new CellReplay(
-                    log, selectors, new CellIdentity(cell, all.size()), new TimeRange(since, Optional.empty()), change);
+                    log, selectors, new CellIdentity(cell, all.size()), new TimeRange(since, Optional.empty()));
             replay.begin();
             cells.add(replay);
         }

@@ -96,7 +96,7 @@ final class RecordedCell {
         return random(seed, steps, SNAPSHOT_EVERY);
     }
 
-    /** The same without the hash of the rows, which contain the settings too: only decisions can differ. */
+    /** The same without hashes of the rows: only decisions can differ. */
     static RecordedCell withoutSnapshots(long seed, int steps) {
         return random(seed, steps, Long.MAX_VALUE);
     }

@@ -147,8 +147,8 @@ public final class HttpAccessFilter extends Filter {
 
     private void reject(HttpExchange exchange, AccessDeniedException denied) throws IOException {
         LOG.atInfo()
-                .addKeyValue("caller", exchange.getRemoteAddress().getAddress().getHostAddress())
-                .addKeyValue("request", exchange.getRequestMethod() + " " + exchange.getRequestURI())
+                .addKeyValue("caller", AccessLogLine.caller(exchange))
+                .addKeyValue("request", AccessLogLine.cut(exchange.getRequestMethod() + " " + exchange.getRequestURI()))
                 .addKeyValue("status", denied.status())
                 .log("a request was rejected: {}", denied.problem());
         byte[] bytes = body.apply(denied).getBytes(StandardCharsets.UTF_8);
