@@ -150,7 +150,9 @@ class RestoredClusterTest {
         assertThat(stage.decidedAllocation("a").map(ClaimRow.AllocationRow::commitState))
                 .contains(ClaimRow.AllocationRow.CommitState.COMMITTED);
         execute("claim b requests 1 gpu");
-        assertThat(stage.decidedAllocation("b")).as("the only device is allocated").isEmpty();
+        assertThat(stage.decidedAllocation("b"))
+                .as("the only device is allocated")
+                .isEmpty();
     }
 
     private static ResourceClaim withParameters(ResourceClaim claim) {

@@ -60,7 +60,8 @@ class ChartTest {
     @Test
     void imagesHaveTagOfChart() throws IOException {
         String project = Files.readString(Path.of("..", "..", "pom.xml"));
-        String version = project.substring(project.indexOf("<version>") + "<version>".length(), project.indexOf("</version>"));
+        String version =
+                project.substring(project.indexOf("<version>") + "<version>".length(), project.indexOf("</version>"));
         assertThat(Files.readAllLines(DEPLOY.resolve("helm/claimstream/Chart.yaml")))
                 .contains("appVersion: \"%s\"".formatted(version));
     }
