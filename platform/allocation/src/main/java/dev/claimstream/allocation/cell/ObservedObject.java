@@ -48,12 +48,13 @@ public record ObservedObject(Stamp stamp, Optional<ClusterObject> content) {
                 .isEmpty()) {
             return false;
         }
-        return !(now instanceof ResourceClaim claim)
-                || !(content.get() instanceof ResourceClaim before)
-                || claim.reservedFor().equals(before.reservedFor())
-                        && claim.allocation()
-                                .map(ClaimDevices::devicesOf)
-                                .equals(before.allocation().map(ClaimDevices::devicesOf));
+        if (now instanceof ResourceClaim claim && content.get() instanceof ResourceClaim before) {
+            return claim.reservedFor().equals(before.reservedFor())
+                    && claim.allocation()
+                            .map(ClaimDevices::devicesOf)
+                            .equals(before.allocation().map(ClaimDevices::devicesOf));
+        }
+        return true;
     }
 
     /**
