@@ -30,7 +30,8 @@ import org.HdrHistogram.Histogram;
  * Measures simulations and device reports, with their JSON, on a fleet that is 70 % full.
  *
  * <p>The requests are claims that fit, from memory and as a body; claims that fit on no node, with the shapes that would
- * help; the drain of a node; and the report on all devices for a pending claim.
+ * help; the drain of a node; and the report on all devices for a pending claim. Three of them are also sent to
+ * the HTTP server of the simulator on loopback: wall time only, because its threads do the work.
  */
 public final class SimulationFigures {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
@@ -92,7 +93,7 @@ public final class SimulationFigures {
 
     private void print() {
         measure("8 claims that fit", () -> simulate(claims(8, 2)));
-        measure("8 claims as a YAML body", () -> simulate(body(8)));
+        measure("8 claims as a YAML body", () -> simulate(parsed(manifests(8, 2))));
         measure(
                 "2 claims, which shape",
                 () -> simulate(claims(2, fleet.devices() + 1L).withShapes()));
@@ -105,6 +106,16 @@ public final class SimulationFigures {
                                         cell.state(), new ObjectKey("team", "pending-0"), NOW, new CelSelectors())
                                 .orElseThrow())
                         .json());
+        try (var client = new SimulationClient(cell, NOW)) {
+            measureResponses("HTTP: 8 claims", () -> client.simulate("", manifests(8, 2), Optional.of(true)));
+            measureResponses(
+                    "HTTP: 2 claims, which shape",
+                    () -> client.simulate("shapes=true", manifests(2, fleet.devices() + 1L), Optional.of(false)));
+            measureResponses(
+                    "HTTP: drain of a node",
+                    () -> client.simulate(
+                            "drain=" + GpuFleet.name(round % fleet.nodes()), "", Optional.empty()));
+        }
     }
 
     private SimulationRequest claims(int number, long count) {
@@ -115,8 +126,8 @@ public final class SimulationFigures {
         return SimulationRequest.none().withObjects(claims);
     }
 
-    /** Claims as a client of the simulator sends them: they are parsed and completed. */
-    private SimulationRequest body(int number) {
+    /** Returns claims as a client of the simulator sends them. */
+    private String manifests(int number, long count) {
         var body = new StringBuilder();
         for (int i = 0; i < number; i++) {
             body.append("""
@@ -124,15 +135,21 @@ public final class SimulationFigures {
                     apiVersion: resource.k8s.io/v1
                     kind: ResourceClaim
                     metadata: {name: body-%d-%d, namespace: team}
-                    spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}]}}
-                    """.formatted(round, i));
+                    spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com, count: %d}}]}}
+                    """.formatted(round, i, count));
         }
+        return body.toString();
+    }
+
+    /** Parses and completes manifests as the simulator does it. */
+    private static SimulationRequest parsed(String manifests) {
         return SimulationRequest.none()
-                .withObjects(ClusterCompletion.complete(
-                                Manifests.read("body", body.toString()).manifests())
-                        .stream()
-                        .map(Manifest::object)
-                        .toList());
+                .withObjects(
+                        ClusterCompletion.complete(
+                                        Manifests.read("body", manifests).manifests())
+                                .stream()
+                                .map(Manifest::object)
+                                .toList());
     }
 
     private String simulate(SimulationRequest request) {
@@ -140,8 +157,18 @@ public final class SimulationFigures {
     }
 
     private void measure(String name, Supplier<String> request) {
-        var times = new Histogram(3);
         var cpuTimes = new Histogram(3);
+        Histogram times = times(name, request, cpuTimes);
+        print(name, times, milliseconds(cpuTimes, 50), milliseconds(cpuTimes, 99));
+    }
+
+    /** Measures the wall time only: other threads do the work. */
+    private void measureResponses(String name, Supplier<String> request) {
+        print(name, times(name, request, new Histogram(3)), "-", "-");
+    }
+
+    private Histogram times(String name, Supplier<String> request, Histogram cpuTimes) {
+        var times = new Histogram(3);
         for (int i = 0; i < WARM_UP + ROUNDS; i++) {
             round++;
             long start = System.nanoTime();
@@ -154,16 +181,24 @@ public final class SimulationFigures {
                 cpuTimes.recordValue(cpu() - cpuStart);
             }
         }
+        return times;
+    }
+
+    private void print(String name, Histogram times, String cpuMedian, String cpuHigh) {
         System.out.printf(
                 Locale.ROOT,
-                "%-14s %-28s %10.2f %10.2f %10.2f %10.2f %10.2f%n",
+                "%-14s %-28s %10s %10s %10s %10s %10s%n",
                 "%d x %d".formatted(fleet.nodes(), fleet.devices()),
                 name,
-                times.getValueAtPercentile(50) / 1e6,
-                times.getValueAtPercentile(99) / 1e6,
-                times.getMaxValue() / 1e6,
-                cpuTimes.getValueAtPercentile(50) / 1e6,
-                cpuTimes.getValueAtPercentile(99) / 1e6);
+                milliseconds(times, 50),
+                milliseconds(times, 99),
+                milliseconds(times, 100),
+                cpuMedian,
+                cpuHigh);
+    }
+
+    private static String milliseconds(Histogram times, double percentile) {
+        return String.format(Locale.ROOT, "%.2f", times.getValueAtPercentile(percentile) / 1e6);
     }
 
     /** CPU time of this thread in nanoseconds: on a shared machine the wall time says little. */

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Access to the states of all cells, for one caller at a time. */
-interface CellAccess {
+public interface CellAccess {
     /** Uses the states, by index of the cell; empty before the log was read to its end for the first time. */
     <T> Optional<T> read(Function<List<SimulatedCell>, T> use);
 

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Serves simulations over HTTP. Requests are read at once, and simulated in turn. On loopback every program may ask; in a
  * cluster Kubernetes decides. Every request is logged with its user.
  */
-final class SimulatorServer implements AutoCloseable {
+public final class SimulatorServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SimulatorServer.class);
     private static final int BODY_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -65,11 +65,12 @@ final class SimulatorServer implements AutoCloseable {
     /**
      * Starts the server.
      *
+     * @param address host name or IP address to listen on
      * @param port 0 for any free port
      * @param allowedHosts further values of the header {@code Host}, without port
      * @throws IllegalArgumentException if it cannot listen there
      */
-    static SimulatorServer start(
+    public static SimulatorServer start(
             String address, int port, List<String> allowedHosts, AccessGate gate, CellAccess state) {
         try {
             var requests = new SimulatorRequests(state);
@@ -87,7 +88,7 @@ final class SimulatorServer implements AutoCloseable {
     }
 
     /** The port on which it listens. */
-    int port() {
+    public int port() {
         return server.address().getPort();
     }
 

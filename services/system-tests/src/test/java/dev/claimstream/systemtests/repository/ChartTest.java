@@ -7,6 +7,7 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.security.AclCommands;
 import dev.claimstream.kafka.security.KafkaPrincipal;
 import dev.claimstream.kafka.security.PrincipalTable;
+import dev.claimstream.systemtests.process.CommandResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -170,6 +171,26 @@ class ChartTest {
                     operations);
         }
         return acls;
+    }
+
+    /** The command accepts the arguments, and looks for the key in a folder that is mounted. */
+    @Test
+    void checkpointsRunCommandWithMountedKey() throws IOException {
+        for (String snapshot : List.of("all-on.yaml", "oauth.yaml")) {
+            List<Map<?, ?>> containers = new ArrayList<>();
+            collectContainers(
+                    spec(objects(SNAPSHOTS.resolve(snapshot)), "CronJob claimstream/claimstream-checkpoints"),
+                    containers);
+            Map<?, ?> container = containers.getFirst();
+            Path key = Path.of("/var/run/secrets/claimstream/checkpoint-key/key.pem");
+            CommandResult result = CommandResult.run(
+                    list(container.get("args")).stream().map(Object::toString).toArray(String[]::new));
+            assertThat(result.exitCode()).isEqualTo(1);
+            assertThat(result.err()).contains(key + " cannot be read: name a readable PEM file");
+            assertThat(list(container.get("volumeMounts")))
+                    .anySatisfy(mount -> assertThat(map(mount).get("mountPath"))
+                            .isEqualTo(key.getParent().toString()));
+        }
     }
 
     @Test
