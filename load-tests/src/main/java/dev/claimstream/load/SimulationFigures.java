@@ -113,8 +113,7 @@ public final class SimulationFigures {
                     () -> client.simulate("shapes=true", manifests(2, fleet.devices() + 1L), Optional.of(false)));
             measureResponses(
                     "HTTP: drain of a node",
-                    () -> client.simulate(
-                            "drain=" + GpuFleet.name(round % fleet.nodes()), "", Optional.empty()));
+                    () -> client.simulate("drain=" + GpuFleet.name(round % fleet.nodes()), "", Optional.empty()));
         }
     }
 
@@ -144,12 +143,11 @@ public final class SimulationFigures {
     /** Parses and completes manifests as the simulator does it. */
     private static SimulationRequest parsed(String manifests) {
         return SimulationRequest.none()
-                .withObjects(
-                        ClusterCompletion.complete(
-                                        Manifests.read("body", manifests).manifests())
-                                .stream()
-                                .map(Manifest::object)
-                                .toList());
+                .withObjects(ClusterCompletion.complete(
+                                Manifests.read("body", manifests).manifests())
+                        .stream()
+                        .map(Manifest::object)
+                        .toList());
     }
 
     private String simulate(SimulationRequest request) {
