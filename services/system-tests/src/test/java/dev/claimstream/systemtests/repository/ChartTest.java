@@ -182,14 +182,15 @@ class ChartTest {
                     spec(objects(SNAPSHOTS.resolve(snapshot)), "CronJob claimstream/claimstream-checkpoints"),
                     containers);
             Map<?, ?> container = containers.getFirst();
-            Path key = Path.of("/var/run/secrets/claimstream/checkpoint-key/key.pem");
+            Path folder = Path.of("/var/run/secrets/claimstream/checkpoint-key");
+            Path key = folder.resolve("key.pem");
             CommandResult result = CommandResult.run(
                     list(container.get("args")).stream().map(Object::toString).toArray(String[]::new));
             assertThat(result.exitCode()).isEqualTo(1);
             assertThat(result.err()).contains(key + " cannot be read: name a readable PEM file");
             assertThat(list(container.get("volumeMounts")))
                     .anySatisfy(mount -> assertThat(map(mount).get("mountPath"))
-                            .isEqualTo(key.getParent().toString()));
+                            .isEqualTo(folder.toString()));
         }
     }
 
