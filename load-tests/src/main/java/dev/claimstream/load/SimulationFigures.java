@@ -143,12 +143,11 @@ public final class SimulationFigures {
     /** Parses and completes manifests as the simulator does it. */
     private static SimulationRequest parsed(String manifests) {
         return SimulationRequest.none()
-                .withObjects(
-                        ClusterCompletion.complete(
-                                        Manifests.read("body", manifests).manifests())
-                                .stream()
-                                .map(Manifest::object)
-                                .toList());
+                .withObjects(ClusterCompletion.complete(
+                                Manifests.read("body", manifests).manifests())
+                        .stream()
+                        .map(Manifest::object)
+                        .toList());
     }
 
     private String simulate(SimulationRequest request) {
