@@ -107,13 +107,13 @@ public final class SimulationFigures {
                                 .orElseThrow())
                         .json());
         try (var client = new SimulationClient(cell, NOW)) {
-            measureResponses("HTTP: 8 claims", () -> client.simulate("", manifests(8, 2), Optional.of(true)));
+            measureResponses("HTTP: 8 claims", () -> client.simulate("", manifests(8, 2)));
             measureResponses(
                     "HTTP: 2 claims, which shape",
-                    () -> client.simulate("shapes=true", manifests(2, fleet.devices() + 1L), Optional.of(false)));
+                    () -> client.simulate("shapes=true", manifests(2, fleet.devices() + 1L)));
             measureResponses(
                     "HTTP: drain of a node",
-                    () -> client.simulate("drain=" + GpuFleet.name(round % fleet.nodes()), "", Optional.empty()));
+                    () -> client.simulate("drain=" + GpuFleet.name(round % fleet.nodes()), ""));
         }
     }
 

@@ -189,8 +189,7 @@ class ChartTest {
             assertThat(result.exitCode()).isEqualTo(1);
             assertThat(result.err()).contains(key + " cannot be read: name a readable PEM file");
             assertThat(list(container.get("volumeMounts")))
-                    .anySatisfy(mount -> assertThat(map(mount).get("mountPath"))
-                            .isEqualTo(folder.toString()));
+                    .anySatisfy(mount -> assertThat(map(mount).get("mountPath")).isEqualTo(folder.toString()));
         }
     }
 
