@@ -34,6 +34,12 @@ class NaiveHistoryTest {
     private static final int QUESTIONS = 5;
     private static final long STEP_MICROS = 60_000_000;
 
+    /** Steps of the cluster. Lists and rebuilds repeat every claim, so the inputs grow with the square of the steps. */
+    private static final int STEPS = Integer.getInteger("history.steps", 1000);
+
+    /** Of a large history: parts, in each of which the store is flushed about three times and killed once. */
+    private static final int CHANCES = 2_000;
+
     /** Figures of usage are rounded to three digits. */
     private static final double ROUNDED = 0.0006;
 
@@ -69,7 +75,10 @@ class NaiveHistoryTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {31, 32})
     void answersAreThoseOfNaiveFold(long seed) {
-        RandomHistory history = RandomHistory.of(seed, 4, 1000, STEP_MICROS);
+        RandomHistory history = RandomHistory.of(seed, 4, STEPS, STEP_MICROS);
+        System.out.printf(
+                "seed %d: %,d inputs, %,d intervals%n",
+                seed, history.inputs().size(), history.truth().size());
         var random = new Random(seed);
         try (HistoryStore store = folded(history, random)) {
             for (int i = 0; i < QUESTIONS; i++) {
@@ -96,7 +105,7 @@ class NaiveHistoryTest {
         while (next < inputs.size()) {
             store.apply(inputs.get(next));
             next++;
-            int chance = random.nextInt(400);
+            int chance = random.nextInt(Math.max(400, inputs.size() / CHANCES));
             if (chance < 3) {
                 store.position(TOPIC, 0, next);
                 store.flushBehind();
