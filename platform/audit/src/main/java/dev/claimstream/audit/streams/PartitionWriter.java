@@ -9,15 +9,19 @@ import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.TopicSetup;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -37,21 +41,24 @@ final class PartitionWriter implements AutoCloseable {
     private static final String CLIENT = "claimstream-import";
 
     private static final byte[] NOTHING = {};
+    private static final Set<TransactionState> ENDED =
+            Set.of(TransactionState.EMPTY, TransactionState.COMPLETE_COMMIT, TransactionState.COMPLETE_ABORT);
 
     private final KafkaConnection kafka;
     private final Admin admin;
     private final TopicSetup setup;
     private final KafkaProducer<byte[], byte[]> plain;
     private final KafkaProducer<byte[], byte[]> transactions;
+    private final String transaction;
 
     PartitionWriter(KafkaConnection kafka, Admin admin, TopicSetup setup) {
         this.kafka = kafka;
         this.admin = admin;
         this.setup = setup;
         plain = producer(ProducerSettings.of(kafka, CLIENT).properties());
-        Properties settings = ProducerSettings.of(kafka, CLIENT)
-                .transactional("%s-%s".formatted(CLIENT, UUID.randomUUID()))
-                .properties();
+        transaction = "%s-%s".formatted(CLIENT, UUID.randomUUID());
+        Properties settings =
+                ProducerSettings.of(kafka, CLIENT).transactional(transaction).properties();
         settings.put("transaction.timeout.ms", Long.toString(MARKER_WITHIN.toMillis()));
         transactions = producer(settings);
         var unused = written(() -> {
@@ -111,7 +118,7 @@ final class PartitionWriter implements AutoCloseable {
         private void fill(long offset) {
             begin = offset;
             for (long each = 0; each < offset; each++) {
-                send(plain, filler());
+                send(filler());
             }
         }
 
@@ -124,21 +131,23 @@ final class PartitionWriter implements AutoCloseable {
             long markers = next - record.offset() - 1;
             if (markers == 1) {
                 awaitEnd(record.offset());
-                transactions.beginTransaction();
-                send(transactions, of(record));
-                transactions.commitTransaction();
+                transact(() -> {
+                    var unused = transactions.send(of(record));
+                    transactions.commitTransaction();
+                });
                 awaitEnd(next);
                 return;
             }
-            send(plain, of(record));
+            send(of(record));
             if (markers > 1) {
                 awaitEnd(record.offset() + 1);
-                transactions.beginTransaction();
-                for (long each = 1; each < markers; each++) {
-                    send(transactions, filler());
-                }
-                transactions.flush();
-                transactions.abortTransaction();
+                transact(() -> {
+                    for (long each = 1; each < markers; each++) {
+                        var unused = transactions.send(filler());
+                    }
+                    transactions.flush();
+                    transactions.abortTransaction();
+                });
                 awaitEnd(next);
             }
         }
@@ -157,23 +166,45 @@ final class PartitionWriter implements AutoCloseable {
                     record.value().orElse(null));
         }
 
-        private void send(KafkaProducer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record) {
-            var unused = written(() -> producer.send(record));
+        private void send(ProducerRecord<byte[], byte[]> record) {
+            var unused = written(() -> plain.send(record));
+        }
+
+        /**
+         * Makes one transaction. The coordinator has ended the one before it: it may still be at work when the marker is in
+         * the partition, and a record of the next transaction could be rejected then.
+         */
+        private void transact(Runnable requests) {
+            awaitCondition(() -> ENDED.contains(setup.await(
+                            "reading the state of " + transaction,
+                            admin.describeTransactions(List.of(transaction)).description(transaction))
+                    .state()));
+            var unused = written(() -> {
+                transactions.beginTransaction();
+                requests.run();
+                return true;
+            });
         }
 
         /** Waits until the partition ends at an offset: a marker is written after the response to its transaction. */
         private void awaitEnd(long offset) {
             plain.flush();
-            Instant until = Instant.now().plus(MARKER_WITHIN);
+            awaitCondition(() -> presentEnd() >= offset);
             long found = presentEnd();
-            for (long pauseMs = 1; found < offset && Instant.now().isBefore(until); pauseMs = longer(pauseMs)) {
-                pause(pauseMs);
-                found = presentEnd();
-            }
             if (found != offset) {
                 throw new AuditException(
                         "%s of %s ends at offset %d instead of %d: another program writes to it, or Kafka lost records. Delete the topics, and import again."
                                 .formatted(partition, kafka.bootstrap(), found, offset));
+            }
+        }
+
+        /** Waits until a condition is met, or until {@link #MARKER_WITHIN} has passed. */
+        private void awaitCondition(BooleanSupplier condition) {
+            Instant until = Instant.now().plus(MARKER_WITHIN);
+            for (long pauseMs = 1;
+                    !condition.getAsBoolean() && Instant.now().isBefore(until);
+                    pauseMs = longer(pauseMs)) {
+                pause(pauseMs);
             }
         }
 
