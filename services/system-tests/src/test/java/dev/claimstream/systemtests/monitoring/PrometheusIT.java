@@ -313,9 +313,10 @@ class PrometheusIT {
         apply(data, Outage.nodes(0, Outage.FAILED_NODES, false));
         prometheus.awaitOnly("ClaimstreamDevicesUnusable");
         assertThat(prometheus.query(ONLY_IN_FAULT)).isNotEmpty();
-        assertThat(prometheus.query("sum(claimstream_devices{state=\"unusable\"})"))
-                .singleElement()
-                .satisfies(each -> assertThat(Double.parseDouble(each.value())).isGreaterThan(Outage.FAILED_NODES - 2));
+        Program.await(
+                () -> prometheus.query("sum(claimstream_devices{state=\"unusable\"})").stream()
+                        .anyMatch(each -> Double.parseDouble(each.value()) > Outage.FAILED_NODES - 2),
+                "the unusable devices of all nodes that failed");
         prometheus.awaitOnly("ClaimstreamDevicesUnusable");
         apply(data, Outage.nodes(0, Outage.FAILED_NODES, true));
         prometheus.awaitOnly();
