@@ -115,14 +115,16 @@ class ReviewCacheTest {
 
     @Test
     void forgetsReviewsWhoseTimeIsOver() throws InterruptedException {
-        var shortly = new ReviewCache(reviewer, Duration.ofMillis(10), 100);
-        assertThat(shortly.allowed(USER, AccessPermission.NAMESPACE, List.of("a", "b")))
+        var briefCache = new ReviewCache(reviewer, Duration.ofMillis(10), 100);
+        assertThat(briefCache.allowed(USER, AccessPermission.NAMESPACE, List.of("a", "b")))
                 .containsExactly("a");
         Instant until = Instant.now().plusSeconds(30);
-        while (shortly.size() > 0 && Instant.now().isBefore(until)) {
+        while (briefCache.size() > 0 && Instant.now().isBefore(until)) {
             Thread.sleep(50);
         }
-        assertThat(shortly.size()).as("kept reviews, while nobody asks").isZero();
+        assertThat(briefCache.size())
+                .as("reviews that are kept without a request")
+                .isZero();
     }
 
     @Test
