@@ -4,6 +4,7 @@ import { claimByKey } from './claim.js';
 import { a, h } from './dom.js';
 import { time } from './format.js';
 import { getJson } from './live.js';
+import { compare } from './model.js';
 import { panel } from './overview.js';
 import { to } from './route.js';
 
@@ -84,7 +85,7 @@ export class Events {
   /** @param {InventoryEvent[]} events of one time, message and claim */
   row(events) {
     const { at, claim, message } = /** @type {InventoryEvent} */ (events[0]);
-    const devices = this.areOfNode ? events.filter(({ device }) => device).reverse() : [];
+    const devices = this.areOfNode ? events.filter(({ device }) => device).sort((one, other) => compare(one.device, other.device)) : [];
     return h(
       'li',
       {},

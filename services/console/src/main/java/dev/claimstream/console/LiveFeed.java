@@ -168,9 +168,9 @@ final class LiveFeed {
             }
         } catch (RuntimeException e) {
             LOG.error("the changes for the console page could not be read; the next reading repeats them", e);
+        } finally {
+            schedule(Math.max(PAUSE_MIN.toNanos(), PAUSES_PER_READING * (System.nanoTime() - began)));
         }
-        long pause = Math.max(PAUSE_MIN.toNanos(), PAUSES_PER_READING * (System.nanoTime() - began));
-        schedule(pause);
     }
 
     private void schedule(long pauseNanos) {

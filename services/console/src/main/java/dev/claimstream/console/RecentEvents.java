@@ -105,8 +105,9 @@ final class RecentEvents implements ApplicationEventListener<ServerStartupEvent>
             }
         } catch (RuntimeException e) {
             LOG.error("events of devices and nodes are missing; the next reading has their sum", e);
+        } finally {
+            schedule(Math.max(PAUSE_MIN.toNanos(), PAUSES_PER_READING * (System.nanoTime() - began)));
         }
-        schedule(Math.max(PAUSE_MIN.toNanos(), PAUSES_PER_READING * (System.nanoTime() - began)));
     }
 
     /** Adds the differences from the last reading. The first reading has none. */

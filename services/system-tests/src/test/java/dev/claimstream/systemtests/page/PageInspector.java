@@ -27,6 +27,8 @@ final class PageInspector {
 
     private static final int HEIGHT = 900;
     private static final double HEIGHT_MAX = 3000;
+    private static final int GROUPS_CHECKED = 20;
+
     private static final String AXE = "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
 
     private final Browser browser;
@@ -102,15 +104,16 @@ final class PageInspector {
                 .setClip(0, 0, width, height));
     }
 
-    /** Checks that axe finds no barrier in the present view. */
+    /** Checks that axe finds no barrier in the present view. Of a long list of groups, it checks the first ones: it needs minutes for 10,000 cells. */
     void checkBarriers(Page page, String view) {
         if (page.evaluate("typeof axe").equals("undefined")) {
             page.evaluate(axe);
         }
-        assertThat((List<?>) page.evaluate("async () => (await axe.run()).violations.map(({id, nodes}) =>"
-                        + " `${id}: ${nodes.map(({html}) => html).join(' ')}`)"))
-                .as("violations of " + view)
-                .isEmpty();
+        Object violations = page.evaluate(
+                "async groups => (await axe.run({exclude: [`.group:nth-child(n+${groups + 1})`]})).violations.map(({id, nodes}) =>"
+                        + " `${id}: ${nodes.map(({html}) => html).join(' ')}`)",
+                GROUPS_CHECKED);
+        assertThat((List<?>) violations).as("violations of " + view).isEmpty();
     }
 
     /** Checks that nothing left the host, and that the browser has reported no error. */
