@@ -142,7 +142,7 @@ export class Model {
    */
   devicesInOrder() {
     if (this.places.length !== this.devices.size) {
-      this.places = [...this.devices.values()].sort(byPlace).map(({ key }) => key);
+      this.places = inPlaces([...this.devices.values()]).map(({ key }) => key);
     }
     return this.places.flatMap((key) => this.devices.get(key) ?? []);
   }
@@ -234,12 +234,36 @@ export function parentOf(device) {
 }
 
 /**
- * Orders devices by driver, pool, parent and name.
- * @param {Device} one
- * @param {Device} other
+ * Sorts devices by driver, pool, parent and name. Each name is compared once, because numbers in names make that slow.
+ * @param {Device[]} devices
+ * @returns {Device[]}
  */
-export function byPlace(one, other) {
-  return compare(one.driver, other.driver) || compare(one.pool, other.pool) || compare(parentOf(one), parentOf(other)) || compare(one.device, other.device);
+export function inPlaces(devices) {
+  const columns = [ranks(devices, ({ driver }) => driver), ranks(devices, ({ pool }) => pool), ranks(devices, parentOf), ranks(devices, ({ device }) => device)];
+  return devices
+    .map((device, index) => ({ device, index }))
+    .sort((one, other) => {
+      for (const column of columns) {
+        const difference = (column[one.index] ?? 0) - (column[other.index] ?? 0);
+        if (difference !== 0) {
+          return difference;
+        }
+      }
+      return 0;
+    })
+    .map(({ device }) => device);
+}
+
+/**
+ * The place of each device's name among the different names.
+ * @param {Device[]} devices
+ * @param {(device: Device) => string} name
+ * @returns {number[]}
+ */
+function ranks(devices, name) {
+  const names = devices.map(name);
+  const order = new Map([...new Set(names)].sort(compare).map((each, place) => [each, place]));
+  return names.map((each) => order.get(each) ?? 0);
 }
 
 /**

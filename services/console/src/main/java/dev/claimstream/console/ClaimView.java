@@ -53,7 +53,7 @@ public record ClaimView(
      * The commit outcome of a decision, as the writer reports it.
      *
      * @param number of the decision
-     * @param text {@code committed}, {@code rejected}, {@code conflict}, {@code deleted} or {@code failed}
+     * @param text {@code committed}, {@code rejected}, {@code superseded}, {@code conflict} or {@code deleted}
      * @param auditId id of the write in the audit log of the API server; empty if there is none
      * @param at time of the outcome
      */

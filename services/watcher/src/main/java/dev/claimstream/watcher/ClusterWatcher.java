@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Watches every kind of a cluster and publishes the objects to the public topics.
  *
- * <p>One thread per kind. Faults of the cluster, the broker or the schema registry are retried without limit. Two
+ * <p>One thread per kind lists and publishes; a virtual thread reads its watch. Faults of the cluster, the broker or the schema registry are retried without limit. Two
  * watchers of one cluster are harmless: each record is then published twice (ADR 15). Public methods are safe for use
  * by several threads.
  */

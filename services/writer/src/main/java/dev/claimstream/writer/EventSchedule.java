@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Decides which Kubernetes Events about pending pods and claims are due, and publishes them (ADR 13).
  *
  * <p>An Event is due once its reason has lasted for a delay, when the reason changes, and again at intervals, because
- * the API server expires Events. Names of Events are the same in every process, so a repeated Event replaces itself.
- * Time is a parameter. Safe for use by several threads: state changes are synchronized, calls to the API server are
+ * the API server expires Events. Names of Events are the same in every process, so a repeated Event exists already
+ * and stays as it is. Time is a parameter. Safe for use by several threads: state changes are synchronized, calls to the API server are
  * not.
  */
 final class EventSchedule {

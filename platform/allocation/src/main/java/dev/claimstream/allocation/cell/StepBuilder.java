@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Applies the facts of one input at once, collects them with the outputs, and notes what they imply. */
+/** Applies each fact of an input at once, collects the facts with the outputs, and notes what they imply. */
 final class StepBuilder {
     private final State state;
     private final List<Fact> facts = new ArrayList<>();

@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Reason why a work item is pending. Metrics, Events, records and the CLI use the constant names. A rename needs a new format of the data folder.
+ * Reason why a work item is pending. Metrics, Events, records and the CLI use the constant names. A rename needs a new format of the state ({@code StateRowCodec.FORMAT}).
  * {@code REASONS.md} documents the remedies.
  */
 public enum Reason {
@@ -115,6 +115,7 @@ public enum Reason {
             ConstraintUnsatisfied,
             CountersExceeded,
             CapacityExceeded,
+            GroupsIncompatible,
             Tainted,
             DevicesInUse,
             CountersExhausted,

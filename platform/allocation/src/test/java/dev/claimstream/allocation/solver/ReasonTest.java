@@ -97,4 +97,12 @@ class ReasonTest {
                         Reason.Earmarked,
                         Reason.SearchBudgetExhausted);
     }
+
+    @Test
+    void newNodeResolvesReasonsThatWaitForCapacity() {
+        assertThat(Arrays.stream(Reason.values())
+                        .filter(each -> each.retryTrigger() == RetryTrigger.CAPACITY)
+                        .filter(each -> !each.isResolvedByNode()))
+                .containsExactly(Reason.SearchBudgetExhausted);
+    }
 }

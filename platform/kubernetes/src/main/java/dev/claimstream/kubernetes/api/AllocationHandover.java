@@ -2,6 +2,7 @@ package dev.claimstream.kubernetes.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.PodGates;
 import java.net.HttpURLConnection;
@@ -140,10 +141,14 @@ public final class AllocationHandover implements AutoCloseable {
                 .put("$patch", "delete")
                 .put("name", PodGates.GATE);
         Reply reply = server.patch(Paths.pods(namespace) + "/" + Paths.encode(name), patch.toString());
-        if (reply.code() != HttpURLConnection.HTTP_NOT_FOUND && reply.code() != HttpURLConnection.HTTP_CONFLICT) {
+        if (!reply.isSuccess() && !isOfAnotherPod(WriteResultMapper.of(reply))) {
             expectSuccess(
                     reply, "the gate of pod %s/%s cannot be removed".formatted(namespace, name), "allow patch of pods");
         }
+    }
+
+    private static boolean isOfAnotherPod(WriteResult result) {
+        return result instanceof WriteResult.NotFound || result instanceof WriteResult.Conflict;
     }
 
     private void forEachPod(String path, Consumer<JsonNode> action) {

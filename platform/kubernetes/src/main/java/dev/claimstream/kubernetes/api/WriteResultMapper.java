@@ -14,6 +14,10 @@ final class WriteResultMapper {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final Duration DEFAULT_RETRY_AFTER = Duration.ofSeconds(1);
 
+
+    /** What Kubernetes 1.36 and 1.37 say of a field that cannot be changed. */
+    private static final List<String> IMMUTABLE = List.of("field is immutable", "field cannot be modified once set");
+
     private WriteResultMapper() {}
 
     /** Maps an error response. */
@@ -117,7 +121,7 @@ final class WriteResultMapper {
         }
         boolean isAllocatedMeanwhile = causes.stream()
                 .anyMatch(cause -> cause.field().equals("status.allocation")
-                        && cause.message().contains("field is immutable"));
+                        && IMMUTABLE.stream().anyMatch(cause.message()::contains));
         return isAllocatedMeanwhile ? new WriteResult.Conflict() : new WriteResult.Rejected(reply.message());
     }
 }

@@ -17,6 +17,10 @@ final class AllocationHandoverTest {
     private static final ServiceWorkload WRITER = ServiceWorkload.parse("claimstream", "deployment/w");
     private static final String WRITER_PATH = "/apis/apps/v1/namespaces/claimstream/deployments/w";
 
+    /** The reply to a patch with the uid of a pod that was replaced. */
+    private static final String ANOTHER_POD = "{'kind':'Status','message':'Pod c is invalid','details':{'causes':["
+            + "{'field':'metadata.uid','reason':'FieldValueInvalid','message':'Invalid value: field is immutable'}]}}";
+
     private final StubServer server = new StubServer();
     private final AllocationHandover handover =
             AllocationHandover.at(ApiHttpClient.at(server.url(), Duration.ofSeconds(10)));
@@ -46,7 +50,7 @@ final class AllocationHandoverTest {
                         "{'metadata':{'continue':'more'},'items':[%s,%s]}"
                                 .formatted(pod("a", gate), pod("b", "example.com/other"))));
         server.onRequest("PATCH /api/v1/namespaces/team/pods/a", json(200, "{}"));
-        server.onRequest("PATCH /api/v1/namespaces/team/pods/c", json(409, "{'message':'the uid differs'}"));
+        server.onRequest("PATCH /api/v1/namespaces/team/pods/c", json(422, ANOTHER_POD));
 
         assertThat(handover.removeGates()).isEqualTo(2);
         assertThat(server.requests().stream().filter(each -> each.startsWith("PATCH")))

@@ -55,6 +55,13 @@ final class WriteResultMapperTest {
                         reply(422, "invalid", new Cause("status.allocation", "Invalid value: field is immutable")),
                         new WriteResult.Conflict()),
                 Arguments.of(
+                        "422, allocated meanwhile, Kubernetes 1.37",
+                        reply(
+                                422,
+                                "invalid",
+                                new Cause("status.allocation", "Invalid value: field cannot be modified once set")),
+                        new WriteResult.Conflict()),
+                Arguments.of(
                         "422, being deleted",
                         reply(422, "new entries may not be added", new Cause("status.reservedFor", "Forbidden")),
                         new WriteResult.Rejected("new entries may not be added")),
