@@ -1,6 +1,7 @@
 // Devices as cells, in groups. The browser lays out only the groups in sight.
 
 import { h, show, withStyle } from './dom.js';
+import { number } from './format.js';
 import { DEVICE_STATES, parentOf, remainingShare } from './model.js';
 import { to } from './route.js';
 
@@ -366,7 +367,7 @@ export function legend(model, devices, chosen = '', href = (state) => to('cluste
             { href: href(state === chosen ? '' : state), 'aria-current': state === chosen ? 'true' : null },
             h('span', { class: `cell ${state}`, 'aria-hidden': 'true' }),
             text,
-            h('b', {}, (counts[state] ?? 0).toLocaleString()),
+            h('b', {}, number(counts[state] ?? 0)),
           ),
         ),
       ),

@@ -2,7 +2,7 @@
 
 import { badge, why } from './claims.js';
 import { a, h, show, withStyle } from './dom.js';
-import { time, yaml } from './format.js';
+import { number, time, yaml } from './format.js';
 import { getJson } from './live.js';
 import { grouped, reasonOf } from './model.js';
 import { panel } from './overview.js';
@@ -163,7 +163,7 @@ function funnel({ claim: of, request, deviceClass, requestedCount, steps = [] })
           { class: index === lost ? 'lost' : null },
           h('span', { class: 'step' }, words(step), detail ? h('code', {}, detail) : ''),
           h('span', { class: 'bar', 'aria-hidden': 'true' }, withStyle(h('i', {}), '--part', Math.sqrt(remaining / most))),
-          h('b', {}, remaining.toLocaleString()),
+          h('b', {}, number(remaining)),
         ),
       ),
     ),

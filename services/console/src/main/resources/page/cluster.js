@@ -2,7 +2,7 @@
 
 import { Cells, legend } from './cells.js';
 import { a, h, show } from './dom.js';
-import { counted } from './format.js';
+import { counted, number } from './format.js';
 import { compare, gathered, rackOf } from './model.js';
 import { current, setFilters, to } from './route.js';
 import { FilterBar } from './table.js';
@@ -124,7 +124,7 @@ function groups(devices, by, { model }) {
       const node = by === 'node' || !(by in keys) ? model.nodes.get(key) : undefined;
       const name = key === '*' ? 'all nodes' : key === '(selector)' ? 'several nodes' : key || '(none)';
       const status = node && node.status !== 'Ready' ? `${node.status} · ` : '';
-      return { key, title: node ? a(to('node', [key]), name) : name, note: `${status}${free.toLocaleString()} of ${members.length.toLocaleString()} free`, devices: members };
+      return { key, title: node ? a(to('node', [key]), name) : name, note: `${status}${number(free)} of ${number(members.length)} free`, devices: members };
     });
 }
 

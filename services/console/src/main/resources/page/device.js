@@ -5,7 +5,7 @@ import { claimByKey, command } from './claim.js';
 import { badge, claimLink } from './claims.js';
 import { a, h, show, withStyle } from './dom.js';
 import { Events } from './events.js';
-import { counted, size, time } from './format.js';
+import { counted, number, size, time } from './format.js';
 import { getJson } from './live.js';
 import { DEVICE_STATES, compare, inPlaces, rackOf, reasonOf } from './model.js';
 import { panel } from './overview.js';
@@ -310,7 +310,7 @@ function list(title, rows, item) {
   return rows.length === 0
     ? null
     : panel(
-        `${title} (${rows.length.toLocaleString()})`,
+        `${title} (${number(rows.length)})`,
         h('ul', { class: 'plain' }, ...rows.slice(0, FOUND).map((row) => h('li', { 'data-key': row.key }, ...item(row))), rows.length > FOUND ? h('li', { class: 'note' }, `and ${rows.length - FOUND} more`) : null),
       );
 }

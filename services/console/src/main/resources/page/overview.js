@@ -2,7 +2,7 @@
 
 import { legend } from './cells.js';
 import { a, h, show, withStyle } from './dom.js';
-import { counted, duration, latency, percent } from './format.js';
+import { counted, duration, latency, number, percent } from './format.js';
 import { IDLE_PERCENT, grouped, reasonOf } from './model.js';
 import { to } from './route.js';
 
@@ -72,21 +72,21 @@ function figures({ model, figures: measured }, alarms) {
   const oldest = pending.map(({ created }) => Date.parse(created ?? '')).filter((at) => !Number.isNaN(at));
   const worst = alarms.some(({ level }) => level === 'error') ? 'error' : alarms.length ? 'warning' : 'good';
   return [
-    figure(to('cluster'), 'Allocated', percent(allocated, devices.length), `${allocated.toLocaleString()} of ${counted(devices.length, 'device')}`),
+    figure(to('cluster'), 'Allocated', percent(allocated, devices.length), `${number(allocated)} of ${counted(devices.length, 'device')}`),
     figure(
       to('cluster', [], { colour: 'used' }),
       'Used',
       percent(used / 100, sampled.length),
       sampled.length ? `utilisation of ${counted(sampled.length, 'device')}` : 'no telemetry: no agent measures',
     ),
-    figure(to('queue'), 'Pending claims', pending.length.toLocaleString(), oldest.length ? `oldest: ${duration(Date.now() - Math.min(...oldest))}` : `of ${model.claims.size.toLocaleString()}`, pending.length ? 'warning' : ''),
+    figure(to('queue'), 'Pending claims', number(pending.length), oldest.length ? `oldest: ${duration(Date.now() - Math.min(...oldest))}` : `of ${number(model.claims.size)}`, pending.length ? 'warning' : ''),
     figure(
       to('queue'),
       'Decision latency, p99',
       measured.decisionP99 === null ? '–' : measured.decisionP99 === Infinity ? '> 1 min' : `≤ ${latency(measured.decisionP99)}`,
       !measured.isLoaded ? 'loading' : measured.isForbidden ? 'your user may not read /metrics' : measured.decisionP99 === null ? 'another process decides' : `since its start, ${counted(measured.decisions, 'decision')}`,
     ),
-    figure('#alarms', 'Alarms', alarms.length.toLocaleString(), alarms.length ? (alarms[0]?.text ?? '') : 'none', worst),
+    figure('#alarms', 'Alarms', number(alarms.length), alarms.length ? (alarms[0]?.text ?? '') : 'none', worst),
   ];
 }
 
@@ -104,12 +104,12 @@ function reasons({ model }) {
       h(
         'li',
         { 'data-key': reason },
-        h('a', { href: to('claims', [], { reason }) }, h('span', {}, reason), h('b', {}, claims.length.toLocaleString()), withStyle(h('i', { 'aria-hidden': 'true' }), '--part', claims.length / most)),
+        h('a', { href: to('claims', [], { reason }) }, h('span', {}, reason), h('b', {}, number(claims.length)), withStyle(h('i', { 'aria-hidden': 'true' }), '--part', claims.length / most)),
         h(
           'p',
           { class: 'note' },
           ...claims.slice(0, 2).flatMap((claim) => [a(to('claim', [claim.namespace, claim.name]), claim.key), claim.message ? `: ${claim.message}. ` : ' ']),
-          claims.length > 2 ? `and ${(claims.length - 2).toLocaleString()} more` : '',
+          claims.length > 2 ? `and ${number(claims.length - 2)} more` : '',
         ),
       ),
     ),
@@ -134,7 +134,7 @@ function products({ model }) {
           'a',
           { href: to('cluster', [], { product: name }) },
           h('span', {}, name),
-          h('b', {}, `${allocated.toLocaleString()} of ${devices.length.toLocaleString()}`),
+          h('b', {}, `${number(allocated)} of ${number(devices.length)}`),
           withStyle(h('i', { 'aria-hidden': 'true', class: 'whole' }), '--part', allocated / devices.length),
         ),
       );
@@ -173,10 +173,10 @@ function namespaces({ model }) {
           'tr',
           { 'data-key': name },
           h('th', { scope: 'row' }, a(to('claims', [], { namespace: name }), name)),
-          h('td', { class: 'number' }, devices.toLocaleString()),
-          h('td', { class: 'number' }, !isMeasured ? '–' : idle ? a(to('cluster', [], { namespace: name, idle: 'yes' }), idle.toLocaleString()) : '0'),
-          h('td', { class: 'number' }, allocated.toLocaleString()),
-          h('td', { class: 'number' }, pending ? a(to('claims', [], { namespace: name, state: 'pending' }), pending.toLocaleString()) : '0'),
+          h('td', { class: 'number' }, number(devices)),
+          h('td', { class: 'number' }, !isMeasured ? '–' : idle ? a(to('cluster', [], { namespace: name, idle: 'yes' }), number(idle)) : '0'),
+          h('td', { class: 'number' }, number(allocated)),
+          h('td', { class: 'number' }, pending ? a(to('claims', [], { namespace: name, state: 'pending' }), number(pending)) : '0'),
         ),
       ),
     ),

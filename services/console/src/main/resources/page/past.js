@@ -2,7 +2,7 @@
 
 import { claimByKey } from './claim.js';
 import { a, h, show } from './dom.js';
-import { counted, duration, time } from './format.js';
+import { counted, duration, number, time } from './format.js';
 import { ResponseError, getJson } from './live.js';
 import { panel } from './overview.js';
 import { colour, key, span, stacked } from './plot.js';
@@ -171,7 +171,7 @@ function answered(parts, by, { model }) {
   series.push({ name: 'not allocated', style: 'free', values: starts.map((_, step) => groups.reduce((sum, each) => sum + (values(each.freeByStep)[step] ?? 0), 0)) });
   const isMeasured = groups.some(({ measured }) => measured > 0);
   const used = { name: 'used', style: 'used', values: starts.map((_, step) => groups.reduce((sum, each) => sum + (values(each.usedByStep)[step] ?? 0), 0)) };
-  const amount = (/** @type {number} */ value) => Number(value.toPrecision(3)).toLocaleString();
+  const amount = (/** @type {number} */ value) => number(Number(value.toPrecision(3)));
   return [
     panel(
       'Devices over time',

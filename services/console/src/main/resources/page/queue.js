@@ -2,7 +2,7 @@
 
 import { choices } from './cluster.js';
 import { a, h, show } from './dom.js';
-import { age, counted } from './format.js';
+import { age, counted, number } from './format.js';
 import { getJson } from './live.js';
 import { grouped, reasonOf } from './model.js';
 import { panel } from './overview.js';
@@ -40,12 +40,12 @@ const LARGE = 2_000;
  * @returns {import('./table.js').Column<Item>[]}
  */
 const columns = (model) => [
-  { name: 'position', title: 'Place', cell: ({ position }) => position.toLocaleString(), order: ({ position }) => position, style: 'place number' },
+  { name: 'position', title: 'Place', cell: ({ position }) => number(position), order: ({ position }) => position, style: 'place number' },
   { name: 'item', title: 'Item', cell: (item) => itemLink(item, model), order: ({ key: name }) => name, style: 'name' },
   { name: 'reason', title: 'Reason', cell: ({ reason }) => reason, order: ({ reason }) => reason, style: 'wide reason' },
   { name: 'why', title: 'Message', cell: (item) => h('span', { title: messageOf(item) }, messageOf(item)), style: 'wide why' },
   { name: 'behind', title: 'Directly behind', cell: ({ ahead }) => (ahead ? h('span', { title: ahead }, ahead) : 'first'), style: 'wide node' },
-  { name: 'priority', title: 'Priority', cell: ({ priority }) => priority.toLocaleString(), order: ({ priority }) => -priority, style: 'wide fixed number' },
+  { name: 'priority', title: 'Priority', cell: ({ priority }) => number(priority), order: ({ priority }) => -priority, style: 'wide fixed number' },
   { name: 'retries', title: 'Retries', cell: ({ retries, rejections }) => (rejections ? `${retries}, ${rejections} rejected` : retries), order: ({ retries }) => -retries, style: 'wide fixed number' },
   { name: 'since', title: 'Since', cell: ({ since, created }) => age(since ?? created), order: ({ since, created }) => Date.parse(since ?? created ?? ''), style: 'fixed number' },
 ];
@@ -151,7 +151,7 @@ export function queue(root, context) {
           'dl',
           { class: 'triggers' },
           ...groups.flatMap(([reason, members]) => [
-            h('dt', {}, a(to('queue', [], { reason }), reason), h('span', { class: 'note' }, members.length.toLocaleString())),
+            h('dt', {}, a(to('queue', [], { reason }), reason), h('span', { class: 'note' }, number(members.length))),
             h('dd', {}, TRIGGERS[triggerOf[reason] ?? ''] ?? 'its next attempt'),
           ]),
         );
@@ -167,7 +167,7 @@ export function queue(root, context) {
     return h(
       'div',
       {},
-      stacked('Pending claims by reason', steps, series, (value) => value.toLocaleString()),
+      stacked('Pending claims by reason', steps, series, (value) => number(value)),
       key(series.map(({ name, style }) => ({ name, style, href: to('queue', [], { reason: name }) }))),
     );
   }

@@ -2,7 +2,7 @@
 
 import { command } from './claim.js';
 import { a, h, show } from './dom.js';
-import { counted, time } from './format.js';
+import { counted, number, time } from './format.js';
 import { postJson } from './live.js';
 import { panel } from './overview.js';
 import { to } from './route.js';
@@ -131,7 +131,7 @@ function result({ fits, complete, asOf, policy, requested = [], evicted = [], ot
         'table',
         { class: 'plain' },
         h('thead', {}, h('tr', {}, h('td', {}), ...['Now', 'Then'].map((title) => h('th', { scope: 'col', class: 'number' }, title)))),
-        h('tbody', {}, ...fields.map(([name, field]) => h('tr', {}, h('th', { scope: 'row' }, name), ...[before, after].map((fleet) => h('td', { class: 'number' }, fleet[field].toLocaleString()))))),
+        h('tbody', {}, ...fields.map(([name, field]) => h('tr', {}, h('th', { scope: 'row' }, name), ...[before, after].map((fleet) => h('td', { class: 'number' }, number(fleet[field])))))),
       ),
     ),
   ];
