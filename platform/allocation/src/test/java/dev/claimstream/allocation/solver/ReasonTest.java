@@ -98,11 +98,18 @@ class ReasonTest {
                         Reason.SearchBudgetExhausted);
     }
 
+    /** The exceptions are faults of an object that a node does not repair, and a search without a result. */
     @Test
     void newNodeResolvesReasonsThatWaitForCapacity() {
         assertThat(Arrays.stream(Reason.values())
-                        .filter(each -> each.retryTrigger() == RetryTrigger.CAPACITY)
+                        .filter(each -> each.retryTrigger() == Reason.RetryTrigger.CAPACITY)
                         .filter(each -> !each.isResolvedByNode()))
-                .containsExactly(Reason.SearchBudgetExhausted);
+                .containsExactly(
+                        Reason.DeviceNotPublished,
+                        Reason.LimitExceeded,
+                        Reason.SelectorError,
+                        Reason.PoolIncomplete,
+                        Reason.PoolInvalid,
+                        Reason.SearchBudgetExhausted);
     }
 }

@@ -14,7 +14,6 @@ final class WriteResultMapper {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final Duration DEFAULT_RETRY_AFTER = Duration.ofSeconds(1);
 
-
     /** What Kubernetes 1.36 and 1.37 say of a field that cannot be changed. */
     private static final List<String> IMMUTABLE = List.of("field is immutable", "field cannot be modified once set");
 
