@@ -16,11 +16,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -54,6 +56,7 @@ class ConsoleFigures {
     private final HttpClient http = HttpClient.newHttpClient();
 
     @Test
+    @Timeout(value = 1, unit = TimeUnit.HOURS)
     void measure(@TempDir Path folder) throws Exception {
         Path objects = GpuFleetManifests.write(folder.resolve("fleet.yaml"), NODES, CLAIMS);
         Path data = folder.resolve("data");
