@@ -32,7 +32,7 @@ Annotations of a pod:
   testbed.claimstream.dev/runs-seconds: "2"    it has Succeeded so long after it began to run
   testbed.claimstream.dev/stops-seconds: "2"   it takes so long to end when it is deleted
 and of a node:
-  testbed.claimstream.dev/silent: "true"       its kubelet does nothing
+  testbed.claimstream.dev/silent: "true"       its kubelet does nothing; process kubelets set this on their nodes
 
 `
 	runsSeconds  = "testbed.claimstream.dev/runs-seconds"

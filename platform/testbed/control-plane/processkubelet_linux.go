@@ -96,6 +96,7 @@ func (f *processFlags) start(ctx context.Context) error {
 		return err
 	}
 	f.node.Labels = labels.labels
+	f.node.Annotations = map[string]string{silent: "true"} // simulated kubelets leave the node and its pods to this one
 	if err := f.openFolder(); err != nil {
 		return err
 	}

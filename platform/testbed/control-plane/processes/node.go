@@ -40,6 +40,7 @@ import (
 type Node struct {
 	Name        string
 	Labels      map[string]string
+	Annotations map[string]string
 	Taints      []core.Taint
 	Pods        int    // at most
 	Folder      string // for volumes, logs and the kubelet's own files
@@ -113,7 +114,7 @@ func (n Node) register(ctx context.Context, client kubernetes.Interface) error {
 		labels[key] = value
 	}
 	status := core.NodeStatus{Addresses: []core.NodeAddress{{Type: core.NodeInternalIP, Address: "127.0.0.1"}, {Type: core.NodeHostName, Address: n.Name}}}
-	node := &core.Node{ObjectMeta: meta.ObjectMeta{Name: n.Name, Labels: labels}, Spec: core.NodeSpec{Taints: n.Taints}, Status: status}
+	node := &core.Node{ObjectMeta: meta.ObjectMeta{Name: n.Name, Labels: labels, Annotations: n.Annotations}, Spec: core.NodeSpec{Taints: n.Taints}, Status: status}
 	_, err := client.CoreV1().Nodes().Create(ctx, node, meta.CreateOptions{})
 	if apierrors.IsAlreadyExists(err) {
 		return nil

@@ -1,8 +1,10 @@
 package dev.claimstream.console;
 
 import dev.claimstream.process.ServiceProcess;
+import dev.claimstream.process.http.ListenException;
 import dev.claimstream.selectors.CelSelectors;
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.http.server.exceptions.ServerStartupException;
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.util.List;
 import java.util.Optional;
@@ -26,8 +28,25 @@ public final class Main {
     }
 
     private static ServiceProcess.ServiceHandle serve(ApplicationContext context) {
-        context.getBean(EmbeddedServer.class).start();
+        listen(context);
         ConsumerStatus feed = context.getBean(ConsumerStatus.class);
         return () -> feed.isAlive() ? Optional.empty() : Optional.of("the reader stopped");
+    }
+
+    /**
+     * Starts the server.
+     *
+     * @throws ListenException if it cannot listen at the configured address
+     */
+    static EmbeddedServer listen(ApplicationContext context) {
+        try {
+            return context.getBean(EmbeddedServer.class).start();
+        } catch (ServerStartupException e) {
+            throw new ListenException(
+                    context.getRequiredProperty("micronaut.server.host", String.class),
+                    context.getRequiredProperty("micronaut.server.port", Integer.class),
+                    "claimstream.console",
+                    e);
+        }
     }
 }

@@ -1,11 +1,13 @@
 package dev.claimstream.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.contracts.ContractPage;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeReader;
+import dev.claimstream.process.http.ListenException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,6 +67,18 @@ class HttpTest {
                         .POST(HttpRequest.BodyPublishers.ofString(body))
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void namesAddressThatIsInUse() {
+        Map<String, Object> settings =
+                Map.of("micronaut.server.host", "127.0.0.1", "micronaut.server.port", url.getPort());
+        assertThatThrownBy(() -> RunningConsole.start(cluster.view, settings))
+                .isInstanceOf(ListenException.class)
+                .hasMessageContaining(
+                        "cannot listen on 127.0.0.1:%d: Address already in use: end the program that uses the port,"
+                                .formatted(url.getPort()))
+                .hasMessageEndingWith("change claimstream.console.host or claimstream.console.port");
     }
 
     @Test

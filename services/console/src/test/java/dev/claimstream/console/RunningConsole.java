@@ -9,7 +9,6 @@ import dev.claimstream.manifests.Manifest;
 import dev.claimstream.selectors.CelSelectors;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.http.HttpMethod;
-import io.micronaut.runtime.server.EmbeddedServer;
 import io.micronaut.web.router.Router;
 import java.io.IOException;
 import java.net.URI;
@@ -74,9 +73,7 @@ final class RunningConsole implements AutoCloseable {
                 .singletons(view, store, consumerStatus, new CelSelectors(), gates)
                 .start();
         return new RunningConsole(
-                consumerStatus,
-                context,
-                context.getBean(EmbeddedServer.class).start().getURI());
+                consumerStatus, context, Main.listen(context).getURI());
     }
 
     /** Starts a console of a cluster, where Kubernetes decides what a user sees. */
@@ -100,9 +97,7 @@ final class RunningConsole implements AutoCloseable {
                         .toArray())
                 .start();
         return new RunningConsole(
-                consumerStatus,
-                context,
-                context.getBean(EmbeddedServer.class).start().getURI());
+                consumerStatus, context, Main.listen(context).getURI());
     }
 
     /** A store without rules of its own. */

@@ -9,6 +9,7 @@ import dev.claimstream.observability.HistoryMeter;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.process.access.AccessSettings;
 import dev.claimstream.process.access.HttpAccessFilter;
+import dev.claimstream.process.http.ListenException;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
@@ -89,10 +90,7 @@ final class HistoryService {
             LOG.atInfo().addKeyValue("address", started.address()).log("the history answers");
             return started;
         } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    "claimstream.history.port %d cannot be opened on %s: %s. Use a free port, or 0 for any."
-                            .formatted(address.getPort(), address.getHostString(), e.getMessage()),
-                    e);
+            throw new ListenException(address.getHostString(), address.getPort(), "claimstream.history", e);
         }
     }
 

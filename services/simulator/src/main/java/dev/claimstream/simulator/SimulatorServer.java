@@ -6,6 +6,7 @@ import dev.claimstream.kubernetes.access.AccessGate;
 import dev.claimstream.kubernetes.access.NameRedaction;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.process.access.HttpAccessFilter;
+import dev.claimstream.process.http.ListenException;
 import dev.claimstream.process.http.ServiceHttpServer;
 import dev.claimstream.simulation.InvalidSimulationException;
 import java.io.IOException;
@@ -68,7 +69,7 @@ public final class SimulatorServer implements AutoCloseable {
      * @param address host name or IP address to listen on
      * @param port 0 for any free port
      * @param allowedHosts further values of the header {@code Host}, without port
-     * @throws IllegalArgumentException if it cannot listen there
+     * @throws ListenException if it cannot listen there
      */
     public static SimulatorServer start(
             String address, int port, List<String> allowedHosts, AccessGate gate, CellAccess state) {
@@ -80,10 +81,7 @@ public final class SimulatorServer implements AutoCloseable {
                     SimulatorRoutes.filter(address, allowedHosts, gate),
                     exchange -> answer(exchange, requests)));
         } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    "cannot listen on %s:%d: %s: set claimstream.simulator.host and claimstream.simulator.port"
-                            .formatted(address, port, e.getMessage()),
-                    e);
+            throw new ListenException(address, port, "claimstream.simulator", e);
         }
     }
 

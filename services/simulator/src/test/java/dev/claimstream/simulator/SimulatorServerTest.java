@@ -1,11 +1,13 @@
 package dev.claimstream.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.allocation.cell.Cell;
 import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.kubernetes.access.AccessGate;
 import dev.claimstream.manifests.tree.TreeReader;
+import dev.claimstream.process.ServiceProcess;
 import dev.claimstream.process.access.AccessLogLine;
 import dev.claimstream.process.http.ServiceHttpServer;
 import dev.claimstream.selectors.CelSelectors;
@@ -83,6 +85,15 @@ class SimulatorServerTest {
 
     private HttpResponse<String> get(String path) throws IOException, InterruptedException {
         return http.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void namesAddressThatIsInUse() {
+        int port = server.port();
+        assertThatThrownBy(() -> SimulatorServer.start("127.0.0.1", port, List.of(), AccessGate.LOOPBACK, cell))
+                .satisfies(thrown -> assertThat(ServiceProcess.reason(thrown))
+                        .startsWith("cannot listen on 127.0.0.1:%d: Address already in use: ".formatted(port))
+                        .endsWith("change claimstream.simulator.host or claimstream.simulator.port"));
     }
 
     @Test

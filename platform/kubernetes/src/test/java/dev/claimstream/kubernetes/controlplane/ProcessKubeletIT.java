@@ -48,6 +48,7 @@ class ProcessKubeletIT {
         admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
         one = startNode("process-1", "--labels=test/role=worker");
         other = startNode("process-2", "--labels=test/role=worker");
+        plane.startSimulatedKubelet(); // must leave the nodes of both alone
     }
 
     private static ProcessKubelet startNode(String name, String... flags) {
@@ -316,6 +317,30 @@ class ProcessKubeletIT {
         assertThat(seen.at("status", "containerStatuses", 0, "state", "waiting", "message")
                         .orElseThrow())
                 .contains("image registry.example.com/absent:1 is not mapped to a command");
+    }
+
+    /** A simulated kubelet would report the pod as ready before it is, and remove it at once. */
+    @Test
+    void simulatedKubeletLeavesProcessesAlone() {
+        apply("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: slow}
+                spec:
+                  nodeName: process-1
+                  terminationGracePeriodSeconds: 30
+                  containers:
+                  - name: main
+                    image: shell
+                    args: ["trap 'sleep 2; exit 0' TERM; touch /tmp/begun; while :; do sleep 0.1; done"]
+                    readinessProbe: {exec: {command: [test, -e, /tmp/begun]}, periodSeconds: 1}
+                """);
+        String path = PODS + "/slow";
+        await(path, seen -> condition(seen, "Ready").equals("True"));
+        long start = System.nanoTime();
+        assertThat(admin.delete(path).status()).isEqualTo(200);
+        await(path, seen -> seen.status() == 404);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(2));
     }
 
     @Test

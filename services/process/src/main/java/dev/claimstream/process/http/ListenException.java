@@ -1,0 +1,29 @@
+package dev.claimstream.process.http;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A service cannot listen at the address of its settings. The message has address, cause and remedy. */
+public final class ListenException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Makes the message.
+     *
+     * @param settings what host and port of the service begin with, as {@code claimstream.console}
+     * @param cause its root cause becomes part of the message
+     */
+    public ListenException(String host, int port, String settings, Throwable cause) {
+        super(
+                "cannot listen on %s:%d: %s: end the program that uses the port, or change %s.host or %s.port"
+                        .formatted(host, port, root(cause).getMessage(), settings, settings),
+                cause);
+    }
+
+    private static Throwable root(Throwable thrown) {
+        return Stream.iterate(
+                        Optional.of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))
+                .flatMap(Optional::stream)
+                .reduce(thrown, (_, next) -> next);
+    }
+}
