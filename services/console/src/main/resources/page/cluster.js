@@ -49,7 +49,7 @@ export function cluster(root, context) {
       show(states, isUsed ? scale(shown) : legend(model, unstated, state, (each) => to('cluster', [], { ...Object.fromEntries(current().query), state: each })));
       empty.hidden = shown.length > 0;
       show(empty, model.devices.size ? 'No device has these properties. ' : 'No driver has published a device: see the agents, or the drivers of the cluster.', model.devices.size ? h('button', { type: 'button', onclick: () => setFilters(Object.fromEntries([...query.keys()].map((name) => [name, '']))) }, 'Clear the filters') : null);
-      cells.update(() => groups(shown, query.get('group') ?? 'node', context), isUsed ? 'used' : 'state');
+      cells.update(() => groups(shown, query.get('group') ?? 'node', shown.length < all.length, context), isUsed ? 'used' : 'state');
     },
   };
 }
@@ -102,10 +102,11 @@ function filter(query, { model }) {
 /**
  * @param {Device[]} devices
  * @param {string} by
+ * @param {boolean} isFiltered whether other devices are not shown
  * @param {Context} context
  * @returns {import('./cells.js').Group[]}
  */
-function groups(devices, by, { model }) {
+function groups(devices, by, isFiltered, { model }) {
   const holders = (/** @type {Device} */ device) => device.claims?.map((key) => model.claims.get(key)).find((claim) => claim);
   /** @type {Record<string, (device: Device) => string | undefined>} */
   const keys = {
@@ -124,7 +125,7 @@ function groups(devices, by, { model }) {
       const node = by === 'node' || !(by in keys) ? model.nodes.get(key) : undefined;
       const name = key === '*' ? 'all nodes' : key === '(selector)' ? 'several nodes' : key || '(none)';
       const status = node && node.status !== 'Ready' ? `${node.status} · ` : '';
-      return { key, title: node ? a(to('node', [key]), name) : name, note: `${status}${number(free)} of ${number(members.length)} free`, devices: members };
+      return { key, title: node ? a(to('node', [key]), name) : name, note: `${status}${number(free)} of ${number(members.length)} ${isFiltered ? 'shown ' : ''}free`, devices: members };
     });
 }
 

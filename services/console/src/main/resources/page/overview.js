@@ -77,14 +77,14 @@ function figures({ model, figures: measured }, alarms) {
       to('cluster', [], { colour: 'used' }),
       'Used',
       percent(used / 100, sampled.length),
-      sampled.length ? `utilisation of ${counted(sampled.length, 'device')}` : 'no telemetry: no agent measures',
+      sampled.length ? `of the ${counted(sampled.length, 'device')} with telemetry` : 'no telemetry: no agent measures',
     ),
     figure(to('queue'), 'Pending claims', number(pending.length), oldest.length ? `oldest: ${duration(Date.now() - Math.min(...oldest))}` : `of ${number(model.claims.size)}`, pending.length ? 'warning' : ''),
     figure(
       to('queue'),
       'Decision latency, p99',
       measured.decisionP99 === null ? '–' : measured.decisionP99 === Infinity ? '> 1 min' : `≤ ${latency(measured.decisionP99)}`,
-      !measured.isLoaded ? 'loading' : measured.isForbidden ? 'your user may not read /metrics' : measured.decisionP99 === null ? 'another process decides' : `since its start, ${counted(measured.decisions, 'decision')}`,
+      !measured.isLoaded ? 'loading' : measured.isForbidden ? 'your user may not read /metrics' : measured.decisionP99 === null ? 'another process decides' : `of ${counted(measured.decisions, 'decision')} since the start`,
     ),
     figure('#alarms', 'Alarms', number(alarms.length), alarms.length ? (alarms[0]?.text ?? '') : 'none', worst),
   ];
@@ -186,7 +186,7 @@ function namespaces({ model }) {
     {},
     table,
     groups.length > 20 ? h('p', { class: 'note' }, `and ${groups.length - 20} more namespaces`) : null,
-    h('p', { class: 'note' }, hasTelemetry({ model }) ? `Idle: allocated devices that were less than ${IDLE_PERCENT} % used in their last sample.` : 'Idle devices are known with telemetry, of agents or of up --telemetry FILE.'),
+    h('p', { class: 'note' }, hasTelemetry({ model }) ? `Idle: allocated devices that were less than ${IDLE_PERCENT} % used in their last sample; –: none of them has telemetry.` : 'Idle devices are known with telemetry, of agents or of up --telemetry FILE.'),
   );
 }
 

@@ -44,7 +44,7 @@ const columns = (model) => [
   { name: 'item', title: 'Item', cell: (item) => itemLink(item, model), order: ({ key: name }) => name, style: 'name' },
   { name: 'reason', title: 'Reason', cell: ({ reason }) => reason, order: ({ reason }) => reason, style: 'wide reason' },
   { name: 'why', title: 'Message', cell: (item) => h('span', { title: messageOf(item) }, messageOf(item)), style: 'wide why' },
-  { name: 'behind', title: 'Directly behind', cell: ({ ahead }) => (ahead ? h('span', { title: ahead }, ahead) : 'first'), style: 'wide node' },
+  { name: 'behind', title: 'Directly behind', cell: ({ ahead }) => (ahead ? h('span', { title: ahead }, ahead) : '–'), style: 'wide node' },
   { name: 'priority', title: 'Priority', cell: ({ priority }) => number(priority), order: ({ priority }) => -priority, style: 'wide fixed number' },
   { name: 'retries', title: 'Retries', cell: ({ retries, rejections }) => (rejections ? `${retries}, ${rejections} rejected` : retries), order: ({ retries }) => -retries, style: 'wide fixed number' },
   { name: 'since', title: 'Since', cell: ({ since, created }) => age(since ?? created), order: ({ since, created }) => Date.parse(since ?? created ?? ''), style: 'fixed number' },

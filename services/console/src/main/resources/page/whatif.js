@@ -44,13 +44,13 @@ export function whatif(root, context) {
   text.addEventListener('input', () => (draft = text.value));
   const shapes = /** @type {HTMLInputElement} */ (h('input', { id: 'shapes', type: 'checkbox' }));
   const button = h('button', { type: 'submit', class: 'primary' }, 'Does it fit?');
-  const answer = h('div', { 'aria-live': 'polite' }, context.model.services.has('simulator') ? h('p', { class: 'empty' }, 'The answer appears here. Nothing is created.') : withoutSimulator());
+  const off = h('p', { class: 'note', hidden: true }, 'The simulator is off.');
+  const answer = h('div', { 'aria-live': 'polite' }, null);
+
+  let isAsking = false;
 
   async function ask() {
-    if (!context.model.services.has('simulator')) {
-      show(answer, withoutSimulator());
-      return;
-    }
+    isAsking = true;
     button.setAttribute('disabled', '');
     show(answer, h('p', { class: 'empty' }, 'Loading…'));
     try {
@@ -58,7 +58,8 @@ export function whatif(root, context) {
     } catch (error) {
       show(answer, panel('No answer', h('p', { class: 'error' }, error instanceof Error ? error.message : String(error))));
     }
-    button.removeAttribute('disabled');
+    isAsking = false;
+    follow(false);
   }
 
   root.replaceChildren(
@@ -79,13 +80,26 @@ export function whatif(root, context) {
         text,
         h('p', { class: 'note', id: 'objects-note' }, 'Several objects are separated by a line ---. A pod may name claims that exist.'),
         h('div', { class: 'actions' }, button, h('label', { class: 'check', for: 'shapes' }, shapes, 'Also try one more node of each shape')),
+        off,
         h('p', { class: 'note' }, 'In a terminal'),
         command('./claimstream simulate -f FILE'),
       ),
       answer,
     ),
   );
-  return { title: 'What if', update() {} };
+  let isOn = context.model.services.has('simulator');
+  /** @param {boolean} isFirst */
+  function follow(isFirst) {
+    const wasOn = isOn;
+    isOn = context.model.services.has('simulator');
+    off.hidden = isOn;
+    button.toggleAttribute('disabled', !isOn || isAsking);
+    if (isFirst || wasOn !== isOn) {
+      show(answer, isOn ? h('p', { class: 'empty' }, 'The answer appears here. Nothing is created.') : withoutSimulator());
+    }
+  }
+  follow(true);
+  return { title: 'What if', update: () => follow(false) };
 }
 
 function withoutSimulator() {
@@ -94,7 +108,7 @@ function withoutSimulator() {
     h(
       'div',
       {},
-      h('p', {}, 'The simulator service answers what-if questions. Start ', h('code', {}, './claimstream up --with simulator'), ', or set ', h('code', {}, 'claimstream.console.simulator-url'), ' of this console.'),
+      h('p', {}, 'The simulator service answers what-if questions. End ', h('code', {}, 'up'), ' and start it with ', h('code', {}, '--with simulator'), ', or set ', h('code', {}, 'claimstream.console.simulator-url'), ' of this console.'),
       h('p', {}, 'Without it, a terminal answers from the log:'),
       command('./claimstream simulate -f FILE'),
     ),

@@ -7,6 +7,7 @@ import dev.claimstream.history.store.HistoryException;
 import dev.claimstream.kafka.TopicsException;
 import dev.claimstream.kafka.broker.BrokerStartException;
 import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.process.settings.InvalidSettingsException;
 import dev.claimstream.simulation.InvalidSimulationException;
 import java.io.IOException;
@@ -33,6 +34,7 @@ final class ExitCodes {
 
     static int report(Throwable thrown, PrintWriter err) {
         switch (thrown) {
+            case ClusterFault e -> err.println("claimstream: " + e.getMessage());
             case BrokerStartException e -> err.println("claimstream: " + e.getMessage());
             case AuditException e -> err.println("claimstream: " + e.getMessage());
             case InvalidSimulationException e -> err.println("claimstream: " + e.getMessage());

@@ -72,8 +72,7 @@ final class RunningConsole implements AutoCloseable {
                 .properties(settings)
                 .singletons(view, store, consumerStatus, new CelSelectors(), gates)
                 .start();
-        return new RunningConsole(
-                consumerStatus, context, Main.listen(context).getURI());
+        return new RunningConsole(consumerStatus, context, Main.listen(context).getURI());
     }
 
     /** Starts a console of a cluster, where Kubernetes decides what a user sees. */
@@ -96,8 +95,7 @@ final class RunningConsole implements AutoCloseable {
                 .singletons(Stream.concat(Stream.of(view, consumerStatus, new CelSelectors()), Arrays.stream(beans))
                         .toArray())
                 .start();
-        return new RunningConsole(
-                consumerStatus, context, Main.listen(context).getURI());
+        return new RunningConsole(consumerStatus, context, Main.listen(context).getURI());
     }
 
     /** A store without rules of its own. */

@@ -18,6 +18,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -32,6 +33,9 @@ public final class TopicStore implements ClusterStore {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(15);
 
+    /** A broker that has just started on a busy machine has no coordinator yet. */
+    private static final Duration COORDINATOR_TIMEOUT = Duration.ofSeconds(30);
+
     private final KafkaConnection connection;
     private Optional<KafkaProducer<String, String>> producer = Optional.empty();
 
@@ -45,10 +49,24 @@ public final class TopicStore implements ClusterStore {
             closeProducer();
             var fresh = new KafkaProducer<>(settings(), new StringSerializer(), new StringSerializer());
             producer = Optional.of(fresh);
-            fresh.initTransactions();
+            initTransactions(fresh);
             return read();
         } catch (KafkaException e) {
             throw fault("cannot be read", e);
+        }
+    }
+
+    private static void initTransactions(KafkaProducer<String, String> producer) {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                producer.initTransactions();
+                return;
+            } catch (TimeoutException e) {
+                if (System.nanoTime() - start > COORDINATOR_TIMEOUT.toNanos()) {
+                    throw e;
+                }
+            }
         }
     }
 

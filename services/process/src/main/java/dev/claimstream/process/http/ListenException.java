@@ -21,8 +21,7 @@ public final class ListenException extends RuntimeException {
     }
 
     private static Throwable root(Throwable thrown) {
-        return Stream.iterate(
-                        Optional.of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))
+        return Stream.iterate(Optional.of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))
                 .flatMap(Optional::stream)
                 .reduce(thrown, (_, next) -> next);
     }
