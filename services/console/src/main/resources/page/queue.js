@@ -163,7 +163,7 @@ export function queue(root, context) {
     }
     const names = [...new Set(samples.flatMap(({ counts }) => Object.keys(counts)))].sort();
     const series = names.map((name, index) => ({ name, style: colour(index), values: samples.map(({ counts }) => counts[name] ?? 0) }));
-    const steps = samples.map(({ at }, index) => ({ from: Date.parse(at), to: Date.parse(samples[index + 1]?.at ?? '') || Date.parse(at) + TRENDS_MS }));
+    const steps = samples.map(({ at }, index) => ({ from: Date.parse(at), to: Date.parse(samples[index + 1]?.at ?? '') || Math.max(Date.parse(at) + 1, Math.min(Date.now(), Date.parse(at) + TRENDS_MS)) }));
     return h(
       'div',
       {},
