@@ -257,7 +257,7 @@ class KubernetesIT {
     }
 
     @Test
-    @Tag("part-2")
+    @Tag("part-3")
     void bindsPreemptingPodToNodeOfItsDevices() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(2, 4);
                 var _ = Kubernetes.up(cluster, folder)) {
