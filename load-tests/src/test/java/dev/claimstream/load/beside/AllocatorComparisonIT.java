@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests that the comparison runs on real control planes and reports failed allocators. The measured values are not
  * checked.
  */
+@Tag("part-1")
 @Timeout(300)
 class AllocatorComparisonIT {
     private static final String MISSING =

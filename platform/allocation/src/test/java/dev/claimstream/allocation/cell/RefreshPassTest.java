@@ -215,14 +215,14 @@ class RefreshPassTest {
         apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
         apiServer.write(SampleObjects.node("node-1"));
         publishDevices(1, "gpu-0 kind=gpu");
-        for (int i = 0; i < 1_200; i++) {
+        for (int i = 0; i < 1_050; i++) {
             writeClaim(i, "r: 3 gpu");
             writePod(i, "train");
             now = now.plusSeconds(1); // refills the reserve of the work budget
             observations.forEach(this::stepUnchecked);
             observations.clear();
         }
-        apiServer.write(new PodGroup(ObjectMeta.of("default", "train", "uid-train"), 1_300, List.of()));
+        apiServer.write(new PodGroup(ObjectMeta.of("default", "train", "uid-train"), 1_100, List.of()));
         settle();
         for (int i = 0; i < 10; i++) {
             tick();
@@ -236,7 +236,7 @@ class RefreshPassTest {
         assertThat(cell.state().deadline()).as("a pass of few slices").isEmpty();
         assertThat(cell.state().pending().values().stream().flatMap(item -> cell.state().item(item).stream()))
                 .allSatisfy(
-                        row -> assertThat(row.message()).contains("1200 of the 1300 pods that start together exist"));
+                        row -> assertThat(row.message()).contains("1050 of the 1100 pods that start together exist"));
     }
 
     @Test

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /** Polls an API server until a condition holds. */
 final class ApiPoller {
     private static final Duration LIMIT = Duration.ofSeconds(20);
-    private static final long POLL_INTERVAL_MS = 50;
+    private static final long POLL_INTERVAL_MS = 200;
 
     private ApiPoller() {}
 
@@ -48,7 +48,7 @@ final class ApiPoller {
         }
     }
 
-    private static void pause() {
+    static void pause() {
         try {
             Thread.sleep(POLL_INTERVAL_MS);
         } catch (InterruptedException e) {

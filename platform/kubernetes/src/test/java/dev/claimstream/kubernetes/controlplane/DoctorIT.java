@@ -45,6 +45,7 @@ class DoctorIT {
             ControlPlane plane, ControlPlaneUser who, Predicate<List<DoctorFinding>> reached) {
         List<DoctorFinding> found = diagnose(plane, who);
         for (int i = 0; i < 100 && !reached.test(found); i++) {
+            ApiPoller.pause();
             found = diagnose(plane, who);
         }
         return found;

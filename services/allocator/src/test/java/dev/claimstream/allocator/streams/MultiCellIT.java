@@ -219,7 +219,6 @@ final class MultiCellIT {
     }
 
     @Test
-    @Tag("part-0")
     void reportsRouterLagSeparatelyFromCells() {
         try (var harness = AllocatorHarness.create(folder, partitions(2), settings());
                 var only = harness.start("state").awaitRunning()) {
@@ -238,7 +237,6 @@ final class MultiCellIT {
 
     /** The router decides the deallocation that the cell of the pod's node proposes. */
     @Test
-    @Tag("part-0")
     void deallocatesClaimForPodInOtherCell() {
         try (var harness = AllocatorHarness.create(folder, partitions(2), settings());
                 var only = harness.start("state").awaitRunning()) {
@@ -288,7 +286,6 @@ final class MultiCellIT {
 
     /** Without this, cells of removed threads of a killed process would have no owner for a whole session timeout. */
     @Test
-    @Tag("part-0")
     void fewerThreadsTakeOverAllCellsAtOnce() throws Exception {
         try (var harness = AllocatorHarness.create(folder, partitions(4), settings())) {
             try (var three = harness.withThreads(3).start("state").awaitRunning()) {
@@ -328,7 +325,6 @@ final class MultiCellIT {
 
     /** A static member would keep intake, cells and router until its session times out. */
     @Test
-    @Tag("part-0")
     void allocatorThatEndsInOrderLeavesItsGroups() throws Exception {
         try (var harness = AllocatorHarness.create(folder, partitions(2), settings());
                 var admin = harness.admin()) {

@@ -77,6 +77,7 @@ class AdoptionIT {
     }
 
     @Test
+    @Tag("part-0")
     void keepsAllocationsOfKubeSchedulerAndHandsClusterBack() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.startWithoutPolicies(2, 4)) {
             cluster.kubectl("", "label", "namespace", "team", "claimstream.dev/managed-");
@@ -111,6 +112,7 @@ class AdoptionIT {
      * state, and the API server rejects what it writes.
      */
     @Test
+    @Tag("part-4")
     void breakGlassHandsClusterOverWithoutKafka() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(2, 4);
                 var up = Kubernetes.up(cluster, folder)) {

@@ -35,6 +35,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Installs, upgrades, rolls back and removes the Helm chart on a real control plane. The services run as pods, whose
  * containers are processes of this machine with the jars of the build; pods with devices run on simulated nodes.
  */
+@Tag("part-4")
 @Timeout(900)
 class ChartIT {
     private static final Path ROOT = Path.of("..", "..");

@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -241,6 +242,7 @@ class GatesIT {
      * the decision about a claim that already uses such a field.
      */
     @Test
+    @Tag("part-3")
     void revokesDecisionsThatServerDoesNotKeep() throws IOException, InterruptedException {
         Path kept = folder.resolve("plane");
         try (var plane = ControlPlane.start(

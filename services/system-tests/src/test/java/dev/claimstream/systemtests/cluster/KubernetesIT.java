@@ -257,6 +257,7 @@ class KubernetesIT {
     }
 
     @Test
+    @Tag("part-3")
     void bindsPreemptingPodToNodeOfItsDevices() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(2, 4);
                 var _ = Kubernetes.up(cluster, folder)) {
@@ -285,6 +286,7 @@ class KubernetesIT {
             """;
 
     @Test
+    @Tag("part-4")
     void allocatesClassOnceItBecomesManaged() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(1, 4)) {
             cluster.apply(LATE_CLASS);

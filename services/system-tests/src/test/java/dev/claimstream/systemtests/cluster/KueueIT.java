@@ -16,6 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>As Kueue does, the stand-in adds a gate to pods with the label of a queue, and makes a Workload for each. It admits a
  * pod by removing the gate, and a Job by resuming it. It evicts a pod by deleting it, and a Job by suspending it.
  */
+@Tag("part-0")
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KueueIT {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,6 +122,7 @@ class LocalControlPlaneIT {
     }
 
     @Test
+    @Tag("part-1")
     void usesServersOfKubebuilderAssets() throws IOException, InterruptedException {
         Path assets = Files.createDirectories(folder.resolve("assets"));
         Map<String, String> named = Map.of("KUBEBUILDER_ASSETS", assets.toString());

@@ -33,6 +33,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A real Prometheus scrapes {@code claimstream up} and the recorded texts of the vendors' exporters. It evaluates the
  * rules of the chart, with shortened durations, and all queries of the dashboards.
  */
+@Tag("part-4")
 @Timeout(300)
 class PrometheusIT {
     private static final Path EXPORTERS =

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -171,6 +172,7 @@ class CheckerIT {
      * consistency.
      */
     @Test
+    @Tag("part-0")
     void reportsVerdictWhenTerminated() throws IOException, InterruptedException {
         topics.publishClaim("lost");
         topics.close();

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests that {@code up} allocates a claim of its own cluster only while a pod uses the claim. It allocates a claim of
  * another producer at once.
  */
+@Tag("part-0")
 @Timeout(180)
 class ConsumersIT {
     private static final String READY = "Ctrl-C ends it";

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,6 +123,7 @@ final class ProcessesIT {
 
     /** As in a cluster whose brokers are not ready yet. */
     @ParameterizedTest
+    @Tag("part-1")
     @CsvSource({"allocator,503", "writer,503"})
     void waitsForUnknownBrokerUntilSignal(String service, int readiness) throws IOException, InterruptedException {
         Map<String, String> settings = settings();
@@ -135,6 +137,7 @@ final class ProcessesIT {
 
     /** Neither Kafka nor the API server responds. The host name of the second row is unknown. */
     @ParameterizedTest
+    @Tag("part-4")
     @CsvSource(delimiter = '|', textBlock = """
             watcher | 503 | 127.0.0.1:1               | no response from
             writer  | 503 | nowhere.example.invalid:1 | nothing is written without the lease
