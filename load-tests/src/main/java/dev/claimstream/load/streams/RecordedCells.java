@@ -65,6 +65,7 @@ final class RecordedCells {
     private final Selectors selectors = new CelSelectors();
     private final SchemaRegistry registry = SchemaRegistry.inMemory();
     private final HeapLog log = new HeapLog(registry);
+    private final NaiveFold holders = new NaiveFold();
     private final AvroSerde<CellInputRecord> inputs = AvroSerde.of(CellInputRecord.class, registry);
     private final AvroSerde<LedgerEvent> ledger = AvroSerde.of(LedgerEvent.class, registry);
     private final AvroSerde<StateRow> rows = AvroSerde.of(StateRow.class, registry);
@@ -104,6 +105,11 @@ final class RecordedCells {
 
     HeapLog log() {
         return log;
+    }
+
+    /** Who held each device, in order. */
+    List<HeldInterval> holders() {
+        return holders.intervals();
     }
 
     /** Number of inputs of all cells. */
@@ -180,8 +186,12 @@ final class RecordedCells {
         CellInputRecord input = CellInputWriter.to(observation, now());
         long offset = record(cell, input);
         Cell instance = instances.get(cell);
+        List<Decision> made = new ArrayList<>();
         for (Output output :
                 instance.step(CellInputReader.from(offset, input).orElseThrow()).outputs()) {
+            if (output instanceof Output.DecisionMade(Decision decision)) {
+                made.add(decision);
+            }
             if (output instanceof Output.RouterMessage(CellReport report)) {
                 routerIn.add(new RouterInput.RouterEvent.ReportInput(
                         cell, report, instance.state().freeDevices()));
@@ -190,6 +200,7 @@ final class RecordedCells {
                 publish(cell, output);
             }
         }
+        holders.add(input.getAt(), observation, made);
         if (offset % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1) {
             var hash = new RowsHash();
             instance.state().rows().forEach((key, row) -> hash.add(key, rows.write(ROWS, StateRowCodec.to(row))));
