@@ -3,13 +3,16 @@ package dev.claimstream.load.streams;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Decision.DecisionResult;
 import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ResourceClaim;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +26,7 @@ import java.util.Set;
  * <p>It shares nothing with the history: it reads the objects before they are written, and remembers every claim.
  */
 final class NaiveFold {
+    private final List<RecordedInput> inputs = new ArrayList<>();
     private final List<HeldInterval> ended = new ArrayList<>();
     private final Map<String, ClaimHolding> holdings = new HashMap<>();
     private final Map<String, Long> versions = new HashMap<>();
@@ -36,10 +40,28 @@ final class NaiveFold {
      */
     private record ClaimHolding(String claim, Set<DeviceId> devices, long number, boolean isShown, long from) {}
 
-    /** Adds an input of a cell with the decisions that it led to. */
-    void add(Instant at, Observation observation, List<Decision> decisions) {
-        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, at);
-        decisions.forEach(each -> decide(micros, each));
+    private record RecordedInput(int cell, Instant at, Observation observation, List<Decision> decisions) {
+        private static final Comparator<RecordedInput> ORDER =
+                Comparator.comparing(RecordedInput::at).thenComparing(RecordedInput::cell);
+    }
+
+    /** Adds an input of a cell with the decisions that it led to. The inputs of one cell come in their order. */
+    void add(int cell, Instant at, Observation observation, List<Decision> decisions) {
+        boolean concernsClaim = observation instanceof Observation.ObjectUpserted(Stamp _, ClusterObject object)
+                ? object instanceof ResourceClaim
+                : observation instanceof Observation.ObjectDeleted || observation instanceof Observation.DecisionRestored;
+        if (concernsClaim || !decisions.isEmpty()) {
+            inputs.add(new RecordedInput(cell, at, observation, List.copyOf(decisions)));
+        }
+    }
+
+    private void fold(RecordedInput input) {
+        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, input.at());
+        input.decisions().forEach(each -> decide(micros, each));
+        observe(micros, input.observation());
+    }
+
+    private void observe(long micros, Observation observation) {
         switch (observation) {
             case Observation.ObjectUpserted upsert when upsert.object() instanceof ResourceClaim claim ->
                 show(micros, upsert.stamp().version(), claim);
@@ -130,8 +152,10 @@ final class NaiveFold {
                         new HeldInterval(each.toString(), holding.claim(), each.pool(), holding.from(), to)));
     }
 
-    /** All intervals, in their order. */
+    /** All intervals, in their order. Nothing can be added after it. */
     List<HeldInterval> intervals() {
+        inputs.sort(RecordedInput.ORDER);
+        inputs.forEach(this::fold);
         List<HeldInterval> all = new ArrayList<>(ended);
         holdings.values().forEach(each -> addIntervals(each, 0, all));
         all.sort(HeldInterval.ORDER);

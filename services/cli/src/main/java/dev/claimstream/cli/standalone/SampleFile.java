@@ -2,10 +2,12 @@ package dev.claimstream.cli.standalone;
 
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.wire.Telemetry;
 import dev.claimstream.wire.Telemetry.DeviceMeasurement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +27,9 @@ public record SampleFile(List<DeviceMeasurement> measurements) {
             "([^/\\s]+)/(\\S+)/([^/\\s]+)\\s+(\\d{1,3})(?:\\s+(\\d{1,6})/(\\d{1,6})(?:\\s+(\\d{1,6}))?)?");
     private static final int PERCENT_MAX = 100;
     private static final long GIB = 1L << 30;
+
+    /** Samples of a record: half of what Kafka accepts by default, with the longest names. */
+    private static final int RECORD_SAMPLES = 1_000;
 
     public SampleFile {
         measurements = List.copyOf(measurements);
@@ -49,6 +54,16 @@ public record SampleFile(List<DeviceMeasurement> measurements) {
         } catch (IOException e) {
             throw new RunFailure("--telemetry %s cannot be read: name a text file in UTF-8".formatted(file));
         }
+    }
+
+    /** The samples as heartbeats of a sender, each of which fits in a record of Kafka. */
+    List<Telemetry> telemetry(String sender, Instant at) {
+        List<Telemetry> parts = new ArrayList<>();
+        for (int from = 0; from < measurements.size(); from += RECORD_SAMPLES) {
+            int to = Math.min(measurements.size(), from + RECORD_SAMPLES);
+            parts.add(new Telemetry(sender, at, measurements.subList(from, to)));
+        }
+        return parts;
     }
 
     private static DeviceMeasurement sample(Path file, int number, String line) {
