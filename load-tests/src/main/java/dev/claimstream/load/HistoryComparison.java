@@ -32,8 +32,10 @@ import java.util.function.Predicate;
  * <p>Between two parts of the log the service is stopped, or killed before it has stored the part.
  */
 final class HistoryComparison {
-    /** Average number of inputs between two ends of the service. */
-    private static final int PART = 50_000;
+    /** Average number of inputs between two ends of the service: a tenth of the log, and at most this. */
+    private static final int PART_MAX = 50_000;
+
+    private static final int PARTS = 10;
 
     /** Longest window of a question about all claims, whose answer is limited. */
     private static final long LARGEST_WINDOW = 2_000_000_000L;
@@ -65,8 +67,11 @@ final class HistoryComparison {
         List<Long> ends = new ArrayList<>();
         for (int cell : log.partitions(LogVerifier.INPUTS)) {
             long end = log.end(LogVerifier.INPUTS, cell);
-            begins.add(micros(log.records(LogVerifier.INPUTS, cell, 0, 1).getFirst().timestamp()));
-            ends.add(micros(log.records(LogVerifier.INPUTS, cell, end - 1, end).getFirst().timestamp()));
+            begins.add(micros(
+                    log.records(LogVerifier.INPUTS, cell, 0, 1).getFirst().timestamp()));
+            ends.add(micros(log.records(LogVerifier.INPUTS, cell, end - 1, end)
+                    .getFirst()
+                    .timestamp()));
         }
         first = begins.stream().mapToLong(each -> each).min().orElseThrow();
         last = ends.stream().mapToLong(each -> each).max().orElseThrow();
@@ -111,9 +116,13 @@ final class HistoryComparison {
     /** Returns the number of kills. */
     private int fold() {
         int kills = 0;
+        long inputs = log.partitions(LogVerifier.INPUTS).stream()
+                .mapToLong(each -> log.end(LogVerifier.INPUTS, each))
+                .sum();
+        int average = Math.clamp(inputs / PARTS, 1, PART_MAX);
         boolean isDone = false;
         while (!isDone) {
-            int part = 1 + random.nextInt(2 * PART);
+            int part = 1 + random.nextInt(2 * average);
             boolean isKilled = random.nextInt(3) == 0;
             int[] count = {0};
             try (HistoryStore store = open()) {
@@ -143,7 +152,13 @@ final class HistoryComparison {
         return switch (random.nextInt(6)) {
             case 0 -> who(reader, any.device(), one);
             case 1 ->
-                history(reader, HistoryKind.CLAIM, any.claim(), each -> each.claim().equals(any.claim()), begin, end);
+                history(
+                        reader,
+                        HistoryKind.CLAIM,
+                        any.claim(),
+                        each -> each.claim().equals(any.claim()),
+                        begin,
+                        end);
             case 2 ->
                 history(
                         reader,
@@ -202,7 +217,12 @@ final class HistoryComparison {
     }
 
     private Optional<String> history(
-            HistoryReader reader, HistoryKind kind, String name, Predicate<HeldInterval> isAsked, long begin, long end) {
+            HistoryReader reader,
+            HistoryKind kind,
+            String name,
+            Predicate<HeldInterval> isAsked,
+            long begin,
+            long end) {
         var window = new TimeWindow(Optional.of(time(begin)), Optional.of(time(end)));
         Set<HeldInterval> found = new HashSet<>();
         reader.history(kind, name, window, AccessScope.ADMINISTRATOR).rows().stream()
@@ -252,9 +272,9 @@ final class HistoryComparison {
                             text(row, 0),
                             isEqual
                                     ? text(row, 1) + " claims"
-                                    : "%s claims, %s hours instead of %.4f".formatted(text(row, 1), text(row, 2), naive));
+                                    : "%s claims, %s hours instead of %.4f"
+                                            .formatted(text(row, 1), text(row, 2), naive));
                 });
-        return difference(
-                "usage --by %s --since %s --until %s".formatted(by, time(begin), time(end)), found, expected);
+        return difference("usage --by %s --since %s --until %s".formatted(by, time(begin), time(end)), found, expected);
     }
 }

@@ -33,7 +33,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "load-tests/integrity",
         mixinStandardHelpOptions = true,
-        header = "Tests that a random history replays alike, is folded alike, and that verification finds every modification.",
+        header =
+                "Tests that a random history replays alike, is folded alike, and that verification finds every modification.",
         description = {
             "",
             "Record three cells and a router with kills, transfers of nodes and rebuilds. Verify the ledgers, and replay the inputs."

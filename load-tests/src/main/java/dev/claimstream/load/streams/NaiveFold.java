@@ -49,7 +49,8 @@ final class NaiveFold {
     void add(int cell, Instant at, Observation observation, List<Decision> decisions) {
         boolean concernsClaim = observation instanceof Observation.ObjectUpserted(Stamp _, ClusterObject object)
                 ? object instanceof ResourceClaim
-                : observation instanceof Observation.ObjectDeleted || observation instanceof Observation.DecisionRestored;
+                : observation instanceof Observation.ObjectDeleted
+                        || observation instanceof Observation.DecisionRestored;
         if (concernsClaim || !decisions.isEmpty()) {
             inputs.add(new RecordedInput(cell, at, observation, List.copyOf(decisions)));
         }
@@ -63,13 +64,16 @@ final class NaiveFold {
 
     private void observe(long micros, Observation observation) {
         switch (observation) {
-            case Observation.ObjectUpserted upsert when upsert.object() instanceof ResourceClaim claim ->
+            case Observation.ObjectUpserted upsert
+            when upsert.object() instanceof ResourceClaim claim ->
                 show(micros, upsert.stamp().version(), claim);
-            case Observation.ObjectDeleted deletion when deletion.kind() == Kind.RESOURCE_CLAIM -> {
+            case Observation.ObjectDeleted deletion
+            when deletion.kind() == Kind.RESOURCE_CLAIM -> {
                 deleted.add(deletion.uid());
                 end(deletion.uid(), micros);
             }
-            case Observation.DecisionRestored(Decision decision) when holding(decision.claimUid())
+            case Observation.DecisionRestored(Decision decision)
+            when holding(decision.claimUid())
                     .filter(each -> each.number() >= decision.number())
                     .isEmpty() -> {
                 if (decision.result() instanceof DecisionResult.Allocated) {

@@ -176,8 +176,7 @@ final class RecordedCells {
             switch (output) {
                 case RouterOutput.CellObservation toCells ->
                     toCells.cells()
-                            .forEach(cell ->
-                                    cellsIn.get(cell).add(new QueuedInput(input.at(), toCells.observation())));
+                            .forEach(cell -> cellsIn.get(cell).add(new QueuedInput(input.at(), toCells.observation())));
                 case RouterOutput.PublicOutput(Output known) -> publish(cells, known);
                 case RouterOutput.NodePlacement placed -> {
                     Integer before = placements.put(placed.node(), placed.cell());

@@ -39,9 +39,7 @@ public final class CheckpointFiles {
     public Optional<PublishedCheckpoint> last() {
         List<String> names =
                 archive.files(FOLDER).stream().filter(SegmentFiles::isManifest).toList();
-        return names.isEmpty()
-                ? Optional.empty()
-                : Optional.of(read(FOLDER + '/' + names.getLast()));
+        return names.isEmpty() ? Optional.empty() : Optional.of(read(FOLDER + '/' + names.getLast()));
     }
 
     private PublishedCheckpoint read(String name) {

@@ -75,8 +75,7 @@ public final class Checkpoints {
         return make(log, time, key, Optional.of(earlier));
     }
 
-    private static Checkpoint make(
-            AuditLog log, Instant time, PrivateKey key, Optional<PublishedCheckpoint> earlier) {
+    private static Checkpoint make(AuditLog log, Instant time, PrivateKey key, Optional<PublishedCheckpoint> earlier) {
         Optional<EarlierHeads> heads = earlier.map(EarlierHeads::new);
         Map<Integer, LedgerDigest> digests = new HashMap<>();
         Report report = LogVerifier.verify(log, TimeRange.ALL, (record, result) -> {

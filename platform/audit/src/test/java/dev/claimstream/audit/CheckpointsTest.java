@@ -190,11 +190,12 @@ final class CheckpointsTest {
     void doesNotSignRewrittenLog() {
         MemoryLog rewritten = RecordedLogs.of(2, 160);
         int place = 100;
-        List<LogRecord> kept = new ArrayList<>(rewritten.of(LogVerifier.LEDGER, 0).subList(0, place));
+        List<LogRecord> kept =
+                new ArrayList<>(rewritten.of(LogVerifier.LEDGER, 0).subList(0, place));
         rewritten.replace(LogVerifier.LEDGER, 0, kept);
         while (rewritten.end(LogVerifier.LEDGER, 0) < 160) {
-            LogRecord forged = RecordedLogs.forgedAfter(
-                    rewritten.of(LogVerifier.LEDGER, 0).getLast(), log);
+            LogRecord forged =
+                    RecordedLogs.forgedAfter(rewritten.of(LogVerifier.LEDGER, 0).getLast(), log);
             rewritten.add(
                     LogVerifier.LEDGER,
                     0,
@@ -203,11 +204,15 @@ final class CheckpointsTest {
                     forged.value().orElseThrow());
         }
         Checkpoint forged = Checkpoints.make(rewritten, TIME, keys.getPrivate());
-        assertThat(forged.ledger(0).orElseThrow().last()).as("the chain is intact").isEqualTo(159);
+        assertThat(forged.ledger(0).orElseThrow().last())
+                .as("the chain is intact")
+                .isEqualTo(159);
         assertThatThrownBy(() -> continued(rewritten))
                 .isInstanceOf(LogReplacedException.class)
-                .hasMessageStartingWith("the log at memory does not continue the one of the checkpoint of %s (bucket/1.json): cell 0: the checkpoint has head %s at offset 119 of ledger.v1, and the log has head "
-                                .formatted(TIME, checkpoint.ledger(0).orElseThrow().head()))
+                .hasMessageStartingWith(
+                        "the log at memory does not continue the one of the checkpoint of %s (bucket/1.json): cell 0: the checkpoint has head %s at offset 119 of ledger.v1, and the log has head "
+                                .formatted(
+                                        TIME, checkpoint.ledger(0).orElseThrow().head()))
                 .hasMessageMatching("(?s).* and the log has head [0-9a-f]{64} there")
                 .hasMessageNotContaining("cell 1");
     }
@@ -222,7 +227,8 @@ final class CheckpointsTest {
                 .head();
         assertThatThrownBy(() -> continued(shorter))
                 .isInstanceOf(LogReplacedException.class)
-                .hasMessageContaining("cell 1: the checkpoint has head %s at offset 119 of ledger.v1, and the log ends at offset 118 with head %s"
+                .hasMessageContaining(
+                        "cell 1: the checkpoint has head %s at offset 119 of ledger.v1, and the log ends at offset 118 with head %s"
                                 .formatted(checkpoint.ledger(1).orElseThrow().head(), head));
     }
 

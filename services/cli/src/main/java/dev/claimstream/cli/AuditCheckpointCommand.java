@@ -45,9 +45,10 @@ import picocli.CommandLine.Spec;
         },
         footer = {"", "Example: claimstream audit checkpoint --key key.pem --out checkpoint.json"})
 final class AuditCheckpointCommand implements Callable<Integer> {
-    private static final String REMEDY = "If retention has deleted the events, name an archive that has them with --archive."
-            + " If topics were created again, for example in a new Kafka, sign once with --new-log, or publish elsewhere."
-            + " Otherwise the log was rewritten or truncated: keep the log and the checkpoint as evidence.";
+    private static final String REMEDY =
+            "If retention has deleted the events, name an archive that has them with --archive."
+                    + " If topics were created again, for example in a new Kafka, sign once with --new-log, or publish elsewhere."
+                    + " Otherwise the log was rewritten or truncated: keep the log and the checkpoint as evidence.";
 
     @Mixin
     private RecordedLogOption source;
@@ -77,8 +78,9 @@ final class AuditCheckpointCommand implements Callable<Integer> {
 
     @Option(
             names = "--new-log",
-            description = "Sign a log that does not continue the one of the last published checkpoint, once after topics"
-                    + " were created again. The differences are printed.")
+            description =
+                    "Sign a log that does not continue the one of the last published checkpoint, once after topics"
+                            + " were created again. The differences are printed.")
     private boolean isNewLog;
 
     @Spec

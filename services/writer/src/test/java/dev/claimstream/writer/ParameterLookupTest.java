@@ -138,12 +138,11 @@ final class ParameterLookupTest {
         AllocationConfig reference = entry(new ConfigReference.ClassConfigEntry("gpu", 12, 0));
         assertDecidedAgain(complete(reference));
         for (long millis : List.of(100L, 200L, 400L, 800L, 1_600L, 3_200L, 5_000L, 5_000L)) {
-            assertThat(complete(reference))
-                    .isInstanceOfSatisfying(CommitStep.Completion.class, waiting -> {
-                        assertThat(waiting.outcome().isRetriable()).isTrue();
-                        assertThat(waiting.outcome().pause()).isEqualTo(Duration.ofMillis(millis));
-                        assertThat(waiting.outcome().message()).contains("DeviceClass gpu", "the watch of the cluster lags");
-                    });
+            assertThat(complete(reference)).isInstanceOfSatisfying(CommitStep.Completion.class, waiting -> {
+                assertThat(waiting.outcome().isRetriable()).isTrue();
+                assertThat(waiting.outcome().pause()).isEqualTo(Duration.ofMillis(millis));
+                assertThat(waiting.outcome().message()).contains("DeviceClass gpu", "the watch of the cluster lags");
+            });
             nanos += Duration.ofMillis(millis).toNanos() - 1;
             assertThat(complete(reference)).isInstanceOf(CommitStep.Completion.class);
             nanos++;

@@ -74,7 +74,8 @@ class SampleFileTest {
                 .collect(Collectors.joining());
         SampleFile file = read(lines);
         List<Telemetry> parts = file.telemetry("telemetry-file", Instant.EPOCH);
-        assertThat(parts.stream().flatMap(each -> each.samples().stream())).containsExactlyElementsOf(file.measurements());
+        assertThat(parts.stream().flatMap(each -> each.samples().stream()))
+                .containsExactlyElementsOf(file.measurements());
         assertThat(parts).hasSize(11).allMatch(each -> bytes(each) < RECORD_BYTES_MAX);
         assertThat(bytes(new Telemetry("telemetry-file", Instant.EPOCH, file.measurements())))
                 .isGreaterThan(RECORD_BYTES_MAX);

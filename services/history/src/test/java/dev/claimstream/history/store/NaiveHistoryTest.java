@@ -176,19 +176,18 @@ class NaiveHistoryTest {
                 HistoryKind.NODE, Map.entry(nodeOf(any), each -> nodeOf(each).equals(nodeOf(any))));
         questions.put(HistoryKind.NAMESPACE, Map.entry("team", _ -> true));
         questions.put(HistoryKind.CLASS, Map.entry("gpu", _ -> true));
-        questions.forEach((kind, question) -> assertThat(
-                        reader
-                                .history(
-                                        kind,
-                                        question.getKey(),
-                                        windows.getOrDefault(kind, window).asked(),
-                                        AccessScope.ADMINISTRATOR)
-                                .rows()
-                                .stream()
-                                .filter(row -> row.get(2).equals(Optional.of("allocated")))
-                                .map(NaiveHistoryTest::interval)
-                                .sorted(TrueInterval.ORDER)
-                                .toList())
+        questions.forEach((kind, question) -> assertThat(reader
+                        .history(
+                                kind,
+                                question.getKey(),
+                                windows.getOrDefault(kind, window).asked(),
+                                AccessScope.ADMINISTRATOR)
+                        .rows()
+                        .stream()
+                        .filter(row -> row.get(2).equals(Optional.of("allocated")))
+                        .map(NaiveHistoryTest::interval)
+                        .sorted(TrueInterval.ORDER)
+                        .toList())
                 .as("%s, history of %s %s", about, kind, question.getKey())
                 .isEqualTo(history.truth().stream()
                         .filter(question.getValue())

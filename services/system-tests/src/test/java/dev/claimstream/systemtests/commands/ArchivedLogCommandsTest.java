@@ -113,9 +113,7 @@ final class ArchivedLogCommandsTest {
         log.addSnapshots(2 * SEGMENT_RECORDS);
         String archive = archive();
         String place = folder.resolve("anchor").toString();
-        String[] sign = {
-            "audit", "checkpoint", "--key", keys.privateKey(), "--archive", archive, "--publish", place
-        };
+        String[] sign = {"audit", "checkpoint", "--key", keys.privateKey(), "--archive", archive, "--publish", place};
         assertThat(CommandResult.run(sign).exitCode()).isZero();
         assertThat(CommandResult.run(sign).exitCode()).as("the log is the same").isZero();
         Path last = Path.of(archive, "ledger.v1-0", "00000000000000000005.avro");
@@ -125,7 +123,9 @@ final class ArchivedLogCommandsTest {
         assertThat(truncated.exitCode()).isEqualTo(1);
         assertThat(truncated.out()).isEmpty();
         assertThat(truncated.err())
-                .contains("does not continue the one of the checkpoint of ", Path.of(place, "checkpoints").toString())
+                .contains(
+                        "does not continue the one of the checkpoint of ",
+                        Path.of(place, "checkpoints").toString())
                 .containsPattern(
                         "cell 0: the checkpoint has head [0-9a-f]{64} at offset 9 of ledger.v1, and the log ends at offset 4 with head [0-9a-f]{64}")
                 .contains("It gets no checkpoint.", "--archive", "--new-log", "keep the log and the checkpoint");
@@ -133,7 +133,9 @@ final class ArchivedLogCommandsTest {
         CommandResult accepted = CommandResult.run(with(sign, "--new-log"));
         assertThat(accepted.exitCode()).as(accepted.err()).isZero();
         assertThat(accepted.err()).startsWith("--new-log: the log at ").contains("ends at offset 4");
-        assertThat(CommandResult.run(sign).exitCode()).as("the new log continues").isZero();
+        assertThat(CommandResult.run(sign).exitCode())
+                .as("the new log continues")
+                .isZero();
         assertThat(published(place)).hasSize(4);
     }
 
@@ -153,10 +155,9 @@ final class ArchivedLogCommandsTest {
         var others = SigningKeyFiles.create(folder, "other");
         log.addSnapshots(1);
         String archive = archive();
-        CommandResult.run("audit", "checkpoint", "--key", others.privateKey(), "--archive", archive, "--publish", archive);
-        String[] sign = {
-            "audit", "checkpoint", "--key", keys.privateKey(), "--archive", archive, "--publish", archive
-        };
+        CommandResult.run(
+                "audit", "checkpoint", "--key", others.privateKey(), "--archive", archive, "--publish", archive);
+        String[] sign = {"audit", "checkpoint", "--key", keys.privateKey(), "--archive", archive, "--publish", archive};
         CommandResult result = CommandResult.run(sign);
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.err())
@@ -165,7 +166,9 @@ final class ArchivedLogCommandsTest {
         assertThat(CommandResult.run(with(sign, "--earlier-key", others.publicKey()))
                         .exitCode())
                 .isZero();
-        assertThat(CommandResult.run(sign).exitCode()).as("the last one is signed by the new key").isZero();
+        assertThat(CommandResult.run(sign).exitCode())
+                .as("the last one is signed by the new key")
+                .isZero();
     }
 
     @Test

@@ -13,7 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /** An S3-compatible store on a folder, in a process of its own. An object is a file with its name. */
 public final class ObjectStoreProgram implements AutoCloseable {
-    private static final Path PROGRAM = Path.of("..", "..", "platform", "testbed", "object-store", "target", "versitygw")
+    private static final Path PROGRAM = Path.of(
+                    "..", "..", "platform", "testbed", "object-store", "target", "versitygw")
             .toAbsolutePath()
             .normalize();
     private static final String MISSING =
