@@ -28,9 +28,6 @@ public record SampleFile(List<DeviceMeasurement> measurements) {
     private static final int PERCENT_MAX = 100;
     private static final long GIB = 1L << 30;
 
-    /** Samples of a record: half of what Kafka accepts by default, with the longest names. */
-    private static final int RECORD_SAMPLES = 1_000;
-
     public SampleFile {
         measurements = List.copyOf(measurements);
     }
@@ -58,12 +55,7 @@ public record SampleFile(List<DeviceMeasurement> measurements) {
 
     /** The samples as heartbeats of a sender, each of which fits in a record of Kafka. */
     List<Telemetry> telemetry(String sender, Instant at) {
-        List<Telemetry> parts = new ArrayList<>();
-        for (int from = 0; from < measurements.size(); from += RECORD_SAMPLES) {
-            int to = Math.min(measurements.size(), from + RECORD_SAMPLES);
-            parts.add(new Telemetry(sender, at, measurements.subList(from, to)));
-        }
-        return parts;
+        return new Telemetry(sender, at, measurements).parts();
     }
 
     private static DeviceMeasurement sample(Path file, int number, String line) {
