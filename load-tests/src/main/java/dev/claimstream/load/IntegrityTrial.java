@@ -6,11 +6,15 @@ import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.streams.LogReplay;
 import dev.claimstream.audit.streams.LogReplay.ReplayReport;
+import dev.claimstream.load.HistoryComparison.ComparisonResult;
 import dev.claimstream.load.streams.HeapLog;
 import dev.claimstream.load.streams.LogModification;
 import dev.claimstream.load.streams.RandomLog;
 import dev.claimstream.load.streams.RandomLog.RecordedHistory;
 import dev.claimstream.selectors.CelSelectors;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
@@ -29,17 +33,20 @@ import picocli.CommandLine.Option;
 @Command(
         name = "load-tests/integrity",
         mixinStandardHelpOptions = true,
-        header = "Tests that a random history replays alike, and that verification finds every modification.",
+        header =
+                "Tests that a random history replays alike, is folded alike, and that verification finds every modification.",
         description = {
             "",
             "Record three cells and a router with kills, transfers of nodes and rebuilds. Verify the ledgers, and replay the inputs."
+                    + " Fold the same log into a history whose service is stopped and killed, and compare its answers to random"
+                    + " questions (who, history, usage) with a naive fold."
                     + " Then modify the ledger once at a random place, verify, and repeat. A modification is verified in a window of"
                     + " the ledger, as after retention; a truncated end is compared with a checkpoint of the window.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:no divergence, no finding in the intact log, and every modification was found",
+            "0:no divergence, no finding in the intact log, no other answer, and every modification was found",
             "1:an error",
             "2:wrong arguments",
             "3:otherwise"
@@ -59,6 +66,9 @@ public final class IntegrityTrial implements Callable<Integer> {
             defaultValue = "1000",
             description = "Default: ${DEFAULT-VALUE}.")
     private int modifications;
+
+    @Option(names = "--questions", paramLabel = "N", defaultValue = "1000", description = "Default: ${DEFAULT-VALUE}.")
+    private int questions;
 
     @Option(
             names = "--window",
@@ -84,7 +94,7 @@ public final class IntegrityTrial implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws NoSuchAlgorithmException {
+    public Integer call() throws NoSuchAlgorithmException, IOException {
         System.out.println("seed %d".formatted(seed));
         long begin = System.nanoTime();
         RecordedHistory history = RandomLog.of(seed, inputs, rebuilds);
@@ -111,7 +121,30 @@ public final class IntegrityTrial implements Callable<Integer> {
                                 replay.inputs(),
                                 replay.divergence().map(Object::toString).orElse("no divergence")));
         boolean isIntact = intact.findings().isEmpty() && replay.divergence().isEmpty();
-        return isIntact && findsModifications(history.log(), new Random(seed)) ? 0 : FAILED;
+        boolean isFoldedAlike = answersAlike(history);
+        return isIntact && isFoldedAlike && findsModifications(history.log(), new Random(seed)) ? 0 : FAILED;
+    }
+
+    private boolean answersAlike(RecordedHistory history) throws IOException {
+        long begin = System.nanoTime();
+        Path folder = Files.createTempDirectory("integrity-history");
+        try {
+            ComparisonResult result =
+                    new HistoryComparison(history.log(), history.holders(), new Random(seed), folder).run(questions);
+            print(
+                    "history",
+                    begin,
+                    "%,d intervals, %d kills of the history, %d of %,d answers differ"
+                            .formatted(
+                                    history.holders().size(),
+                                    result.kills(),
+                                    result.differences().size(),
+                                    questions));
+            result.differences().stream().limit(10).forEach(System.out::println);
+            return result.differences().isEmpty();
+        } finally {
+            TemporaryFolders.delete(folder);
+        }
     }
 
     private boolean findsModifications(HeapLog log, Random random) throws NoSuchAlgorithmException {

@@ -111,9 +111,18 @@ class FiguresIT {
 
     /** A small slice; {@code load-tests/integrity} runs a million inputs. The seed is printed. */
     @Test
-    void replaysRandomHistoryAndFindsModifications() {
+    void replaysAndFoldsRandomHistoryAndFindsModifications() {
         assertThat(IntegrityTrial.run(
-                        "--inputs", "6000", "--rebuilds", "2", "--modifications", "60", "--window", "100"))
+                        "--inputs",
+                        "6000",
+                        "--rebuilds",
+                        "2",
+                        "--modifications",
+                        "60",
+                        "--window",
+                        "100",
+                        "--questions",
+                        "60"))
                 .isZero();
     }
 

@@ -72,8 +72,14 @@ public final class RandomLog {
      * A recorded history.
      *
      * @param inputs number of inputs of all cells
+     * @param holders who held each device, by a naive fold of what was recorded
      */
-    public record RecordedHistory(HeapLog log, long inputs, long kills, long transfers, long rebuilds) {}
+    public record RecordedHistory(
+            HeapLog log, long inputs, long kills, long transfers, long rebuilds, List<HeldInterval> holders) {
+        public RecordedHistory {
+            holders = List.copyOf(holders);
+        }
+    }
 
     /**
      * Records a history.
@@ -92,7 +98,8 @@ public final class RandomLog {
                 recording.cells.inputs(),
                 recording.kills,
                 recording.cells.transfers(),
-                recording.rebuilds);
+                recording.rebuilds,
+                recording.cells.holders());
     }
 
     private void advance(long rebuildEvery) {

@@ -65,12 +65,13 @@ final class RecordedCells {
     private final Selectors selectors = new CelSelectors();
     private final SchemaRegistry registry = SchemaRegistry.inMemory();
     private final HeapLog log = new HeapLog(registry);
+    private final NaiveFold holders = new NaiveFold();
     private final AvroSerde<CellInputRecord> inputs = AvroSerde.of(CellInputRecord.class, registry);
     private final AvroSerde<LedgerEvent> ledger = AvroSerde.of(LedgerEvent.class, registry);
     private final AvroSerde<StateRow> rows = AvroSerde.of(StateRow.class, registry);
     private final List<Cell> instances = new ArrayList<>();
     private final List<LedgerChain> chains = new ArrayList<>();
-    private final List<Deque<Observation>> cellsIn = new ArrayList<>();
+    private final List<Deque<QueuedInput>> cellsIn = new ArrayList<>();
     private final Deque<RouterInput.RouterEvent> routerIn = new ArrayDeque<>();
     private final SortedMap<String, Decision> lastDecisions = new TreeMap<>();
     private final SortedMap<String, Integer> decidingCells = new TreeMap<>();
@@ -81,6 +82,9 @@ final class RecordedCells {
     private long routerOffset;
     private long total;
     private long transfers;
+
+    /** An observation with the time at which it was written for the cell: a cell that lags reads it later. */
+    private record QueuedInput(Instant at, Observation observation) {}
 
     /** @param decisions receives each decision, also those of the router */
     RecordedCells(int cells, Random random, Consumer<Decision> decisions) {
@@ -104,6 +108,11 @@ final class RecordedCells {
 
     HeapLog log() {
         return log;
+    }
+
+    /** Who held each device, in order. */
+    List<HeldInterval> holders() {
+        return holders.intervals();
     }
 
     /** Number of inputs of all cells. */
@@ -150,23 +159,24 @@ final class RecordedCells {
 
     private void addDueWork(int cell) {
         State state = instances.get(cell).state();
-        Deque<Observation> in = cellsIn.get(cell);
+        Deque<QueuedInput> in = cellsIn.get(cell);
         if (in.isEmpty() && state.hasUnfinishedWork()) {
-            in.add(new Observation.WorkSliceDue(state.nextSlice()));
+            in.add(new QueuedInput(now(), new Observation.WorkSliceDue(state.nextSlice())));
         }
         Optional<Instant> due = state.deadline().filter(each -> !each.isAfter(now()));
         if (in.isEmpty() && due.isPresent() && due.get().isAfter(ticks[cell])) {
             ticks[cell] = due.get();
-            in.add(new Observation.Tick());
+            in.add(new QueuedInput(now(), new Observation.Tick()));
         }
     }
 
     private void route(RouterInput.RouterEvent event) {
-        for (RouterOutput output :
-                router.step(new RouterInput(routerOffset++, now(), event)).outputs()) {
+        var input = new RouterInput(routerOffset++, now(), event);
+        for (RouterOutput output : router.step(input).outputs()) {
             switch (output) {
                 case RouterOutput.CellObservation toCells ->
-                    toCells.cells().forEach(cell -> cellsIn.get(cell).add(toCells.observation()));
+                    toCells.cells()
+                            .forEach(cell -> cellsIn.get(cell).add(new QueuedInput(input.at(), toCells.observation())));
                 case RouterOutput.PublicOutput(Output known) -> publish(cells, known);
                 case RouterOutput.NodePlacement placed -> {
                     Integer before = placements.put(placed.node(), placed.cell());
@@ -176,12 +186,16 @@ final class RecordedCells {
         }
     }
 
-    private void process(int cell, Observation observation) {
-        CellInputRecord input = CellInputWriter.to(observation, now());
+    private void process(int cell, QueuedInput queued) {
+        CellInputRecord input = CellInputWriter.to(queued.observation(), queued.at());
         long offset = record(cell, input);
         Cell instance = instances.get(cell);
+        List<Decision> made = new ArrayList<>();
         for (Output output :
                 instance.step(CellInputReader.from(offset, input).orElseThrow()).outputs()) {
+            if (output instanceof Output.DecisionMade(Decision decision)) {
+                made.add(decision);
+            }
             if (output instanceof Output.RouterMessage(CellReport report)) {
                 routerIn.add(new RouterInput.RouterEvent.ReportInput(
                         cell, report, instance.state().freeDevices()));
@@ -190,6 +204,7 @@ final class RecordedCells {
                 publish(cell, output);
             }
         }
+        holders.add(cell, input.getAt(), queued.observation(), made);
         if (offset % SNAPSHOT_EVERY == SNAPSHOT_EVERY - 1) {
             var hash = new RowsHash();
             instance.state().rows().forEach((key, row) -> hash.add(key, rows.write(ROWS, StateRowCodec.to(row))));
@@ -264,7 +279,7 @@ final class RecordedCells {
         for (int cell = 0; cell < cells; cell++) {
             rebuild(cell);
             cellsIn.get(cell).clear();
-            cellsIn.get(cell).add(gated);
+            add(cell, gated);
         }
         observe(gated);
         placements.forEach((node, cell) -> routerIn.add(new RouterInput.RouterEvent.RestoredPlacement(node, cell)));
@@ -272,8 +287,9 @@ final class RecordedCells {
         published.forEach(this::observe);
         lastDecisions.forEach((uid, decision) -> {
             if (!claims.contains(uid) && isAllocated(decision)) {
-                cellsIn.get(Objects.requireNonNull(decidingCells.get(uid)))
-                        .add(new Observation.DecisionRestored(new Decision(
+                add(
+                        Objects.requireNonNull(decidingCells.get(uid)),
+                        new Observation.DecisionRestored(new Decision(
                                 decision.claim(),
                                 uid,
                                 decision.number(),
@@ -283,6 +299,10 @@ final class RecordedCells {
         });
         lastDecisions.keySet().removeIf(uid -> !claims.contains(uid));
         observe(new Observation.SettingsChanged(settings));
+    }
+
+    private void add(int cell, Observation observation) {
+        cellsIn.get(cell).add(new QueuedInput(now(), observation));
     }
 
     private void rebuild(int cell) {
@@ -300,7 +320,7 @@ final class RecordedCells {
     private void restore(String uid, Decision decision) {
         int process = Objects.requireNonNull(decidingCells.get(uid));
         if (process < cells) {
-            cellsIn.get(process).add(new Observation.DecisionRestored(decision));
+            add(process, new Observation.DecisionRestored(decision));
         }
         routerIn.add(new RouterInput.RouterEvent.RestoredDecision(process, decision));
     }

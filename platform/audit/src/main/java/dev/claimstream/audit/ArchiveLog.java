@@ -266,7 +266,7 @@ public final class ArchiveLog implements AuditLog {
 
     /** The last checkpoint that is published in the archive. */
     public Optional<Checkpoint> lastCheckpoint() {
-        return new CheckpointFiles(archive.store()).last();
+        return new CheckpointFiles(archive.store()).last().map(PublishedCheckpoint::checkpoint);
     }
 
     /** Up to where the archive is evidence: a line per partition of the ledgers, with offset and time of its last record. */

@@ -60,6 +60,11 @@ public record Checkpoint(Instant time, List<LedgerState> ledgers, String signatu
         }
     }
 
+    /** Whether this private key has signed exactly this: signatures of Ed25519 are a function of key and content. */
+    public boolean isSignedWith(PrivateKey key) {
+        return sign(time, ledgers, key).signature().equals(signature);
+    }
+
     /** Whether the holder of the key has signed exactly this. */
     public boolean isSignedBy(PublicKey key) {
         try {

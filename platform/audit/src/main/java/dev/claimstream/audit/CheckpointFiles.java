@@ -36,17 +36,17 @@ public final class CheckpointFiles {
      *
      * @throws AuditException if it cannot be read
      */
-    public Optional<Checkpoint> last() {
+    public Optional<PublishedCheckpoint> last() {
         List<String> names =
                 archive.files(FOLDER).stream().filter(SegmentFiles::isManifest).toList();
-        return names.isEmpty()
-                ? Optional.empty()
-                : Optional.of(read(new StoredFile(archive, FOLDER + '/' + names.getLast())));
+        return names.isEmpty() ? Optional.empty() : Optional.of(read(FOLDER + '/' + names.getLast()));
     }
 
-    private static Checkpoint read(StoredFile file) {
+    private PublishedCheckpoint read(String name) {
+        var file = new StoredFile(archive, name);
         try {
-            return Checkpoint.of(new String(file.bytes(), StandardCharsets.UTF_8));
+            return new PublishedCheckpoint(
+                    Checkpoint.of(new String(file.bytes(), StandardCharsets.UTF_8)), archive.place(name));
         } catch (IOException e) {
             throw file.unreadable(e);
         } catch (IllegalArgumentException e) {

@@ -61,18 +61,35 @@ public final class Checkpoints {
      * @throws AuditException if the log cannot be read, is not intact, or has no event
      */
     public static Checkpoint make(AuditLog log, Instant time, PrivateKey key) {
+        return make(log, time, key, Optional.empty());
+    }
+
+    /**
+     * Verifies a log, and signs its state if the log continues the one of an earlier checkpoint: each ledger has the head of the
+     * checkpoint at its offset. One reading of the log is verified, compared and signed.
+     *
+     * @throws AuditException if the log cannot be read, or is not intact
+     * @throws LogReplacedException if the log does not continue the one of the checkpoint; the message names cells, offsets and heads
+     */
+    public static Checkpoint continued(AuditLog log, Instant time, PrivateKey key, PublishedCheckpoint earlier) {
+        return make(log, time, key, Optional.of(earlier));
+    }
+
+    private static Checkpoint make(AuditLog log, Instant time, PrivateKey key, Optional<PublishedCheckpoint> earlier) {
+        Optional<EarlierHeads> heads = earlier.map(EarlierHeads::new);
         Map<Integer, LedgerDigest> digests = new HashMap<>();
-        Report report = LogVerifier.verify(
-                log,
-                TimeRange.ALL,
-                (record, result) -> digests.computeIfAbsent(record.partition(), _ -> new LedgerDigest())
-                        .add(record, result));
+        Report report = LogVerifier.verify(log, TimeRange.ALL, (record, result) -> {
+            LedgerDigest digest = digests.computeIfAbsent(record.partition(), _ -> new LedgerDigest());
+            digest.add(record, result);
+            heads.ifPresent(each -> each.add(record, digest.head));
+        });
         if (!report.findings().isEmpty()) {
             throw new AuditException(
                     "the log at %s is not intact, and gets no checkpoint: %s. Run claimstream audit verify."
                             .formatted(
                                     log.location(), report.findings().getFirst().text()));
         }
+        heads.ifPresent(each -> each.check(log));
         List<LedgerState> ledgers = report.ledgers().stream()
                 .flatMap(each -> Optional.ofNullable(digests.get(each.cell()))
                         .flatMap(digest -> digest.state(each.cell(), each.begin()))

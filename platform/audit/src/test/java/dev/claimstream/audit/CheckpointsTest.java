@@ -168,6 +168,90 @@ final class CheckpointsTest {
                 .hasMessageContaining("no longer has the events");
     }
 
+    // ---- the checkpoint before
+
+    private Checkpoint continued(AuditLog present) {
+        return Checkpoints.continued(
+                present, TIME.plusSeconds(1), keys.getPrivate(), new PublishedCheckpoint(checkpoint, "bucket/1.json"));
+    }
+
+    @Test
+    void continuesLogOfCheckpoint() {
+        MemoryLog later = RecordedLogs.of(2, 160);
+        assertThat(continued(later).ledgers()).allMatch(each -> each.last() == 159);
+        assertThat(continued(log).ledgers()).as("without another event").isEqualTo(checkpoint.ledgers());
+        later.expire(LogVerifier.LEDGER, 1, 119);
+        assertThat(continued(later).ledger(1).orElseThrow().begin())
+                .as("retention up to the last event of the checkpoint")
+                .isEqualTo(119);
+    }
+
+    @Test
+    void doesNotSignRewrittenLog() {
+        MemoryLog rewritten = RecordedLogs.of(2, 160);
+        int place = 100;
+        List<LogRecord> kept =
+                new ArrayList<>(rewritten.of(LogVerifier.LEDGER, 0).subList(0, place));
+        rewritten.replace(LogVerifier.LEDGER, 0, kept);
+        while (rewritten.end(LogVerifier.LEDGER, 0) < 160) {
+            LogRecord forged =
+                    RecordedLogs.forgedAfter(rewritten.of(LogVerifier.LEDGER, 0).getLast(), log);
+            rewritten.add(
+                    LogVerifier.LEDGER,
+                    0,
+                    forged.timestamp(),
+                    forged.key().orElseThrow(),
+                    forged.value().orElseThrow());
+        }
+        Checkpoint forged = Checkpoints.make(rewritten, TIME, keys.getPrivate());
+        assertThat(forged.ledger(0).orElseThrow().last())
+                .as("the chain is intact")
+                .isEqualTo(159);
+        assertThatThrownBy(() -> continued(rewritten))
+                .isInstanceOf(LogReplacedException.class)
+                .hasMessageStartingWith(
+                        "the log at memory does not continue the one of the checkpoint of %s (bucket/1.json): cell 0: the checkpoint has head %s at offset 119 of ledger.v1, and the log has head "
+                                .formatted(
+                                        TIME, checkpoint.ledger(0).orElseThrow().head()))
+                .hasMessageMatching("(?s).* and the log has head [0-9a-f]{64} there")
+                .hasMessageNotContaining("cell 1");
+    }
+
+    @Test
+    void doesNotSignTruncatedLog() {
+        MemoryLog shorter = log.copy();
+        shorter.of(LogVerifier.LEDGER, 1).removeLast();
+        String head = Checkpoints.make(shorter, TIME, keys.getPrivate())
+                .ledger(1)
+                .orElseThrow()
+                .head();
+        assertThatThrownBy(() -> continued(shorter))
+                .isInstanceOf(LogReplacedException.class)
+                .hasMessageContaining(
+                        "cell 1: the checkpoint has head %s at offset 119 of ledger.v1, and the log ends at offset 118 with head %s"
+                                .formatted(checkpoint.ledger(1).orElseThrow().head(), head));
+    }
+
+    @Test
+    void doesNotSignLogThatBeginsAfterCheckpoint() {
+        MemoryLog later = RecordedLogs.of(2, 160);
+        later.expire(LogVerifier.LEDGER, 1, 120);
+        assertThatThrownBy(() -> continued(later))
+                .hasMessageContaining("cell 1: the checkpoint has head")
+                .hasMessageEndingWith("and the log begins after it, at offset 120");
+        assertThatThrownBy(() -> continued(RecordedLogs.of(1, 160)))
+                .hasMessageEndingWith("and the log has no event of this cell");
+    }
+
+    @Test
+    void knowsItsOwnSignature() {
+        assertThat(checkpoint.isSignedWith(keys.getPrivate())).isTrue();
+        assertThat(checkpoint.isSignedWith(keys().getPrivate())).isFalse();
+        assertThat(new Checkpoint(TIME.plusSeconds(1), checkpoint.ledgers(), checkpoint.signature())
+                        .isSignedWith(keys.getPrivate()))
+                .isFalse();
+    }
+
     @Test
     void provesEveryEvent() {
         for (LogRecord record : log.of(LogVerifier.LEDGER, 1)) {

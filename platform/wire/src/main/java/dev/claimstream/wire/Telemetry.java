@@ -5,6 +5,7 @@ import dev.claimstream.schemas.DeviceIdRecord;
 import dev.claimstream.schemas.DeviceSample;
 import dev.claimstream.schemas.TelemetryRecord;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param at the time of the node's clock
  */
 public record Telemetry(String node, Instant at, List<DeviceMeasurement> samples) {
+    /** Samples of a part. With the longest names of Kubernetes they are half of what Kafka accepts as a record by default. */
+    private static final int PART_SAMPLES = 1_000;
+
     public Telemetry {
         samples = List.copyOf(samples);
     }
@@ -43,6 +47,15 @@ public record Telemetry(String node, Instant at, List<DeviceMeasurement> samples
         public DeviceMeasurement {
             errors = Collections.unmodifiableSortedMap(new TreeMap<>(errors));
         }
+    }
+
+    /** The same samples in heartbeats that each fit in a record of Kafka; none without samples. */
+    public List<Telemetry> parts() {
+        List<Telemetry> parts = new ArrayList<>();
+        for (int from = 0; from < samples.size(); from += PART_SAMPLES) {
+            parts.add(new Telemetry(node, at, samples.subList(from, Math.min(samples.size(), from + PART_SAMPLES))));
+        }
+        return parts;
     }
 
     /** Converts the telemetry to a record of {@code telemetry.v1}, with the time truncated to microseconds. */

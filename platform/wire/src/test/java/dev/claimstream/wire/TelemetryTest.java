@@ -12,10 +12,14 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Tests that telemetry is equal after conversion to an Avro record, to bytes and back. */
 final class TelemetryTest {
+    /** The default of {@code max.request.size} of producers. */
+    private static final int RECORD_BYTES_MAX = 1 << 20;
+
     private static final DeviceId GPU = new DeviceId("gpu.example.com", "node-1", "gpu-0");
 
     @Test
@@ -44,5 +48,34 @@ final class TelemetryTest {
                                 new TreeMap<>())));
         var record = TelemetryRecord.fromByteBuffer(telemetry.toRecord().toByteBuffer());
         assertThat(Telemetry.from(record)).isEqualTo(telemetry);
+    }
+
+    @Test
+    void partsFitInRecordsOfKafka() throws IOException {
+        List<Telemetry.DeviceMeasurement> samples = IntStream.range(0, 10_050)
+                .mapToObj(i -> new Telemetry.DeviceMeasurement(
+                        new DeviceId("d".repeat(63), "p".repeat(253), "gpu-%059d".formatted(i)),
+                        Optional.of("0000:3b:00.0"),
+                        OptionalDouble.of(100),
+                        OptionalLong.of(1L << 50),
+                        OptionalLong.of(1L << 50),
+                        OptionalDouble.of(535),
+                        OptionalDouble.of(70),
+                        new TreeMap<>()))
+                .toList();
+        var whole = new Telemetry("telemetry-file", Instant.EPOCH, samples);
+        assertThat(bytes(whole)).isGreaterThan(RECORD_BYTES_MAX);
+        assertThat(whole.parts()).hasSize(11).allSatisfy(each -> {
+            assertThat(bytes(each)).isLessThan(RECORD_BYTES_MAX);
+            assertThat(each.node()).isEqualTo(whole.node());
+            assertThat(each.at()).isEqualTo(whole.at());
+        });
+        assertThat(whole.parts().stream().flatMap(each -> each.samples().stream()))
+                .containsExactlyElementsOf(samples);
+        assertThat(new Telemetry("a", Instant.EPOCH, List.of()).parts()).isEmpty();
+    }
+
+    private static int bytes(Telemetry telemetry) throws IOException {
+        return TelemetryRecord.getEncoder().encode(telemetry.toRecord()).remaining();
     }
 }

@@ -6,6 +6,9 @@ import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.Checkpoint;
 import dev.claimstream.audit.CheckpointFiles;
 import dev.claimstream.audit.Checkpoints;
+import dev.claimstream.audit.LogReplacedException;
+import dev.claimstream.audit.PublishedCheckpoint;
+import dev.claimstream.cli.output.RunFailure;
 import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.time.Instant;
@@ -31,12 +34,22 @@ import picocli.CommandLine.Spec;
             "Writes a checkpoint with the chain head of each cell, Merkle roots over all events, and an Ed25519 signature. Keep"
                     + " it where the holder of Kafka and of the key cannot change it: audit verify --checkpoint then finds"
                     + " a rewritten or truncated ledger.",
+            "With --publish, the log must continue the one of the last checkpoint there: a ledger that no longer has this"
+                    + " head gets no checkpoint.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:the checkpoint is written", "1:the log cannot be read, or is not intact"},
+        exitCodeList = {
+            "0:the checkpoint is written",
+            "1:the log cannot be read, is not intact, or does not continue the one of the last published checkpoint"
+        },
         footer = {"", "Example: claimstream audit checkpoint --key key.pem --out checkpoint.json"})
 final class AuditCheckpointCommand implements Callable<Integer> {
+    private static final String REMEDY =
+            "If retention has deleted the events, name an archive that has them with --archive."
+                    + " If topics were created again, for example in a new Kafka, sign once with --new-log, or publish elsewhere."
+                    + " Otherwise the log was rewritten or truncated: keep the log and the checkpoint as evidence.";
+
     @Mixin
     private RecordedLogOption source;
 
@@ -56,6 +69,20 @@ final class AuditCheckpointCommand implements Callable<Integer> {
             description = "Publish the checkpoint in this archive, for example in a bucket with Object Lock.")
     private Optional<String> publication = Optional.empty();
 
+    @Option(
+            names = "--earlier-key",
+            paramLabel = "FILE",
+            description =
+                    "PEM file with the public key of the last published checkpoint, once after the key was replaced.")
+    private Optional<Path> earlierKey = Optional.empty();
+
+    @Option(
+            names = "--new-log",
+            description =
+                    "Sign a log that does not continue the one of the last published checkpoint, once after topics"
+                            + " were created again. The differences are printed.")
+    private boolean isNewLog;
+
     @Spec
     private CommandSpec spec;
 
@@ -70,7 +97,8 @@ final class AuditCheckpointCommand implements Callable<Integer> {
         }
         PrivateKey signer = AuditKeys.privateKey(key);
         try (AuditLog log = source.open()) {
-            Checkpoint checkpoint = Checkpoints.make(log, Instant.now().truncatedTo(ChronoUnit.MILLIS), signer);
+            Optional<PublishedCheckpoint> earlier = publication.flatMap(each -> earlier(each, signer));
+            Checkpoint checkpoint = sign(log, signer, earlier);
             List<String> places = new ArrayList<>();
             file.ifPresent(each -> {
                 AuditFiles.write(each, checkpoint.text());
@@ -90,6 +118,43 @@ final class AuditCheckpointCommand implements Callable<Integer> {
                                     checkpoint.time()));
             return ExitCodes.SUCCESS;
         }
+    }
+
+    private Checkpoint sign(AuditLog log, PrivateKey signer, Optional<PublishedCheckpoint> earlier) {
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+        if (earlier.isEmpty()) {
+            return Checkpoints.make(log, now, signer);
+        }
+        try {
+            return Checkpoints.continued(log, now, signer, earlier.get());
+        } catch (LogReplacedException e) {
+            if (!isNewLog) {
+                throw new RunFailure(e.getMessage() + ". It gets no checkpoint. " + REMEDY);
+            }
+            spec.commandLine().getErr().println("--new-log: " + e.getMessage());
+            return Checkpoints.make(log, now, signer);
+        }
+    }
+
+    /** The last published checkpoint, whose signature is checked. */
+    private Optional<PublishedCheckpoint> earlier(String location, PrivateKey signer) {
+        try (ArchiveStore store = ArchiveStore.of(location)) {
+            Optional<PublishedCheckpoint> last = new CheckpointFiles(store).last();
+            last.filter(each -> !isAuthentic(each.checkpoint(), signer)).ifPresent(each -> {
+                throw new RunFailure(
+                        "%s, the last checkpoint, is not signed by the key of %s: it is forged, or the key was replaced. After a replacement, name the earlier public key once with --earlier-key."
+                                .formatted(each.place(), earlierKey.orElse(key)));
+            });
+            return last;
+        }
+    }
+
+    private boolean isAuthentic(Checkpoint checkpoint, PrivateKey signer) {
+        return checkpoint.isSignedWith(signer)
+                || earlierKey
+                        .map(AuditKeys::publicKey)
+                        .filter(checkpoint::isSignedBy)
+                        .isPresent();
     }
 
     private static String publish(Checkpoint checkpoint, String location) {

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             "Writes cells.in, router.in and ledger.v1 with the same keys, values, times and offsets, and registers their"
                     + " schemas with the same ids. Creates the topics, or requires that they are empty. They keep everything:"
                     + " retention.ms is -1.",
+            "Without Kafka, replay, audit verify, who, history, usage, explain and simulate read the archive itself: --archive.",
             "The Kafka is for readers: audit verify, replay, and a history. Do not start an allocator on it, because"
                     + " decisions and states are not restored.",
             ""

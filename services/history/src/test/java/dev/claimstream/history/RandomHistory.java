@@ -24,18 +24,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * Inputs of a random cluster, with the true holders of each device.
  *
  * <p>Claims are decided, committed, rejected, revoked, cleared and deleted. Observations are repeated, lists are read again, cells are
  * rebuilt, nodes move to another cell, and other components allocate too. The truth is written down by the cluster itself, without the
- * fold.
+ * fold. The number of claims at a time is limited, so that inputs and intervals grow with the steps.
  */
 public final class RandomHistory {
     private static final String DRIVER = "gpu.example.com";
     private static final int DEVICES_PER_NODE = 4;
     private static final int CELLS = 2;
+
+    /** More claims than the devices of five nodes allow. */
+    private static final int CLAIMS_MAX = 24;
 
     /** Largest time between two inputs. */
     private static final long STEP_MICROS = 2_000_000;
@@ -67,6 +71,10 @@ public final class RandomHistory {
         private final String name;
         private ClaimState last;
         private List<HeldDevice> held = List.of();
+
+        /** Places of its intervals in the truth that last. */
+        private List<Integer> open = List.of();
+
         private long decision;
         private boolean isForeign;
 
@@ -143,13 +151,14 @@ public final class RandomHistory {
 
     private void step() {
         int chance = random.nextInt(100);
-        if (claims.isEmpty() || chance < 20) {
+        if (claims.isEmpty() || (chance < 20 && claims.size() < CLAIMS_MAX)) {
             create();
             return;
         }
         var all = new ArrayList<>(claims.values());
         SimulatedClaim claim = all.get(random.nextInt(all.size()));
         switch (chance / 4) {
+            case 0, 1, 2, 3, 4 -> delete(claim); // makes room
             case 5, 6, 7, 8, 9 -> decide(claim);
             case 10, 11, 12 -> show(claim);
             case 13, 14, 15 -> clear(claim);
@@ -218,6 +227,9 @@ public final class RandomHistory {
     }
 
     private void hold(SimulatedClaim claim) {
+        claim.open = IntStream.range(truth.size(), truth.size() + claim.held.size())
+                .boxed()
+                .toList();
         claim.held.forEach(each -> {
             holders.put(each.device().toString(), claim.uid());
             truth.add(new TrueInterval(each.device().toString(), claim.name, at, 0));
@@ -226,9 +238,11 @@ public final class RandomHistory {
 
     private void free(SimulatedClaim claim) {
         claim.held.forEach(each -> holders.remove(each.device().toString()));
-        truth.replaceAll(each -> each.claim().equals(claim.name) && each.to() == 0
-                ? new TrueInterval(each.device(), each.claim(), each.from(), at)
-                : each);
+        claim.open.forEach(place -> {
+            TrueInterval open = truth.get(place);
+            truth.set(place, new TrueInterval(open.device(), open.claim(), open.from(), at));
+        });
+        claim.open = List.of();
         claim.held = List.of();
         claim.isForeign = false;
     }

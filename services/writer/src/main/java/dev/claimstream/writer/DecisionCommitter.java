@@ -62,7 +62,7 @@ public interface DecisionCommitter {
      * Outcome of a commit.
      *
      * @param message text of the cluster; empty if it sent none
-     * @param pause minimum time before the retry, as requested by the cluster
+     * @param pause minimum time before the retry
      * @param claimVersion if rejected: highest resourceVersion of the claim that the rejection covers; 0 if unknown
      * @param auditId id of the write in the audit log of the API server; empty if there is none
      */
@@ -76,6 +76,11 @@ public interface DecisionCommitter {
         /** Not written for a reason that may pass. */
         public static CommitResult failed(String why) {
             return new CommitResult(CommitStatus.FAILED, why);
+        }
+
+        /** Not written for a reason that may pass, and not before this pause. */
+        public static CommitResult failed(String why, Duration pause) {
+            return new CommitResult(CommitStatus.FAILED, why, pause, 0, "");
         }
 
         /** Not written because the cluster is overloaded, or written with unknown result. */

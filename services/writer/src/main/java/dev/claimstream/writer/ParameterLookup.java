@@ -12,27 +12,62 @@ import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteScope;
 import dev.claimstream.kubernetes.VersionedObject;
+import dev.claimstream.writer.DecisionCommitter.CommitResult;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 /**
  * Replaces references in an allocation by the parameters that the cluster has (ADR 88).
  *
- * <p>The specification of a claim is immutable. A device class is read once per version. If the class has changed since
- * the decision, the claim is decided again, so that devices and parameters come from one version of the class. Safe for
- * use by several threads.
+ * <p>The specification of a claim is immutable. A device class is read once per version and ten seconds. If the class has
+ * changed since the decision, the claim is decided again, so that devices and parameters come from one version of the
+ * class. While the watch has not shown the change to the cells, a claim is decided again with the same reference: it then
+ * waits for 100 ms, and twice as long after each further decision, at most 5 s. Safe for use by several threads.
  */
 final class ParameterLookup {
     private static final int CLASSES_MAX = 1000;
+    private static final int REDECISIONS_MAX = 10_000;
+    private static final Duration PAUSE_MIN = Duration.ofMillis(100);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
+
+    /**
+     * Time for which a class is known. A restored cluster may have other parameters in the same version. After a restore
+     * nothing is written for 20 s (ADR 51), so the next write reads the class again.
+     */
+    private static final Duration CLASS_KEPT = Duration.ofSeconds(10);
 
     private final ClaimStatusClient cluster;
-    private final Map<String, VersionedObject> classes = new ConcurrentHashMap<>();
+    private final LongSupplier nanoTime;
+    private final Map<String, ReadClass> classes = new ConcurrentHashMap<>();
+    private final Map<String, RepeatedDecision> redecisions = new ConcurrentHashMap<>();
 
     ParameterLookup(ClaimStatusClient cluster) {
+        this(cluster, System::nanoTime);
+    }
+
+    /** @param nanoTime a clock as {@link System#nanoTime} */
+    ParameterLookup(ClaimStatusClient cluster, LongSupplier nanoTime) {
         this.cluster = cluster;
+        this.nanoTime = nanoTime;
+    }
+
+    private record ReadClass(VersionedObject object, long readNanos) {}
+
+    /**
+     * The last time that a claim was decided again.
+     *
+     * @param count number of times for the same reference
+     */
+    private record RepeatedDecision(ConfigReference reference, int count, long atNanos) {
+        Duration pause() {
+            Duration pause = PAUSE_MIN.multipliedBy(1L << Math.min(count - 1, 10));
+            return pause.compareTo(PAUSE_MAX) < 0 ? pause : PAUSE_MAX;
+        }
     }
 
     /** Parameters that a reference names, or why there are none. */
@@ -69,13 +104,14 @@ final class ParameterLookup {
                 case LookupAnswer.Parameters(OpaqueConfig config) ->
                     entries.add(new AllocationConfig(entry.source(), entry.requests(), config));
                 case LookupAnswer.ChangedObject(String why) -> {
-                    return new CommitStep.Redecision(nextVersion(change), why);
+                    return decideAgain(change, reference.get(), why);
                 }
                 case LookupAnswer.InvalidReference(String why) -> {
                     return new CommitStep.AdvanceVersion(nextVersion(change), why);
                 }
             }
         }
+        redecisions.remove(change.uid());
         return new CommitStep.Write(StatusChange.allocate(
                 change.claim(),
                 change.uid(),
@@ -83,6 +119,28 @@ final class ParameterLookup {
                 new Allocation(
                         allocation.results(), entries, allocation.nodeSelector(), allocation.allocationTimestamp()),
                 change.reservedFor()));
+    }
+
+    /** Lets the cell decide again; after a pause if its last decision has the same reference. */
+    private CommitStep decideAgain(StatusChange change, ConfigReference reference, String why) {
+        long now = nanoTime.getAsLong();
+        Optional<RepeatedDecision> before = Optional.ofNullable(redecisions.get(change.uid()))
+                .filter(each -> each.reference().equals(reference));
+        if (before.isPresent()) {
+            Duration rest = before.get().pause().minusNanos(now - before.get().atNanos());
+            if (rest.isPositive()) {
+                return new CommitStep.Completion(CommitResult.failed(
+                        why + "; the cells have not seen the change yet, because the watch of the cluster lags", rest));
+            }
+        }
+        if (redecisions.size() >= REDECISIONS_MAX) {
+            redecisions.clear();
+        }
+        redecisions.put(
+                change.uid(),
+                new RepeatedDecision(
+                        reference, before.map(RepeatedDecision::count).orElse(0) + 1, now));
+        return new CommitStep.Redecision(nextVersion(change), why);
     }
 
     private static StatusChange nextVersion(StatusChange change) {
@@ -124,17 +182,17 @@ final class ParameterLookup {
 
     /** Returns the class in exactly this version. */
     private Optional<DeviceClass> classOf(String name, long version) {
-        VersionedObject known = classes.get(name);
-        if (known == null || known.version() != version) {
-            Optional<VersionedObject> read = cluster.readClass(name);
+        long now = nanoTime.getAsLong();
+        Optional<VersionedObject> known = Optional.ofNullable(classes.get(name))
+                .filter(each -> now - each.readNanos() < CLASS_KEPT.toNanos())
+                .map(ReadClass::object);
+        if (known.filter(each -> each.version() == version).isEmpty()) {
+            known = cluster.readClass(name);
             if (classes.size() >= CLASSES_MAX) {
                 classes.clear();
             }
-            read.ifPresent(each -> classes.put(name, each));
-            known = read.orElse(null);
+            known.ifPresent(each -> classes.put(name, new ReadClass(each, now)));
         }
-        return Optional.ofNullable(known)
-                .filter(each -> each.version() == version)
-                .map(each -> (DeviceClass) each.object());
+        return known.filter(each -> each.version() == version).map(each -> (DeviceClass) each.object());
     }
 }

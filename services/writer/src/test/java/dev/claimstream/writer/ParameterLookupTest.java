@@ -17,6 +17,7 @@ import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteScope;
 import dev.claimstream.kubernetes.VersionedObject;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -61,7 +62,8 @@ final class ParameterLookupTest {
     }
 
     private final ClassServer server = new ClassServer();
-    private final ParameterLookup lookup = new ParameterLookup(server);
+    private long nanos;
+    private final ParameterLookup lookup = new ParameterLookup(server, () -> nanos);
 
     private static AllocationConfig entry(OpaqueConfig opaque) {
         return new AllocationConfig(AllocationConfigSource.FROM_CLAIM, List.of("gpu"), opaque);
@@ -115,6 +117,41 @@ final class ParameterLookupTest {
         server.put(13, RECORDED, OF_CLASS);
         assertWrites(complete(entry(new ConfigReference.ClassConfigEntry("gpu", 13, 1))), OF_CLASS);
         assertThat(server.readCount).isEqualTo(2);
+    }
+
+    /** A restored etcd counts versions from an earlier one, so a version can come again with other parameters. */
+    @Test
+    void readsClassAgainBeforeWritesAfterRestore() {
+        server.put(12, RECORDED, OF_CLASS);
+        AllocationConfig reference = entry(new ConfigReference.ClassConfigEntry("gpu", 12, 0));
+        nanos = Duration.ofHours(1).toNanos();
+        assertThat(complete(reference)).isInstanceOf(CommitStep.AdvanceVersion.class);
+        server.put(12, OF_CLASS);
+        nanos += Duration.ofSeconds(10).toNanos();
+        assertWrites(complete(reference), OF_CLASS);
+        assertThat(server.readCount).isEqualTo(2);
+    }
+
+    @Test
+    void pausesWhileWatchLagsBehindClass() {
+        server.put(13, OF_CLASS);
+        AllocationConfig reference = entry(new ConfigReference.ClassConfigEntry("gpu", 12, 0));
+        assertDecidedAgain(complete(reference));
+        for (long millis : List.of(100L, 200L, 400L, 800L, 1_600L, 3_200L, 5_000L, 5_000L)) {
+            assertThat(complete(reference)).isInstanceOfSatisfying(CommitStep.Completion.class, waiting -> {
+                assertThat(waiting.outcome().isRetriable()).isTrue();
+                assertThat(waiting.outcome().pause()).isEqualTo(Duration.ofMillis(millis));
+                assertThat(waiting.outcome().message()).contains("DeviceClass gpu", "the watch of the cluster lags");
+            });
+            nanos += Duration.ofMillis(millis).toNanos() - 1;
+            assertThat(complete(reference)).isInstanceOf(CommitStep.Completion.class);
+            nanos++;
+            assertDecidedAgain(complete(reference));
+        }
+        assertWrites(complete(entry(new ConfigReference.ClassConfigEntry("gpu", 13, 0))), OF_CLASS);
+        server.put(14, OF_CLASS);
+        nanos += Duration.ofSeconds(10).toNanos();
+        assertDecidedAgain(complete(entry(new ConfigReference.ClassConfigEntry("gpu", 13, 0))));
     }
 
     @Test

@@ -2,10 +2,12 @@ package dev.claimstream.cli.standalone;
 
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.wire.Telemetry;
 import dev.claimstream.wire.Telemetry.DeviceMeasurement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +51,11 @@ public record SampleFile(List<DeviceMeasurement> measurements) {
         } catch (IOException e) {
             throw new RunFailure("--telemetry %s cannot be read: name a text file in UTF-8".formatted(file));
         }
+    }
+
+    /** The samples as heartbeats of a sender, each of which fits in a record of Kafka. */
+    List<Telemetry> telemetry(String sender, Instant at) {
+        return new Telemetry(sender, at, measurements).parts();
     }
 
     private static DeviceMeasurement sample(Path file, int number, String line) {

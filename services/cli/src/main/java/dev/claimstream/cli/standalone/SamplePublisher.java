@@ -50,9 +50,14 @@ final class SamplePublisher implements AutoCloseable {
     private void publish() {
         try {
             Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
-            publisher.publish(Optional.empty(), new Telemetry(SENDER, now, samples.measurements()));
+            for (Telemetry part : samples.telemetry(SENDER, now)) {
+                if (!publisher.publish(Optional.empty(), part)) {
+                    return; // the publisher has logged why, and the next turn has all samples again
+                }
+            }
         } catch (RuntimeException e) {
-            LOG.warn("telemetry not published; retrying", e);
+            LOG.atWarn().addKeyValue("cause", e).log("telemetry of the file not published; retrying");
+            LOG.atDebug().setCause(e).log("telemetry of the file not published");
         }
     }
 

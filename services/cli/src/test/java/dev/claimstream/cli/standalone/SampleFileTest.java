@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.wire.Telemetry;
 import dev.claimstream.wire.Telemetry.DeviceMeasurement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +58,17 @@ class SampleFileTest {
                                 OptionalLong.empty(),
                                 OptionalLong.empty(),
                                 OptionalDouble.empty()));
+    }
+
+    @Test
+    void splitsLargeFileIntoHeartbeats() throws IOException {
+        SampleFile file = read(IntStream.range(0, 10_050)
+                .mapToObj("gpu.example.com/node/gpu-%d 87 70/80 535%n"::formatted)
+                .collect(Collectors.joining()));
+        List<Telemetry> parts = file.telemetry("telemetry-file", Instant.EPOCH);
+        assertThat(parts).hasSize(11).allMatch(each -> each.node().equals("telemetry-file"));
+        assertThat(parts.stream().flatMap(each -> each.samples().stream()))
+                .containsExactlyElementsOf(file.measurements());
     }
 
     @ParameterizedTest

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,6 +105,70 @@ final class ArchivedLogCommandsTest {
         CommandResult truncated = CommandResult.run(verify);
         assertThat(truncated.exitCode()).isEqualTo(3);
         assertThat(truncated.out()).startsWith("truncated: ledger.v1, partition 0 (cell 0)");
+    }
+
+    @Test
+    void signsOnlyLogThatContinuesPublishedCheckpoint() throws IOException {
+        var keys = SigningKeyFiles.create(folder, "key");
+        log.addSnapshots(2 * SEGMENT_RECORDS);
+        String archive = archive();
+        String place = folder.resolve("anchor").toString();
+        String[] sign = {"audit", "checkpoint", "--key", keys.privateKey(), "--archive", archive, "--publish", place};
+        assertThat(CommandResult.run(sign).exitCode()).isZero();
+        assertThat(CommandResult.run(sign).exitCode()).as("the log is the same").isZero();
+        Path last = Path.of(archive, "ledger.v1-0", "00000000000000000005.avro");
+        Files.delete(last);
+        Files.delete(last.resolveSibling("00000000000000000005.json"));
+        CommandResult truncated = CommandResult.run(sign);
+        assertThat(truncated.exitCode()).isEqualTo(1);
+        assertThat(truncated.out()).isEmpty();
+        assertThat(truncated.err())
+                .contains(
+                        "does not continue the one of the checkpoint of ",
+                        Path.of(place, "checkpoints").toString())
+                .containsPattern(
+                        "cell 0: the checkpoint has head [0-9a-f]{64} at offset 9 of ledger.v1, and the log ends at offset 4 with head [0-9a-f]{64}")
+                .contains("It gets no checkpoint.", "--archive", "--new-log", "keep the log and the checkpoint");
+        assertThat(published(place)).hasSize(2);
+        CommandResult accepted = CommandResult.run(with(sign, "--new-log"));
+        assertThat(accepted.exitCode()).as(accepted.err()).isZero();
+        assertThat(accepted.err()).startsWith("--new-log: the log at ").contains("ends at offset 4");
+        assertThat(CommandResult.run(sign).exitCode())
+                .as("the new log continues")
+                .isZero();
+        assertThat(published(place)).hasSize(4);
+    }
+
+    private static List<Path> published(String place) throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(place, "checkpoints"))) {
+            return files.toList();
+        }
+    }
+
+    private static String[] with(String[] arguments, String... more) {
+        return Stream.concat(Stream.of(arguments), Stream.of(more)).toArray(String[]::new);
+    }
+
+    @Test
+    void namesCheckpointOfAnotherKey() throws IOException {
+        var keys = SigningKeyFiles.create(folder, "key");
+        var others = SigningKeyFiles.create(folder, "other");
+        log.addSnapshots(1);
+        String archive = archive();
+        CommandResult.run(
+                "audit", "checkpoint", "--key", others.privateKey(), "--archive", archive, "--publish", archive);
+        String[] sign = {"audit", "checkpoint", "--key", keys.privateKey(), "--archive", archive, "--publish", archive};
+        CommandResult result = CommandResult.run(sign);
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err())
+                .contains("the last checkpoint, is not signed by the key of " + keys.privateKey())
+                .contains("--earlier-key");
+        assertThat(CommandResult.run(with(sign, "--earlier-key", others.publicKey()))
+                        .exitCode())
+                .isZero();
+        assertThat(CommandResult.run(sign).exitCode())
+                .as("the last one is signed by the new key")
+                .isZero();
     }
 
     @Test
