@@ -49,7 +49,8 @@ final class CheckpointStore implements AutoCloseable {
      */
     static CheckpointStore start(Path folder) throws IOException, InterruptedException {
         Path own = Files.createDirectories(folder.resolve("store"));
-        Path bucket = Files.createDirectories(own.resolve("data").resolve(BUCKET));
+        Path objects = own.resolve("data");
+        Path bucket = Files.createDirectories(objects.resolve(BUCKET));
         Path log = own.resolve("log");
         int port = FreePort.next();
         var builder = new ProcessBuilder(
@@ -58,7 +59,7 @@ final class CheckpointStore implements AutoCloseable {
                         "127.0.0.1:" + port,
                         "--quiet",
                         "posix",
-                        bucket.getParent().toString())
+                        objects.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
         builder.environment().put("ROOT_ACCESS_KEY", USER);
