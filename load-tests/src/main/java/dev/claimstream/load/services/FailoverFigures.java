@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
             "  work    from the signal to the next decision about a claim that was created after it. Console: longest time between two"
                     + " answers of the other console. Liveness, agent: until the node of an agent that was killed at the same time is silent"
                     + " (timeout 10 s). History: until it names the holder of a device. Simulator: until it answers a request. Shadow: until"
-                    + " it has compared all inputs again. Archive: until it has sealed the next segment. Checkpoints: until another run"
+                    + " it has compared all inputs again. Archive: until its next run is complete. Checkpoints: until another run"
                     + " has published one",
             "  write   from the signal to the next write of such a claim",
             "  wait    longest time from the creation of a claim to its write",

@@ -20,7 +20,7 @@ final class FollowerServices {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(20);
     private static final Pattern COMPARED = Pattern.compile("[1-9]\\d* inputs decided alike");
-    private static final Pattern ARCHIVED = Pattern.compile("[1-9]\\d* records archived to");
+    private static final Pattern ARCHIVED = Pattern.compile("\\d+ records archived to");
     private static final String CLAIM = """
             apiVersion: resource.k8s.io/v1
             kind: ResourceClaim
@@ -41,7 +41,7 @@ final class FollowerServices {
      * Waits until a service works, and returns the time of {@link System#nanoTime} then.
      *
      * <p>The history names the claim of a device, the simulator answers whether a claim fits, the shadow has compared inputs with the ledger,
-     * and the archive has sealed segments. Shadow and archive are counted from the start of the process.
+     * and the archive has completed a run. Shadow and archive are counted from the start of the process.
      *
      * @throws IOException if it does not work in time; the message has its health
      */

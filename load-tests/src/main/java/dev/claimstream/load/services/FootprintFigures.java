@@ -42,8 +42,8 @@ import picocli.CommandLine.Spec;
             "  first     seconds from the start of the process to its readiness, with empty topics",
             "  again     the same for a restart, with the objects and decisions in the topics",
             "  work      seconds from that restart to the first work of a service that follows the log: the history names the holder"
-                    + " of a device, the simulator answers a request, the shadow has compared all inputs, the archive has sealed"
-                    + " segments. Checkpoints: seconds of a whole run",
+                    + " of a device, the simulator answers a request, the shadow has compared all inputs, the archive has completed"
+                    + " a run. Checkpoints: seconds of a whole run",
             "  peak      largest resident set in MB, of both processes",
             "  resident  resident set in MB at the end",
             "  heap      heap in MB in use after a full collection, at the end",
