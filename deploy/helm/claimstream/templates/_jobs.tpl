@@ -1,3 +1,13 @@
+{{/* Labels and annotations of the pods of Jobs. Arguments: root, component. */}}
+{{- define "claimstream.jobMetadata" -}}
+labels:
+  {{- include "claimstream.podLabels" . | nindent 2 }}
+{{- with .root.Values.commonAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
 {{/* Scheduling of the pods of Jobs. */}}
 {{- define "claimstream.jobPod" -}}
 securityContext:

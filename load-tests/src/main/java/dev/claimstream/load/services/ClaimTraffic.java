@@ -1,5 +1,6 @@
 package dev.claimstream.load.services;
 
+import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.RecordKey;
@@ -214,6 +215,15 @@ final class ClaimTraffic implements AutoCloseable {
     /** Returns one line for each device that was written for two claims, and each claim that was written with other devices. */
     List<String> conflicts() {
         return owners.conflicts();
+    }
+
+    /**
+     * Returns a device that a claim has.
+     *
+     * @throws IllegalStateException if no claim was written yet
+     */
+    DeviceId allocatedDevice() {
+        return owners.anyDevice().orElseThrow(() -> new IllegalStateException("no claim was written yet"));
     }
 
     /** Returns the number of claims that were created. */

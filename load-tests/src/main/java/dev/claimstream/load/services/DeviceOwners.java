@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Whose device is whose, in a cluster where no claim is deleted. Thread-safe. */
 final class DeviceOwners {
@@ -30,6 +31,11 @@ final class DeviceOwners {
                 conflicts.add("device %s was written for the claims %s and %s".formatted(device, other, uid));
             }
         }
+    }
+
+    /** Returns a device of a claim; empty if none was added. */
+    synchronized Optional<DeviceId> anyDevice() {
+        return owners.keySet().stream().findAny();
     }
 
     synchronized List<String> conflicts() {

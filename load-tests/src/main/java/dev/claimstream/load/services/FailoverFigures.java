@@ -29,17 +29,22 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Run two processes of each service and an agent beside a control plane of Kubernetes, and create four pods per second. End the"
-                    + " active process of each role with SIGKILL and with SIGTERM, wait until the work continues, and start the process again.",
+                    + " active process of each role with SIGKILL and with SIGTERM, wait until the work continues, and start the process again."
+                    + " History, simulator, shadow, archive and checkpoints have one process, which is started again at once.",
             "",
             "Columns, in seconds, one value per repetition:",
             "  work    from the signal to the next decision about a claim that was created after it. Console: longest time between two"
                     + " answers of the other console. Liveness, agent: until the node of an agent that was killed at the same time is silent"
-                    + " (timeout 10 s)",
+                    + " (timeout 10 s). History: until it names the holder of a device. Simulator: until it answers a request. Shadow: until"
+                    + " it has compared all inputs again. Archive: until its next run is complete. Checkpoints: until another run"
+                    + " has published one",
             "  write   from the signal to the next write of such a claim",
             "  wait    longest time from the creation of a claim to its write",
-            "  back    from the start of a new process to its readiness. Agent: until its node is no longer silent",
+            "  back    from the start of a new process to its readiness. Agent: until its node is no longer silent. Checkpoints: to"
+                    + " the end of the run",
             "",
-            "Takes about 20 minutes. Needs platform/testbed/build control-plane, once.",
+            "Takes about 25 minutes. Needs platform/testbed/build control-plane, once, and for the checkpoints"
+                    + " platform/testbed/build object-store.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -115,10 +120,13 @@ public final class FailoverFigures implements Callable<Integer> {
         if (ControlPlaneProgram.find().isEmpty()) {
             throw new ParameterException(spec.commandLine(), ControlPlaneProgram.REMEDY);
         }
+        if (roles.contains(ServiceRole.CHECKPOINTS) && !CheckpointStore.isBuilt()) {
+            throw new ParameterException(spec.commandLine(), CheckpointStore.REMEDY + ": --roles");
+        }
         List<String> lines = new ArrayList<>();
         print(lines, "%d nodes x 8 devices, cells: %d, 4 pods per second, times in s".formatted(nodes, cells));
         print(lines, row("role", "signal", "work", "write", "wait", "back", "load"));
-        try (var run = FailoverRun.start(nodes, 8, cells)) {
+        try (var run = FailoverRun.start(nodes, 8, cells, roles)) {
             for (ServiceRole role : roles) {
                 if (role.existsWith(cells)) {
                     for (EndSignal signal : EndSignal.values()) {
@@ -157,7 +165,7 @@ public final class FailoverFigures implements Callable<Integer> {
     }
 
     private static String row(String... cells) {
-        return String.format(Locale.ROOT, "%-10s %-8s %-24s %-24s %-24s %-24s %s", (Object[]) cells);
+        return String.format(Locale.ROOT, "%-12s %-8s %-24s %-24s %-24s %-24s %s", (Object[]) cells);
     }
 
     private static void print(List<String> lines, String line) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,10 +35,18 @@ final class FailoverRun implements AutoCloseable {
         this.devices = devices;
     }
 
-    /** Starts two processes of each service and an agent, and pods at a constant rate, and waits until these are served. */
-    static FailoverRun start(int nodes, int devices, int cells) throws IOException, InterruptedException {
+    /**
+     * Starts two processes of each service and an agent, those of the roles that follow the log, and pods at a constant
+     * rate, and waits until these are served.
+     */
+    static FailoverRun start(int nodes, int devices, int cells, List<ServiceRole> roles)
+            throws IOException, InterruptedException {
         var installation = ServiceInstallation.start(nodes, devices, cells);
-        for (List<String> names : List.of(OTHERS, ALLOCATORS, WRITERS)) {
+        List<String> followers = roles.stream()
+                .filter(ServiceRole::isFollower)
+                .map(FailoverRun::onlyProcess)
+                .toList();
+        for (List<String> names : List.of(OTHERS, ALLOCATORS, WRITERS, followers)) {
             for (String name : names) {
                 var unused = installation.start(name, OPTIONS).awaitReady();
             }
@@ -66,7 +75,13 @@ final class FailoverRun implements AutoCloseable {
             case CONSOLE -> endConsole(signal);
             case LIVENESS -> endLiveness(signal);
             case AGENT -> endAgent(signal);
+            case HISTORY, SIMULATOR, SHADOW, ARCHIVE -> endFollower(onlyProcess(role), signal);
+            case CHECKPOINTS -> endCheckpoint(signal);
         };
+    }
+
+    private static String onlyProcess(ServiceRole role) {
+        return role.text() + "-0";
     }
 
     private int turn;
@@ -105,7 +120,7 @@ final class FailoverRun implements AutoCloseable {
         long previous = from;
         long longest = 0;
         while (previous < at + CONSOLE_WINDOW.toNanos()) {
-            if (answers(installation.consolePort("console-1"))) {
+            if (answers(installation.answerPort("console-1"))) {
                 long now = System.nanoTime();
                 longest = Math.max(longest, now - previous);
                 previous = now;
@@ -153,6 +168,37 @@ final class FailoverRun implements AutoCloseable {
         long silent = await("silent node", () -> boxed(traffic.livenessAfter(AGENT, at)));
         double ready = restartAgent();
         return new FailoverTimes(seconds(silent - at), seconds(writeTime(at)), seconds(traffic.longestWait(at)), ready);
+    }
+
+    /** Ends the only process of a service, and starts it again without delay, as a kubelet does. */
+    private FailoverTimes endFollower(String name, EndSignal signal) throws IOException, InterruptedException {
+        var followers = new FollowerServices(installation, traffic.allocatedDevice());
+        long unused = followers.awaitWork(name);
+        long at = installation.get(name).end(signal);
+        double ready = restart(name);
+        long work = followers.awaitWork(name);
+        return new FailoverTimes(seconds(work - at), seconds(writeTime(at)), seconds(traffic.longestWait(at)), ready);
+    }
+
+    /** Ends a run that signs a checkpoint, and starts another one without delay. */
+    private FailoverTimes endCheckpoint(EndSignal signal) throws IOException, InterruptedException {
+        try (var store = CheckpointStore.start(Files.createTempDirectory(installation.folder(), "checkpoints"))) {
+            ServiceInstance run = installation.startCheckpoint(OPTIONS, store);
+            TimeUnit.MILLISECONDS.sleep(BEFORE.toMillis());
+            long at = run.end(signal);
+            run.awaitEnd();
+            if (run.exitCode() == 0 || store.checkpoints() > 0) {
+                throw new IOException("a checkpoint was signed within " + BEFORE + ": it cannot be interrupted");
+            }
+            Duration time =
+                    installation.startCheckpoint(OPTIONS, store).awaitSuccess().time();
+            double work = seconds(System.nanoTime() - at);
+            if (store.checkpoints() != 1) {
+                throw new IOException("%d checkpoints after the run, expected 1".formatted(store.checkpoints()));
+            }
+            return new FailoverTimes(
+                    work, seconds(writeTime(at)), seconds(traffic.longestWait(at)), seconds(time.toNanos()));
+        }
     }
 
     /** Starts the agent again, and returns the time until its node is no longer silent. */

@@ -3,6 +3,7 @@ package dev.claimstream.load.services;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.load.ResultFolderOption;
+import dev.claimstream.load.services.ServiceInstance.CommandUse;
 import dev.claimstream.load.services.ServiceInstance.EndSignal;
 import dev.claimstream.load.services.ServiceInstance.MemoryUse;
 import java.io.IOException;
@@ -13,8 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,16 +34,22 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Create nodes with eight devices on a control plane of Kubernetes, start one process of each service, one after the other, and"
-                    + " create pods with a claim each. Then restart each service. The heap of a process is the share of the limit that the"
-                    + " chart sets (65 %%; agents 50 %%).",
+                    + " create pods with a claim each. Then restart each service, and sign a checkpoint. The heap of a process is the share"
+                    + " of the limit that the chart sets (65 %%; agents 50 %%, history 40 %%). The allocator takes a snapshot every 1,000"
+                    + " inputs, and the archive runs every 5 s, so that it archives states.",
             "",
             "Columns:",
             "  first     seconds from the start of the process to its readiness, with empty topics",
             "  again     the same for a restart, with the objects and decisions in the topics",
+            "  work      seconds from that restart to the first work of a service that follows the log: the history names the holder"
+                    + " of a device, the simulator answers a request, the shadow has compared all inputs, the archive has completed"
+                    + " a run. Checkpoints: seconds of a whole run",
             "  peak      largest resident set in MB, of both processes",
             "  resident  resident set in MB at the end",
             "  heap      heap in MB in use after a full collection, at the end",
             "  limit     memory limit in MB; the exit code is 3 if a peak exceeds it",
+            "",
+            "Needs platform/testbed/build control-plane, once, and for the checkpoints platform/testbed/build object-store.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -54,7 +63,36 @@ public final class FootprintFigures implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final double MEGABYTES_PER_MEBIBYTE = 1.048576;
     private static final int HEAP_PERCENT = 65;
-    private static final int HEAP_PERCENT_AGENT = 50;
+    private static final Map<String, Integer> OTHER_HEAP_PERCENTS = Map.of("agent", 50, "history", 40);
+    private static final List<String> BASE = List.of("allocator", "watcher", "writer", "console", "agent");
+    private static final String CHECKPOINTS = "checkpoints";
+
+    private static final String SNAPSHOT_EVERY = "1000";
+
+    /** Three runs of the archive after the last pod is served. */
+    private static final Duration SETTLE = ServiceInstallation.ARCHIVE_EVERY.multipliedBy(3);
+
+    private static final Map<String, Integer> CHART_LIMITS = Map.of(
+            "allocator",
+            1024,
+            "watcher",
+            512,
+            "writer",
+            512,
+            "console",
+            768,
+            "agent",
+            256,
+            "history",
+            1536,
+            "simulator",
+            1024,
+            "shadow",
+            1024,
+            "archive",
+            1024,
+            CHECKPOINTS,
+            512);
 
     @Option(
             names = "--nodes",
@@ -82,8 +120,17 @@ public final class FootprintFigures implements Callable<Integer> {
             split = ",",
             paramLabel = "SERVICE=MIB",
             description =
-                    "Memory limits in MiB. Default: those of the chart, allocator=1024,watcher=512,writer=512,console=768,agent=256.")
+                    "Memory limits in MiB. Default: those of the chart, allocator=1024,watcher=512,writer=512,console=768,agent=256,"
+                            + "history=1536,simulator=1024,shadow=1024,archive=1024,checkpoints=512.")
     private Map<String, Integer> limits = new LinkedHashMap<>();
+
+    @Option(
+            names = "--followers",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Services that follow the log, and the checkpoints. Default: ${DEFAULT-VALUE}.",
+            defaultValue = "history,simulator,shadow,archive,checkpoints")
+    private List<String> followers = List.of();
 
     @Mixin
     private ResultFolderOption results = new ResultFolderOption();
@@ -114,23 +161,13 @@ public final class FootprintFigures implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Map<String, Integer> all = new LinkedHashMap<>(
-                Map.of("allocator", 1024, "watcher", 512, "writer", 512, "console", 768, "agent", 256));
-        if (nodes < 1 || pods < 1 || rate < 1 || !all.keySet().containsAll(limits.keySet())) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--nodes, --pods and --rate must be numbers above 0, and --limits names " + all.keySet());
-        }
-        if (ControlPlaneProgram.find().isEmpty()) {
-            throw new ParameterException(spec.commandLine(), ControlPlaneProgram.REMEDY);
-        }
-        all.putAll(limits);
+        check();
         List<String> lines = new ArrayList<>();
         print(lines, "%d nodes x 8 devices, %d pods at %d per second".formatted(nodes, pods, rate));
-        print(lines, row("service", "first", "again", "peak", "resident", "heap", "limit"));
+        print(lines, row("service", "first", "again", "work", "peak", "resident", "heap", "limit"));
         boolean fits = true;
         try (var installation = ServiceInstallation.start(nodes, 8, 1)) {
-            for (ServiceFootprint each : footprints(installation, all)) {
+            for (ServiceFootprint each : footprints(installation)) {
                 print(lines, each.line());
                 fits &= each.peak() <= each.limit();
             }
@@ -145,52 +182,119 @@ public final class FootprintFigures implements Callable<Integer> {
         return fits ? 0 : 3;
     }
 
-    private List<ServiceFootprint> footprints(ServiceInstallation installation, Map<String, Integer> limits)
+    private void check() {
+        if (nodes < 1 || pods < 1 || rate < 1 || !CHART_LIMITS.keySet().containsAll(limits.keySet())) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--nodes, --pods and --rate must be numbers above 0, and --limits names "
+                            + new TreeSet<>(CHART_LIMITS.keySet()));
+        }
+        for (String each : followers) {
+            if (!FollowerServices.NAMES.contains(each) && !each.equals(CHECKPOINTS)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--followers has %s: use %s and %s"
+                                .formatted(each, String.join(", ", FollowerServices.NAMES), CHECKPOINTS));
+            }
+        }
+        if (ControlPlaneProgram.find().isEmpty()) {
+            throw new ParameterException(spec.commandLine(), ControlPlaneProgram.REMEDY);
+        }
+        if (followers.contains(CHECKPOINTS) && !CheckpointStore.isBuilt()) {
+            throw new ParameterException(spec.commandLine(), CheckpointStore.REMEDY + ": --followers");
+        }
+    }
+
+    private List<ServiceFootprint> footprints(ServiceInstallation installation)
             throws IOException, InterruptedException {
-        List<String> names = List.of("allocator", "watcher", "writer", "console", "agent");
+        List<String> followed =
+                followers.stream().filter(FollowerServices.NAMES::contains).toList();
+        List<String> names = Stream.concat(BASE.stream(), followed.stream()).toList();
         Map<String, Duration> first = new LinkedHashMap<>();
         for (String name : names) {
-            first.put(name, start(installation, name, limits));
+            first.put(name, start(installation, name));
         }
-        Map<String, MemoryUse> before = new LinkedHashMap<>();
+        List<ServiceFootprint> all = new ArrayList<>();
         try (var traffic = new ClaimTraffic(installation, rate)) {
-            awaitServed(traffic, names, installation, before);
-            Map<String, Duration> again = new LinkedHashMap<>();
+            awaitServed(traffic);
+            var follower = new FollowerServices(installation, traffic.allocatedDevice());
+            for (String name : followed) {
+                long unused = follower.awaitWork(name + "-0");
+            }
+            TimeUnit.MILLISECONDS.sleep(SETTLE.toMillis());
+            Map<String, MemoryUse> before = new LinkedHashMap<>();
+            for (String name : names) {
+                before.put(name, installation.get(name + "-0").memory());
+            }
             for (String name : names) {
                 installation.get(name + "-0").end(EndSignal.TERMINATE);
                 installation.get(name + "-0").awaitEnd();
-                again.put(name, start(installation, name, limits));
-            }
-            List<ServiceFootprint> all = new ArrayList<>();
-            for (String name : names) {
-                MemoryUse old = before.getOrDefault(name, new MemoryUse(0, 0, 0));
-                MemoryUse now = installation.get(name + "-0").memory();
+                long at = System.nanoTime();
+                Duration again = start(installation, name);
+                Duration work = followed.contains(name)
+                        ? Duration.ofNanos(follower.awaitWork(name + "-0") - at)
+                        : Duration.ZERO;
                 all.add(new ServiceFootprint(
                         name,
                         first.getOrDefault(name, Duration.ZERO),
-                        again.getOrDefault(name, Duration.ZERO),
-                        Math.max(old.peak(), now.peak()),
-                        old.resident(),
-                        old.heap(),
-                        (long) (limits.getOrDefault(name, 0) * MEGABYTES_PER_MEBIBYTE)));
+                        again,
+                        work,
+                        memory(before, installation, name),
+                        limit(name)));
             }
-            return all;
+        }
+        if (followers.contains(CHECKPOINTS)) {
+            all.add(checkpoint(installation));
+        }
+        return all;
+    }
+
+    /** Returns the memory of the first process, with the larger peak of both. */
+    private static MemoryUse memory(Map<String, MemoryUse> before, ServiceInstallation installation, String name)
+            throws IOException, InterruptedException {
+        MemoryUse now = installation.get(name + "-0").memory();
+        MemoryUse old = before.getOrDefault(name, now);
+        return new MemoryUse(old.resident(), Math.max(old.peak(), now.peak()), old.heap());
+    }
+
+    private ServiceFootprint checkpoint(ServiceInstallation installation) throws IOException, InterruptedException {
+        try (var store = CheckpointStore.start(installation.folder())) {
+            CommandUse use =
+                    installation.startCheckpoint(options(CHECKPOINTS), store).awaitSuccess();
+            return new ServiceFootprint(
+                    CHECKPOINTS,
+                    Duration.ZERO,
+                    Duration.ZERO,
+                    use.time(),
+                    new MemoryUse(0, use.peak(), 0),
+                    limit(CHECKPOINTS));
         }
     }
 
-    private static Duration start(ServiceInstallation installation, String name, Map<String, Integer> limits)
-            throws IOException, InterruptedException {
-        int percent = name.equals("agent") ? HEAP_PERCENT_AGENT : HEAP_PERCENT;
-        int limit = limits.getOrDefault(name, 0);
+    private Duration start(ServiceInstallation installation, String name) throws IOException, InterruptedException {
+        Map<String, String> environment =
+                name.equals("allocator") ? Map.of("CLAIMSTREAM_ALLOCATOR_SNAPSHOT_EVERY", SNAPSHOT_EVERY) : Map.of();
         return installation
-                .start(name + "-0", List.of("-XX:MaxRAM=%dm".formatted(limit), "-XX:MaxRAMPercentage=" + percent))
+                .start(name + "-0", options(name), List.of(), environment)
                 .awaitReady();
     }
 
-    /** Waits until all pods are served, and measures the memory then. */
-    private void awaitServed(
-            ClaimTraffic traffic, List<String> names, ServiceInstallation installation, Map<String, MemoryUse> memory)
-            throws IOException, InterruptedException {
+    private List<String> options(String name) {
+        return List.of(
+                "-XX:MaxRAM=%dm".formatted(mebibytes(name)),
+                "-XX:MaxRAMPercentage=" + OTHER_HEAP_PERCENTS.getOrDefault(name, HEAP_PERCENT));
+    }
+
+    private int mebibytes(String name) {
+        return limits.getOrDefault(name, CHART_LIMITS.getOrDefault(name, 0));
+    }
+
+    private long limit(String name) {
+        return (long) (mebibytes(name) * MEGABYTES_PER_MEBIBYTE);
+    }
+
+    /** Waits until all pods are served. */
+    private void awaitServed(ClaimTraffic traffic) throws IOException, InterruptedException {
         long limit = System.nanoTime() + PATIENCE.toNanos();
         while (traffic.count() < pods || traffic.unwritten() > 0) {
             if (traffic.count() >= pods) {
@@ -202,32 +306,44 @@ public final class FootprintFigures implements Callable<Integer> {
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
-        for (String name : names) {
-            memory.put(name, installation.get(name + "-0").memory());
-        }
     }
 
-    /** The figures of one service; memory in MB. */
+    /**
+     * The figures of one service.
+     *
+     * @param work zero for a service that does not follow the log
+     * @param memory 0 for what was not measured
+     * @param limit in MB
+     */
     private record ServiceFootprint(
-            String name, Duration first, Duration again, long peak, long resident, long heap, long limit) {
+            String name, Duration first, Duration again, Duration work, MemoryUse memory, long limit) {
+        long peak() {
+            return memory.peak();
+        }
+
         String line() {
             return row(
                     name,
                     seconds(first),
                     seconds(again),
-                    Long.toString(peak),
-                    Long.toString(resident),
-                    Long.toString(heap),
-                    Long.toString(limit));
+                    seconds(work),
+                    megabytes(memory.peak()),
+                    megabytes(memory.resident()),
+                    megabytes(memory.heap()),
+                    megabytes(limit));
         }
 
         private static String seconds(Duration time) {
-            return String.format(Locale.ROOT, "%.1f", time.toMillis() / 1000.0);
+            return time.isZero() ? "-" : String.format(Locale.ROOT, "%.1f", time.toMillis() / 1000.0);
+        }
+
+        private static String megabytes(long value) {
+            return value == 0 ? "-" : Long.toString(value);
         }
     }
 
     private static String row(String... cells) {
-        return String.format(Locale.ROOT, "%-10s %8s %8s %8s %9s %8s %8s", (Object[]) cells);
+        return String.format(Locale.ROOT, "%-12s %8s %8s %8s %8s %9s %8s %8s", (Object[]) cells);
     }
 
     private static void print(List<String> lines, String line) {

@@ -38,6 +38,10 @@ final class ServiceInstallation implements AutoCloseable {
     /** Time without heartbeats after which a node is silent. */
     static final Duration LIVENESS_TIMEOUT = Duration.ofSeconds(10);
 
+    /** Interval of the archive. The chart has ten minutes, in which a measurement would end. */
+    static final Duration ARCHIVE_EVERY = Duration.ofSeconds(5);
+
+    private static final List<String> ANSWERING = List.of("console", "history", "simulator");
     private static final Path POLICIES = ProjectFolder.of("deploy", "policies");
     private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(30);
 
@@ -109,6 +113,11 @@ final class ServiceInstallation implements AutoCloseable {
         return plane;
     }
 
+    /** The folder of all services, which is deleted at the end. */
+    Path folder() {
+        return folder;
+    }
+
     KafkaConnection kafka() {
         return brokers.connection();
     }
@@ -120,7 +129,7 @@ final class ServiceInstallation implements AutoCloseable {
     /**
      * Starts a service, or starts it again under its name with the same folder.
      *
-     * @param name the service and a number, such as {@code writer-0}
+     * @param name the service and a number, such as {@code writer-0}; {@code archive} is an allocator that archives only
      * @param options JVM options
      */
     ServiceInstance start(String name, List<String> options) throws IOException {
@@ -138,14 +147,38 @@ final class ServiceInstallation implements AutoCloseable {
             throws IOException {
         String service = name.substring(0, name.indexOf('-'));
         int port = FreePort.next();
-        if (service.equals("console")) {
+        if (ANSWERING.contains(service)) {
             ports.put(name, FreePort.next());
         }
         Map<String, String> settings = settings(service, name);
         settings.putAll(environment);
-        var process =
-                ServiceInstance.start(client, service, prefix, options, settings, folder.resolve(name + ".log"), port);
+        var process = ServiceInstance.start(
+                client, words(service), prefix, options, settings, folder.resolve(name + ".log"), port);
         processes.put(name, process);
+        return process;
+    }
+
+    private static List<String> words(String service) {
+        return List.of("service", service.equals("archive") ? "allocator" : service);
+    }
+
+    /**
+     * Starts {@code claimstream audit checkpoint} with the settings of the services.
+     *
+     * @param store place of the checkpoint, and the credentials as environment variables
+     */
+    synchronized ServiceInstance startCheckpoint(List<String> options, CheckpointStore store) throws IOException {
+        Map<String, String> settings = connections();
+        settings.putAll(store.environment());
+        var words = List.of(
+                "audit",
+                "checkpoint",
+                "--key=" + store.key(),
+                "--publish=" + store.location(),
+                "--bootstrap=" + kafka().bootstrap());
+        var process = ServiceInstance.start(
+                client, words, List.of(), options, settings, folder.resolve("checkpoints.log"), FreePort.next());
+        processes.put("checkpoints", process);
         return process;
     }
 
@@ -163,16 +196,21 @@ final class ServiceInstallation implements AutoCloseable {
         return Objects.requireNonNull(processes.get(name), name);
     }
 
-    /** Returns the port of a console. */
-    int consolePort(String name) {
+    /** Returns the port on which a service answers users. */
+    int answerPort(String name) {
         return Objects.requireNonNull(ports.get(name), name);
     }
 
-    private Map<String, String> settings(String service, String name) {
+    private Map<String, String> connections() {
         Map<String, String> settings = new LinkedHashMap<>(Map.of(
                 "CLAIMSTREAM_KAFKA_BOOTSTRAP", kafka().bootstrap(),
                 "CLAIMSTREAM_REGISTRY_URL", registryServer.url().toString()));
         settings.putAll(brokers.serviceSettings());
+        return settings;
+    }
+
+    private Map<String, String> settings(String service, String name) {
+        Map<String, String> settings = connections();
         switch (service) {
             case "allocator" ->
                 settings.putAll(Map.of(
@@ -200,7 +238,25 @@ final class ServiceInstallation implements AutoCloseable {
                         plane.kubeconfig(ControlPlaneUser.WRITER).toString(),
                         "CLAIMSTREAM_WRITER_INSTANCE",
                         name));
-            case "console" -> settings.put("CLAIMSTREAM_CONSOLE_PORT", Integer.toString(consolePort(name)));
+            case "console" -> settings.put("CLAIMSTREAM_CONSOLE_PORT", Integer.toString(answerPort(name)));
+            case "simulator" -> settings.put("CLAIMSTREAM_SIMULATOR_PORT", Integer.toString(answerPort(name)));
+            case "history" ->
+                settings.putAll(Map.of(
+                        "CLAIMSTREAM_HISTORY_PORT",
+                        Integer.toString(answerPort(name)),
+                        "CLAIMSTREAM_HISTORY_FOLDER",
+                        folder.resolve(name).toString()));
+            case "shadow" -> {} // the defaults are those of the chart
+            case "archive" ->
+                settings.putAll(Map.of(
+                        "CLAIMSTREAM_ALLOCATOR_ENABLED",
+                        "false",
+                        "CLAIMSTREAM_ARCHIVE_ENABLED",
+                        "true",
+                        "CLAIMSTREAM_ARCHIVE_FOLDER",
+                        folder.resolve(name).toString(),
+                        "CLAIMSTREAM_ARCHIVE_EVERY",
+                        ARCHIVE_EVERY.toSeconds() + "s"));
             case "agent" -> settings.putAll(Map.of("CLAIMSTREAM_AGENT_SLICES", "false", "NODE_NAME", name));
             default -> throw new IllegalArgumentException(service);
         }

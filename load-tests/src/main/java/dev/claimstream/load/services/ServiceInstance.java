@@ -2,6 +2,7 @@ package dev.claimstream.load.services;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code claimstream service NAME} as a process of the packaged jars, with the JVM flags of the image. */
+/** A command of {@code claimstream}, such as {@code service NAME}, as a process of the packaged jars, with the JVM flags of the image. */
 final class ServiceInstance implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int SHOWN = 1_500;
@@ -38,8 +39,9 @@ final class ServiceInstance implements AutoCloseable {
     }
 
     /**
-     * Starts a service.
+     * Starts a command.
      *
+     * @param words of the command
      * @param prefix words before the command, for example of a program that limits it; empty for none
      * @param options JVM options after those of the image
      * @param log file of its output; it is appended to
@@ -47,7 +49,7 @@ final class ServiceInstance implements AutoCloseable {
      */
     static ServiceInstance start(
             HttpClient client,
-            String service,
+            List<String> words,
             List<String> prefix,
             List<String> options,
             Map<String, String> settings,
@@ -62,7 +64,8 @@ final class ServiceInstance implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow"));
         command.addAll(options);
-        command.addAll(List.of("-cp", classPath(), "dev.claimstream.cli.Main", "service", service));
+        command.addAll(List.of("-cp", classPath(), "dev.claimstream.cli.Main"));
+        command.addAll(words);
         var builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
@@ -133,6 +136,49 @@ final class ServiceInstance implements AutoCloseable {
         process.waitFor();
     }
 
+    /** Returns the exit code of a process that has ended. */
+    int exitCode() {
+        return process.exitValue();
+    }
+
+    /**
+     * Waits until a command has done its work, and returns its time and the largest resident set.
+     *
+     * @throws IOException if it fails; the message contains the end of its log
+     */
+    CommandUse awaitSuccess() throws IOException, InterruptedException {
+        long peak = 0;
+        while (process.isAlive()) {
+            peak = Math.max(peak, statusField("VmHWM"));
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        Duration time = Duration.ofNanos(System.nanoTime() - startedAt);
+        if (exitCode() != 0) {
+            throw new IOException("%s failed: %s".formatted(log.getFileName(), logEnd()));
+        }
+        return new CommandUse(time, peak);
+    }
+
+    /**
+     * What a command needed.
+     *
+     * @param time from its start to its end
+     * @param peak largest resident set in MB
+     */
+    record CommandUse(Duration time, long peak) {}
+
+    /** The text of the health page; empty if the process does not respond. */
+    String health() throws InterruptedException {
+        try {
+            var request = HttpRequest.newBuilder(health.resolve("/health"))
+                    .timeout(Duration.ofSeconds(5))
+                    .build();
+            return client.send(request, BodyHandlers.ofString()).body();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
     /** How a process is ended. */
     enum EndSignal {
         KILL("kill -9"),
@@ -171,13 +217,21 @@ final class ServiceInstance implements AutoCloseable {
         return new MemoryUse(resident, peak, heap * 1024 / 1_000_000);
     }
 
+    /** Returns a field in MB; 0 after the end of the process. */
     private long statusField(String name) throws IOException {
-        return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
-                        .filter(line -> line.startsWith(name + ":"))
-                        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-                        .sum()
-                * 1024
-                / 1_000_000;
+        Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+        try (Stream<String> lines = Files.lines(status)) {
+            return lines.filter(line -> line.startsWith(name + ":"))
+                            .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                            .sum()
+                    * 1024
+                    / 1_000_000;
+        } catch (IOException | UncheckedIOException e) {
+            if (process.isAlive()) {
+                throw new IOException("%s cannot be read: %s".formatted(status, e.getMessage()), e);
+            }
+            return 0;
+        }
     }
 
     private String jcmd(String command) throws IOException, InterruptedException {

@@ -18,7 +18,12 @@ enum ServiceRole {
     WRITER("writer", "claimstream-writer", Topics.DECISIONS),
     CONSOLE("console", "", ""),
     LIVENESS("liveness", "claimstream-liveness", Topics.TELEMETRY),
-    AGENT("agent", "", "");
+    AGENT("agent", "", ""),
+    HISTORY("history", "", ""),
+    SIMULATOR("simulator", "", ""),
+    SHADOW("shadow", "", ""),
+    ARCHIVE("archive", "", ""),
+    CHECKPOINTS("checkpoints", "", "");
 
     private final String text;
     private final String group;
@@ -32,6 +37,11 @@ enum ServiceRole {
 
     String text() {
         return text;
+    }
+
+    /** Returns whether it is a service of its own that follows the log, and on which no other service depends. */
+    boolean isFollower() {
+        return FollowerServices.NAMES.contains(text);
     }
 
     /** Returns whether the role exists in an installation with this number of cells. */

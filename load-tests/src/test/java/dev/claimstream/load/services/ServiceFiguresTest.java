@@ -20,7 +20,7 @@ class ServiceFiguresTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"--pods=0", "--rate=0", "--nodes=0", "--limits=router=1"})
+    @ValueSource(strings = {"--pods=0", "--rate=0", "--nodes=0", "--limits=router=1", "--followers=router"})
     void footprintRejectsInvalidOption(String option) {
         assertThat(FootprintFigures.run(option, "--out", out.toString())).isEqualTo(2);
         assertThat(out).isEmptyDirectory();

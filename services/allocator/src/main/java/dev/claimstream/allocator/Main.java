@@ -2,14 +2,11 @@ package dev.claimstream.allocator;
 
 import dev.claimstream.process.ServiceProcess;
 import dev.claimstream.selectors.CelSelectors;
-import io.micronaut.context.ApplicationContext;
 import java.util.List;
 import java.util.Optional;
 
 /** The entry point of the allocator as a separate process. */
 public final class Main {
-    private static final String STATE_FOLDER = "claimstream.allocator.state-folder";
-
     private Main() {}
 
     /** Runs until the process is stopped; exits with code 1 after a failure. */
@@ -19,8 +16,8 @@ public final class Main {
 
     /** Runs the allocator with the settings of the environment until the process is stopped; returns the exit code. */
     public static int run() {
-        return ServiceProcess.of("allocator").run((settings, _) -> beans(settings), context -> {
-            Optional<Allocator> allocator = context.findBean(Allocator.class); // a process may have the shadow alone
+        return ServiceProcess.of("allocator").run((_, _) -> beans(), context -> {
+            Optional<Allocator> allocator = context.findBean(Allocator.class); // a process may have the archive alone
             return () -> allocator.flatMap(Allocator::failure);
         });
     }
@@ -37,11 +34,7 @@ public final class Main {
     }
 
     /** Returns the CEL library. The probe fails the start if the library has lost a function. */
-    private static List<Object> beans(ApplicationContext settings) {
-        if (!settings.containsProperty(STATE_FOLDER)) {
-            throw new IllegalArgumentException(STATE_FOLDER
-                    + " is not set: set it, or CLAIMSTREAM_ALLOCATOR_STATE_FOLDER, to a folder for local state");
-        }
+    private static List<Object> beans() {
         var selectors = new CelSelectors();
         selectors.verifyFunctions();
         return List.of(selectors);

@@ -23,7 +23,10 @@ final class AllocatorServiceSettings {
                                 ServiceSettings.INSTANCE,
                                 "Permanent name of this process; state and membership depend on it.")
                         .withDefault("allocator-0"),
-                allocator("state-folder", SettingType.path("a folder for local state"), "Folder of local state.")
+                allocator(
+                                "state-folder",
+                                SettingType.path("a folder for local state"),
+                                "Folder of local state. A process with `claimstream.allocator.enabled=false` needs none.")
                         .required(),
                 allocator("policy", SettingType.oneOf("first-fit", "best-fit"), "Which devices of a node an item gets.")
                         .withDefault("best-fit"),

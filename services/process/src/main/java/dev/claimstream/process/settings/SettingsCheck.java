@@ -146,12 +146,20 @@ final class SettingsCheck {
         SettingsCatalog.all().stream()
                 .filter(each -> each.need() == Setting.SettingNeed.REQUIRED)
                 .filter(each -> each.services().contains(service))
+                .filter(each -> isNeeded(each, service))
                 .filter(each -> environment
                         .getProperty(each.name(), String.class)
                         .filter(text -> !text.isBlank())
                         .isEmpty())
                 .forEach(each -> problems.add("%s is not set: set it, or %s, to %s"
                         .formatted(each.name(), each.variable(), each.type().text())));
+    }
+
+    /** A process without its service, such as the archive alone, needs none of the service's own settings. */
+    private boolean isNeeded(Setting setting, ServiceName service) {
+        String own = PREFIX + service.text() + ".";
+        return !setting.name().startsWith(own)
+                || environment.getProperty(own + "enabled", Boolean.class).orElse(true);
     }
 
     /** The value of an unknown name; not shown if it can be a misspelt secret. */

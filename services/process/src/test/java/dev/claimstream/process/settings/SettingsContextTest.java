@@ -125,6 +125,25 @@ final class SettingsContextTest {
                                 + " folder for local state");
     }
 
+    /** As the shadow and the archive run: the process of the allocator without intake and cells. */
+    @Test
+    void disabledServiceNeedsNoneOfItsSettings() throws IOException {
+        configure(file("a.yml", """
+                claimstream:
+                  kafka: {bootstrap: "a:1"}
+                  registry: {url: "http://a"}
+                """));
+        assertThat(problems(ServiceName.ALLOCATOR))
+                .singleElement()
+                .asString()
+                .startsWith("claimstream.allocator.state-folder is not set");
+        try (var context =
+                SettingsContext.ofService(ServiceName.ALLOCATOR, Map.of("claimstream.allocator.enabled", false))) {
+            assertThat(context.getEnvironment().containsProperty("claimstream.allocator.state-folder"))
+                    .isFalse();
+        }
+    }
+
     @Test
     void doesNotShowUserOfAddress() throws IOException {
         configure(file("a.yml", "claimstream.registry.url: 'http://me:hunter2@registry'"));

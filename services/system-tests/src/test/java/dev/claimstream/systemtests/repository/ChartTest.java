@@ -7,6 +7,9 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.security.AclCommands;
 import dev.claimstream.kafka.security.KafkaPrincipal;
 import dev.claimstream.kafka.security.PrincipalTable;
+import dev.claimstream.process.settings.InvalidSettingsException;
+import dev.claimstream.process.settings.ServiceName;
+import dev.claimstream.process.settings.SettingsContext;
 import dev.claimstream.systemtests.process.CommandResult;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +27,7 @@ import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -209,6 +213,84 @@ class ChartTest {
                     assertThat(map(security.get("capabilities")).get("drop")).isEqualTo(List.of("ALL"));
                 });
             }
+        }
+    }
+
+    /** Also the pods of Jobs, as the comments of the values say. */
+    @Test
+    void everyPodHasCommonLabelsAndAnnotations() throws IOException {
+        List<Map<?, ?>> templates = new ArrayList<>();
+        for (Object each : documents(SNAPSHOTS.resolve("all-on.yaml"))) {
+            collect("template", each, templates);
+        }
+        assertThat(templates).hasSizeGreaterThan(9).allSatisfy(template -> {
+            Map<?, ?> metadata = map(template.get("metadata"));
+            assertThat(map(metadata.get("labels")).get("team")).isEqualTo("accelerators");
+            assertThat(map(metadata.get("annotations")).get("example.com/owner"))
+                    .isEqualTo("accelerators");
+        });
+    }
+
+    /** The check that ends a start finds neither unknown nor invalid nor missing settings. */
+    @Test
+    void servicesAcceptSettingsOfTheirConfigMaps(@TempDir Path folder) throws IOException {
+        Map<String, Object> rendered = objects(SNAPSHOTS.resolve("all-on.yaml"));
+        Map<String, List<String>> checked = new TreeMap<>();
+        for (Map.Entry<String, Object> each : rendered.entrySet()) {
+            if (each.getKey().startsWith("v1 ConfigMap ") && map(each.getValue()).get("data") instanceof Map<?, ?> data) {
+                String component = each.getKey().substring(each.getKey().indexOf("/claimstream-") + 13);
+                if (data.get("application.yml") instanceof String settings) {
+                    checked.put(
+                            component,
+                            problems(Files.writeString(folder.resolve(component + ".yml"), settings), component));
+                }
+            }
+        }
+        assertThat(checked.keySet())
+                .containsExactly(
+                        "agents",
+                        "allocator",
+                        "archive",
+                        "console",
+                        "history",
+                        "shadow",
+                        "simulator",
+                        "watcher",
+                        "writer");
+        assertThat(checked).allSatisfy((component, problems) -> assertThat(problems)
+                .as(component)
+                .isEmpty());
+    }
+
+    /** Shadow and archive are processes of the allocator; that of the shadow is without intake and cells by itself. */
+    private static List<String> problems(Path settings, String component) {
+        ServiceName service = switch (component) {
+            case "agents" -> ServiceName.AGENT;
+            case "archive", "shadow" -> ServiceName.ALLOCATOR;
+            default -> ServiceName.of(component);
+        };
+        Map<String, Object> defaults =
+                component.equals("shadow") ? Map.of("claimstream.allocator.enabled", false) : Map.of();
+        System.setProperty("claimstream.config", settings.toString());
+        try (var context = SettingsContext.ofService(service, defaults)) {
+            return context.getEnvironment().containsProperty("claimstream.kafka.bootstrap")
+                    ? List.of()
+                    : List.of("the file was not read");
+        } catch (InvalidSettingsException e) {
+            return e.problems();
+        } finally {
+            System.clearProperty("claimstream.config");
+        }
+    }
+
+    private static void collect(String field, Object node, List<Map<?, ?>> found) {
+        if (node instanceof Map<?, ?> fields) {
+            if (fields.get(field) instanceof Map<?, ?> value) {
+                found.add(value);
+            }
+            fields.values().forEach(each -> collect(field, each, found));
+        } else if (node instanceof List<?> elements) {
+            elements.forEach(each -> collect(field, each, found));
         }
     }
 

@@ -121,6 +121,34 @@ final class ProcessesIT {
         assertWaitsUntilSignal(service, settings(), readiness, sentence);
     }
 
+    /**
+     * As the chart starts the services that follow the log: without the settings of intake and cells. They are killed,
+     * because a request that waits for Kafka delays an end in order by 10 s.
+     */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            archive   | 200 | the first run archives to
+            history   | 503 | the log has not been read yet
+            shadow    | 200 | 0 inputs decided alike
+            simulator | 503 | still reads the log
+            """)
+    void followerIsAliveWithoutBroker(String follower, int readiness, String sentence)
+            throws IOException, InterruptedException {
+        Map<String, String> settings = settings();
+        settings.remove("CLAIMSTREAM_ALLOCATOR_STATE_FOLDER");
+        settings.put("CLAIMSTREAM_SIMULATOR_PORT", "0");
+        settings.put("CLAIMSTREAM_HISTORY_PORT", "0");
+        settings.put("CLAIMSTREAM_HISTORY_FOLDER", folder.resolve("history").toString());
+        if (follower.equals("archive")) {
+            settings.put("CLAIMSTREAM_ALLOCATOR_ENABLED", "false");
+            settings.put("CLAIMSTREAM_ARCHIVE_ENABLED", "true");
+            settings.put("CLAIMSTREAM_ARCHIVE_FOLDER", folder.resolve("archive").toString());
+        }
+        try (Program program = start(follower.equals("archive") ? "allocator" : follower, settings)) {
+            assertHealth(program, settings, readiness, sentence);
+        }
+    }
+
     /** As in a cluster whose brokers are not ready yet. */
     @ParameterizedTest
     @Tag("part-1")
@@ -160,18 +188,21 @@ final class ProcessesIT {
     private void assertWaitsUntilSignal(String service, Map<String, String> settings, int readiness, String sentence)
             throws IOException, InterruptedException {
         try (Program program = start(service, settings)) {
-            String health = "http://127.0.0.1:%s/health".formatted(settings.get("CLAIMSTREAM_OBSERVABILITY_PORT"));
-            Program.await(() -> page(health).contains(sentence) || !program.isAlive(), sentence);
-            assertThat(program.isAlive()).as(program.err()).isTrue();
-            assertThat(status(health + "/live")).isEqualTo(HttpURLConnection.HTTP_OK);
-            assertThat(status(health + "/ready"))
-                    .as("see deploy/runbook/HEALTH.md")
-                    .isEqualTo(readiness);
+            assertHealth(program, settings, readiness, sentence);
             program.interrupt();
             assertThat(program.awaitEnd()).as(program.err()).isZero();
             assertThat(List.of(program.err().split("\n")))
                     .noneMatch(line -> line.startsWith("claimstream " + service))
                     .noneMatch(line -> line.contains("this is a bug in claimstream"));
         }
+    }
+
+    private static void assertHealth(Program program, Map<String, String> settings, int readiness, String sentence)
+            throws InterruptedException {
+        String health = "http://127.0.0.1:%s/health".formatted(settings.get("CLAIMSTREAM_OBSERVABILITY_PORT"));
+        Program.await(() -> page(health).contains(sentence) || !program.isAlive(), sentence);
+        assertThat(program.isAlive()).as(program.err()).isTrue();
+        assertThat(status(health + "/live")).isEqualTo(HttpURLConnection.HTTP_OK);
+        assertThat(status(health + "/ready")).as("see deploy/runbook/HEALTH.md").isEqualTo(readiness);
     }
 }
