@@ -133,8 +133,14 @@ final class ServiceInstallation implements AutoCloseable {
      * @param prefix words before the command
      * @param environment variables beside the settings
      */
+    ServiceInstance start(String name, List<String> options, List<String> prefix, Map<String, String> environment)
+            throws IOException {
+        return start(name, ServiceJars.built(), options, prefix, environment);
+    }
+
+    /** The same with the jars of another version. */
     synchronized ServiceInstance start(
-            String name, List<String> options, List<String> prefix, Map<String, String> environment)
+            String name, ServiceJars jars, List<String> options, List<String> prefix, Map<String, String> environment)
             throws IOException {
         String service = name.substring(0, name.indexOf('-'));
         int port = FreePort.next();
@@ -143,8 +149,8 @@ final class ServiceInstallation implements AutoCloseable {
         }
         Map<String, String> settings = settings(service, name);
         settings.putAll(environment);
-        var process =
-                ServiceInstance.start(client, service, prefix, options, settings, folder.resolve(name + ".log"), port);
+        var process = ServiceInstance.start(
+                client, jars, service, prefix, options, settings, folder.resolve(name + ".log"), port);
         processes.put(name, process);
         return process;
     }

@@ -40,6 +40,7 @@ final class ServiceInstance implements AutoCloseable {
     /**
      * Starts a service.
      *
+     * @param jars of the service's version
      * @param prefix words before the command, for example of a program that limits it; empty for none
      * @param options JVM options after those of the image
      * @param log file of its output; it is appended to
@@ -47,6 +48,7 @@ final class ServiceInstance implements AutoCloseable {
      */
     static ServiceInstance start(
             HttpClient client,
+            ServiceJars jars,
             String service,
             List<String> prefix,
             List<String> options,
@@ -62,25 +64,13 @@ final class ServiceInstance implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow"));
         command.addAll(options);
-        command.addAll(List.of("-cp", classPath(), "dev.claimstream.cli.Main", "service", service));
+        command.addAll(List.of("-cp", jars.classPath(), "dev.claimstream.cli.Main", "service", service));
         var builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().putAll(settings);
         builder.environment().put("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(port));
         return new ServiceInstance(builder.start(), log, URI.create("http://127.0.0.1:" + port), client);
-    }
-
-    private static String classPath() throws IOException {
-        Path target = ProjectFolder.of("services", "cli", "target");
-        try (Stream<Path> own = Files.list(target);
-                Stream<Path> libraries = Files.list(target.resolve("lib"))) {
-            return Stream.concat(
-                            own.filter(file -> file.getFileName().toString().matches("claimstream-cli-.*\\.jar")),
-                            libraries.sorted())
-                    .map(Path::toString)
-                    .collect(Collectors.joining(File.pathSeparator));
-        }
     }
 
     /**
