@@ -55,6 +55,9 @@ class ApiServerAlertsIT {
             prometheus.awaitOnly("ClaimstreamDecisionsNotCommitted");
             cluster.apply(binding);
             prometheus.awaitFiring("ClaimstreamSlowAllocation{objective=commit}"); // the commit is late
+            assertThat(prometheus.query("sum(claimstream_writer_retries_total) > 0"))
+                    .as("what the page says to look at")
+                    .isNotEmpty();
             SlowPoll.await(
                     () -> cluster.states("rejected").equals(Map.of("Running", 1)),
                     () -> "rejected: %s; %s".formatted(cluster.states("rejected"), up.err()));
