@@ -140,6 +140,7 @@ class AllocatorAlertsIT {
     private void endlessInputMakesAlert(MonitoredSystem system, PrometheusProgram prometheus)
             throws IOException, InterruptedException, ExecutionException {
         try (ThreadFreezer freezer = restart(system, Map.of())) {
+            prometheus.awaitOnly();
             apply(
                     system,
                     ClusterManifests.usedClaim(

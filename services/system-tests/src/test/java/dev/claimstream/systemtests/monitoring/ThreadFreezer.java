@@ -22,6 +22,7 @@ import dev.claimstream.systemtests.process.Program;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -32,11 +33,12 @@ import java.util.concurrent.TimeUnit;
 final class ThreadFreezer implements AutoCloseable {
     private static final String SELECTORS = CelSelectors.class.getName();
     private static final String COMPILE = "compile";
-    private static final long PATIENCE_S = 60;
+    private static final long PATIENCE_S = 120;
 
     private final VirtualMachine machine;
     private final String expression;
     private final CountDownLatch frozen = new CountDownLatch(1);
+    private volatile Optional<RuntimeException> failure = Optional.empty();
 
     private ThreadFreezer(VirtualMachine machine, String expression) {
         this.machine = machine;
@@ -117,6 +119,8 @@ final class ThreadFreezer implements AutoCloseable {
             // the process has ended
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            failure = Optional.of(e);
         }
     }
 
@@ -132,7 +136,7 @@ final class ThreadFreezer implements AutoCloseable {
     /** Waits until a thread has begun to compile the expression. */
     void awaitFrozen() throws InterruptedException {
         if (!frozen.await(PATIENCE_S, TimeUnit.SECONDS)) {
-            throw new AssertionError("no thread compiles " + expression);
+            throw new AssertionError("no thread compiles %s; %s".formatted(expression, failure));
         }
     }
 
