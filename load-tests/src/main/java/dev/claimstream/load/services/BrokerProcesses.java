@@ -17,12 +17,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Brokers as processes, usually three, with a replica of every partition on each. The first one is also the controller,
- * so that only the others can be ended.
+ * Brokers as processes, usually three, with a replica of every partition on each. The first one is also the only
+ * controller.
  */
 final class BrokerProcesses implements KafkaBrokers {
     /** The usual number of brokers. */
     static final int COUNT = 3;
+
+    /** The number of the broker that is also the controller. */
+    static final int CONTROLLER = 1;
 
     private static final long PATIENCE_S = 120;
 

@@ -6,6 +6,7 @@ import dev.claimstream.load.ResultFolderOption;
 import dev.claimstream.load.services.FailureRun.FailureResult;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,8 +39,9 @@ import picocli.CommandLine.Spec;
             "  lost      claims that were not written within four minutes",
             "",
             "DISK_FULL and NETWORK_CUT need root. CLOCK_AHEAD needs libfaketime, and CONTROL_PLANE_UPGRADED needs"
-                    + " platform/testbed/build control-plane-1.36. The row of a failure that cannot be caused names what is missing, and the failure counts as not run. Takes"
-                    + " about 10 minutes. Needs platform/testbed/build control-plane, once.",
+                    + " platform/testbed/build control-plane-1.36. TWO_VERSIONS needs --other, or --other-version COMMIT, for which the program"
+                    + " builds a commit of this repository. The row of a failure that cannot be caused names what is missing, and the failure counts as not run. Takes"
+                    + " about 20 minutes. Needs platform/testbed/build control-plane, once.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -90,6 +92,12 @@ public final class FailureFigures implements Callable<Integer> {
             description = "How long each failure lasts. Default: the time in the name of the failure.")
     private Optional<Integer> seconds = Optional.empty();
 
+    @Option(
+            names = "--other",
+            paramLabel = "FOLDER",
+            description = "Jars of another version: services/cli/target of its build.")
+    private Optional<ServiceJars> other = Optional.empty();
+
     @Mixin
     private ResultFolderOption results = new ResultFolderOption();
 
@@ -108,6 +116,7 @@ public final class FailureFigures implements Callable<Integer> {
     static int run(String... args) {
         return new CommandLine(new FailureFigures())
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(ServiceJars.class, text -> new ServiceJars(Path.of(text)))
                 .setExecutionExceptionHandler((thrown, _, _) -> {
                     System.err.println("load-tests/failures: "
                             + (thrown instanceof ControlPlaneException || thrown.getClass() == IOException.class
@@ -123,8 +132,14 @@ public final class FailureFigures implements Callable<Integer> {
         if (nodes < 1 || rate < 1 || seconds.filter(each -> each < 1).isPresent()) {
             throw new ParameterException(spec.commandLine(), "--nodes, --rate and --seconds must be numbers above 0");
         }
+        if (other.filter(jars -> !jars.exist()).isPresent()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--other %s: no claimstream-cli-*.jar with a folder lib; build that version"
+                            .formatted(other.get().folder()));
+        }
         List<String> lines = new ArrayList<>();
-        var setup = new FailureSetup(nodes, rate, failures, tls, small, seconds.map(Duration::ofSeconds));
+        var setup = new FailureSetup(nodes, rate, failures, tls, small, seconds.map(Duration::ofSeconds), other);
         if (setup.devices() < setup.claims()) {
             throw new ParameterException(
                     spec.commandLine(),

@@ -91,7 +91,7 @@ final class FailureRun implements AutoCloseable {
             open.addLast(installation::close);
             String networkNeeds = NetworkCut.missing();
             for (String name : setup.services()) {
-                ServiceInstance process = started(installation, name, networkNeeds);
+                ServiceInstance process = started(installation, name, ServiceJars.built(), networkNeeds);
                 if (!setup.isSmall()) {
                     var unused = process.awaitReady();
                 }
@@ -127,10 +127,10 @@ final class FailureRun implements AutoCloseable {
     }
 
     /** Starts a process. The first allocator has the group whose packets can be dropped. */
-    private static ServiceInstance started(ServiceInstallation installation, String name, String networkNeeds)
-            throws IOException {
+    private static ServiceInstance started(
+            ServiceInstallation installation, String name, ServiceJars jars, String networkNeeds) throws IOException {
         boolean canBeCut = name.equals("allocator-0") && networkNeeds.isEmpty();
-        return installation.start(name, OPTIONS, canBeCut ? NetworkCut.prefix() : List.of(), Map.of());
+        return installation.start(name, jars, OPTIONS, canBeCut ? NetworkCut.prefix() : List.of(), Map.of());
     }
 
     /** Returns what this machine lacks for a failure; empty if it can be caused. */
@@ -138,11 +138,15 @@ final class FailureRun implements AutoCloseable {
         if (!setup.permits(failure)) {
             return "more than one broker and one process of each service: leave --small out";
         }
+        if (traffic.count() + setup.claims(failure) > setup.devices()) {
+            return "more free devices: raise --nodes";
+        }
         return switch (failure) {
             case DISK_FULL -> disk.isPresent() ? "" : "root, to mount a file system";
             case NETWORK_CUT -> networkNeeds;
             case CLOCK_AHEAD -> fakeClock().isPresent() ? "" : "libfaketime (Debian's package faketime)";
             case CONTROL_PLANE_UPGRADED -> upgrade.isPresent() ? "" : ControlPlaneUpgrade.REMEDY;
+            case TWO_VERSIONS -> setup.other().isPresent() ? "" : "another version: --other-version COMMIT";
             default -> "";
         };
     }
@@ -171,37 +175,55 @@ final class FailureRun implements AutoCloseable {
     private void perform(Failure failure) throws IOException, InterruptedException {
         switch (failure) {
             case NONE -> sleep(failure);
-            case ROLLING_RESTART -> {
-                for (String name : setup.services()) {
-                    var unused = installation.get(name).end(EndSignal.TERMINATE);
-                    restart(name);
-                }
-            }
+            case ROLLING_RESTART -> restart(setup.services(), ServiceJars.built());
             case ALLOCATOR_KILLED -> killForAWhile(active(ServiceRole.CELL, setup.allocators()), failure);
             case WRITER_KILLED -> killForAWhile(active(ServiceRole.WRITER, setup.writers()), failure);
             case WATCHER_KILLED -> killForAWhile("watcher-0", failure);
-            case BROKER_KILLED -> {
-                brokers.kill(ENDED_BROKER);
-                sleep(failure);
-                brokers.restart(ENDED_BROKER);
-            }
+            case BROKER_KILLED -> killForAWhile(ENDED_BROKER, failure);
+            case CONTROLLER_KILLED -> killForAWhile(BrokerProcesses.CONTROLLER, failure);
             case REGISTRY_DOWN -> stopRegistry(failure);
             case DISK_FULL -> fillDisk(failure);
             case NETWORK_CUT -> cutNetwork(failure);
             case CLOCK_AHEAD -> advanceClock(failure);
             case CONTROL_PLANE_UPGRADED -> upgrade.orElseThrow().perform(installation.plane());
+            case TWO_VERSIONS -> mixVersions(failure);
         }
     }
 
     private void killForAWhile(String name, Failure failure) throws IOException, InterruptedException {
         var unused = installation.get(name).end(EndSignal.KILL);
         sleep(failure);
-        restart(name);
+        restart(name, ServiceJars.built());
     }
 
-    private void restart(String name) throws IOException, InterruptedException {
+    private void killForAWhile(int broker, Failure failure) throws IOException, InterruptedException {
+        brokers.kill(broker);
+        sleep(failure);
+        brokers.restart(broker);
+    }
+
+    private void restart(String name, ServiceJars jars) throws IOException, InterruptedException {
         installation.get(name).awaitEnd();
-        var unused = started(installation, name, networkNeeds).awaitReady();
+        var unused = started(installation, name, jars, networkNeeds).awaitReady();
+    }
+
+    /** Ends each of these processes in order, and starts it again with these jars before the next one ends. */
+    private void restart(List<String> names, ServiceJars jars) throws IOException, InterruptedException {
+        for (String name : names) {
+            var unused = installation.get(name).end(EndSignal.TERMINATE);
+            restart(name, jars);
+        }
+    }
+
+    /** At each change of the allocators, one process of each version runs for a while. */
+    private void mixVersions(Failure failure) throws IOException, InterruptedException {
+        ServiceJars other = setup.other().orElseThrow();
+        restart(setup.servicesWithoutAllocators(), other);
+        sleep(failure);
+        restart(setup.allocators(), other);
+        restart(setup.servicesWithoutAllocators(), ServiceJars.built());
+        sleep(failure);
+        restart(setup.allocators(), ServiceJars.built());
     }
 
     /** A service that starts meanwhile needs schemas, so it has to wait for the registry. */
@@ -214,7 +236,7 @@ final class FailureRun implements AutoCloseable {
         installation.stopRegistry();
         var unusedEnd = installation.get(standby).end(EndSignal.TERMINATE);
         installation.get(standby).awaitEnd();
-        ServiceInstance started = started(installation, standby, networkNeeds);
+        ServiceInstance started = started(installation, standby, ServiceJars.built(), networkNeeds);
         sleep(failure);
         installation.startRegistry();
         var unused = started.awaitReady();
@@ -238,7 +260,7 @@ final class FailureRun implements AutoCloseable {
             await(
                     "cell of " + first,
                     () -> active(ServiceRole.CELL, setup.allocators()).equals(first));
-            restart(setup.allocators().getLast());
+            restart(setup.allocators().getLast(), ServiceJars.built());
             settle();
         }
         network.cut();

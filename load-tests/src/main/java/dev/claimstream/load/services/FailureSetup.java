@@ -14,14 +14,20 @@ import java.util.Optional;
  * @param isEncrypted whether clients and brokers connect to brokers with TLS
  * @param isSmall whether there is one broker, and one process of each service that takes part in allocation
  * @param lasts how long each failure lasts, instead of its usual time
+ * @param other jars of another version, for {@link Failure#TWO_VERSIONS}
  */
 record FailureSetup(
-        int nodes, int rate, List<Failure> failures, boolean isEncrypted, boolean isSmall, Optional<Duration> lasts) {
+        int nodes,
+        int rate,
+        List<Failure> failures,
+        boolean isEncrypted,
+        boolean isSmall,
+        Optional<Duration> lasts,
+        Optional<ServiceJars> other) {
     static final String AGENT = "agent-0";
     static final int DEVICES_PER_NODE = 8;
 
-    /** Seconds of load around each failure: restarts, and until every claim is written. */
-    private static final int SECONDS_AROUND = 20;
+    private static final int RESTART_SECONDS = 8;
 
     FailureSetup {
         failures = List.copyOf(failures);
@@ -33,14 +39,43 @@ record FailureSetup(
 
     /** Returns about how many claims the run creates. Each needs a device for itself until the end. */
     int claims() {
-        long seconds = failures.stream()
-                .mapToLong(each -> lasts(each).toSeconds() + SECONDS_AROUND)
-                .sum();
-        return Math.toIntExact(rate * seconds);
+        return failures.stream().mapToInt(this::claims).sum();
+    }
+
+    /** Returns about how many claims are created during one failure. */
+    int claims(Failure failure) {
+        return Math.toIntExact(rate * (lasts(failure).toSeconds() + secondsAround(failure)));
+    }
+
+    /** Returns the seconds of load around a failure: restarts, and until every claim is written. */
+    private int secondsAround(Failure failure) {
+        return switch (failure) {
+            case ROLLING_RESTART -> services().size() * RESTART_SECONDS;
+            case TWO_VERSIONS ->
+                Math.toIntExact(lasts(failure).toSeconds()) + 2 * services().size() * RESTART_SECONDS;
+            case CLOCK_AHEAD -> 60;
+            case NONE,
+                    ALLOCATOR_KILLED,
+                    WRITER_KILLED,
+                    WATCHER_KILLED,
+                    BROKER_KILLED,
+                    CONTROLLER_KILLED,
+                    REGISTRY_DOWN,
+                    DISK_FULL,
+                    NETWORK_CUT,
+                    CONTROL_PLANE_UPGRADED -> 20;
+        };
     }
 
     int brokers() {
         return isSmall ? 1 : BrokerProcesses.COUNT;
+    }
+
+    /** Returns the names of all processes but the allocators. */
+    List<String> servicesWithoutAllocators() {
+        return services().stream()
+                .filter(name -> !allocators().contains(name))
+                .toList();
     }
 
     List<String> allocators() {
@@ -71,8 +106,14 @@ record FailureSetup(
         return !isSmall
                 || switch (failure) {
                     case NONE, ROLLING_RESTART, ALLOCATOR_KILLED, WRITER_KILLED, WATCHER_KILLED -> true;
-                    case BROKER_KILLED, REGISTRY_DOWN, DISK_FULL, NETWORK_CUT, CLOCK_AHEAD, CONTROL_PLANE_UPGRADED ->
-                        false;
+                    case BROKER_KILLED,
+                            CONTROLLER_KILLED,
+                            REGISTRY_DOWN,
+                            DISK_FULL,
+                            NETWORK_CUT,
+                            CLOCK_AHEAD,
+                            CONTROL_PLANE_UPGRADED,
+                            TWO_VERSIONS -> false;
                 };
     }
 

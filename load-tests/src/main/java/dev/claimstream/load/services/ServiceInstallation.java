@@ -142,8 +142,14 @@ final class ServiceInstallation implements AutoCloseable {
      * @param prefix words before the command
      * @param environment variables beside the settings
      */
+    ServiceInstance start(String name, List<String> options, List<String> prefix, Map<String, String> environment)
+            throws IOException {
+        return start(name, ServiceJars.built(), options, prefix, environment);
+    }
+
+    /** The same with the jars of another version. */
     synchronized ServiceInstance start(
-            String name, List<String> options, List<String> prefix, Map<String, String> environment)
+            String name, ServiceJars jars, List<String> options, List<String> prefix, Map<String, String> environment)
             throws IOException {
         String service = name.substring(0, name.indexOf('-'));
         int port = FreePort.next();
@@ -153,7 +159,7 @@ final class ServiceInstallation implements AutoCloseable {
         Map<String, String> settings = settings(service, name);
         settings.putAll(environment);
         var process = ServiceInstance.start(
-                client, words(service), prefix, options, settings, folder.resolve(name + ".log"), port);
+                client, jars, words(service), prefix, options, settings, folder.resolve(name + ".log"), port);
         processes.put(name, process);
         return process;
     }
@@ -177,7 +183,14 @@ final class ServiceInstallation implements AutoCloseable {
                 "--publish=" + store.location(),
                 "--bootstrap=" + kafka().bootstrap());
         var process = ServiceInstance.start(
-                client, words, List.of(), options, settings, folder.resolve("checkpoints.log"), FreePort.next());
+                client,
+                ServiceJars.built(),
+                words,
+                List.of(),
+                options,
+                settings,
+                folder.resolve("checkpoints.log"),
+                FreePort.next());
         processes.put("checkpoints", process);
         return process;
     }

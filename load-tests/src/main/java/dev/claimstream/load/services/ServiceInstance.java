@@ -41,6 +41,7 @@ final class ServiceInstance implements AutoCloseable {
     /**
      * Starts a command.
      *
+     * @param jars of the version of the command
      * @param words of the command
      * @param prefix words before the command, for example of a program that limits it; empty for none
      * @param options JVM options after those of the image
@@ -49,6 +50,7 @@ final class ServiceInstance implements AutoCloseable {
      */
     static ServiceInstance start(
             HttpClient client,
+            ServiceJars jars,
             List<String> words,
             List<String> prefix,
             List<String> options,
@@ -64,7 +66,7 @@ final class ServiceInstance implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow"));
         command.addAll(options);
-        command.addAll(List.of("-cp", classPath(), "dev.claimstream.cli.Main"));
+        command.addAll(List.of("-cp", jars.classPath(), "dev.claimstream.cli.Main"));
         command.addAll(words);
         var builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -72,18 +74,6 @@ final class ServiceInstance implements AutoCloseable {
         builder.environment().putAll(settings);
         builder.environment().put("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(port));
         return new ServiceInstance(builder.start(), log, URI.create("http://127.0.0.1:" + port), client);
-    }
-
-    private static String classPath() throws IOException {
-        Path target = ProjectFolder.of("services", "cli", "target");
-        try (Stream<Path> own = Files.list(target);
-                Stream<Path> libraries = Files.list(target.resolve("lib"))) {
-            return Stream.concat(
-                            own.filter(file -> file.getFileName().toString().matches("claimstream-cli-.*\\.jar")),
-                            libraries.sorted())
-                    .map(Path::toString)
-                    .collect(Collectors.joining(File.pathSeparator));
-        }
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.claimstream.load.services;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +25,28 @@ class FailureSetupTest {
                 .isEqualTo(2);
     }
 
+    @Test
+    void countsTimeOfRestarts() {
+        assertThat(setup(List.of(Failure.ROLLING_RESTART), Optional.empty()).claims())
+                .isEqualTo(5 * 9 * 8);
+        assertThat(setup(List.of(Failure.TWO_VERSIONS), Optional.empty()).claims())
+                .isEqualTo(5 * (2 * 20 + 2 * 9 * 8));
+    }
+
+    @Test
+    void separatesAllocatorsFromOtherServices() {
+        var setup = setup(List.of(Failure.TWO_VERSIONS), Optional.empty());
+        assertThat(setup.servicesWithoutAllocators())
+                .containsExactly(
+                        "watcher-0", "watcher-1", "console-0", "console-1", "agent-0", "writer-0", "writer-1");
+    }
+
+    @Test
+    void rejectsFolderWithoutJars() {
+        assertThat(FailureFigures.run("--other=" + Path.of("src"))).isEqualTo(2);
+    }
+
     private static FailureSetup setup(List<Failure> failures, Optional<Duration> lasts) {
-        return new FailureSetup(100, 5, failures, false, false, lasts);
+        return new FailureSetup(100, 5, failures, false, false, lasts, Optional.empty());
     }
 }

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  * @param folder data folder; created if it does not exist
  * @param port port of the clients on loopback; empty: any free port
  * @param node node id in its cluster, from 1
+ * @param controllerPort port of the controller on loopback; empty: any free port
  * @param cluster the cluster to join; empty: a cluster of its own
  * @param listeners more listeners for clients, for example with TLS; the one without TLS always exists
  * @param overrides settings of Kafka's broker that override the defaults
@@ -26,6 +27,7 @@ public record BrokerSettings(
         Path folder,
         OptionalInt port,
         int node,
+        OptionalInt controllerPort,
         Optional<ControllerEndpoint> cluster,
         List<BrokerListener> listeners,
         SortedMap<String, String> overrides) {
@@ -78,26 +80,41 @@ public record BrokerSettings(
     /** A broker on any free port. */
     public static BrokerSettings in(Path folder) {
         return new BrokerSettings(
-                folder, OptionalInt.empty(), FIRST_NODE, Optional.empty(), List.of(), new TreeMap<>());
+                folder,
+                OptionalInt.empty(),
+                FIRST_NODE,
+                OptionalInt.empty(),
+                Optional.empty(),
+                List.of(),
+                new TreeMap<>());
     }
 
     /** A copy with this port. */
     public BrokerSettings onPort(int other) {
-        return new BrokerSettings(folder, OptionalInt.of(other), node, cluster, listeners, overrides);
+        return new BrokerSettings(folder, OptionalInt.of(other), node, controllerPort, cluster, listeners, overrides);
+    }
+
+    /**
+     * A copy whose controller has this port.
+     *
+     * <p>Brokers that have joined find a controller that starts again only at its former port.
+     */
+    public BrokerSettings withControllerPort(int other) {
+        return new BrokerSettings(folder, port, node, OptionalInt.of(other), cluster, listeners, overrides);
     }
 
     /** A copy with another listener. */
     public BrokerSettings with(BrokerListener listener) {
         List<BrokerListener> more =
                 Stream.concat(listeners.stream(), Stream.of(listener)).toList();
-        return new BrokerSettings(folder, port, node, cluster, more, overrides);
+        return new BrokerSettings(folder, port, node, controllerPort, cluster, more, overrides);
     }
 
     /** A copy with a setting of Kafka's broker. */
     public BrokerSettings with(String name, String value) {
         SortedMap<String, String> changed = new TreeMap<>(overrides);
         changed.put(name, value);
-        return new BrokerSettings(folder, port, node, cluster, listeners, changed);
+        return new BrokerSettings(folder, port, node, controllerPort, cluster, listeners, changed);
     }
 
     /**
@@ -110,7 +127,7 @@ public record BrokerSettings(
             throw new IllegalArgumentException(
                     "broker %d cannot join: number %d is the first one of a cluster".formatted(number, FIRST_NODE));
         }
-        return new BrokerSettings(folder, port, number, Optional.of(cluster), listeners, overrides);
+        return new BrokerSettings(folder, port, number, controllerPort, Optional.of(cluster), listeners, overrides);
     }
 
     /**

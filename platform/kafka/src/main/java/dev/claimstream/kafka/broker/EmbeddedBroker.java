@@ -75,7 +75,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         int port = settings.port().orElseGet(LoopbackPorts::free);
         int controllerPort = settings.cluster()
                 .map(ControllerEndpoint::controllerPort)
-                .orElseGet(() -> LoopbackPorts.freeExcept(port));
+                .orElseGet(() -> settings.controllerPort().orElseGet(() -> LoopbackPorts.freeExcept(port)));
         var broker = new EmbeddedBroker(node(settings, folder, port, controllerPort), folder, port, controllerPort);
         FatalExits.register(broker.onFatalExit);
         try {

@@ -47,17 +47,18 @@ class EmbeddedBrokerIT {
     Path folder;
 
     @Test
-    void keepsDataAndClusterIdOverRestart() throws Exception {
-        String id;
+    void keepsDataClusterIdAndControllerPortOverRestart() throws Exception {
+        BrokerSettings.ControllerEndpoint controller;
         try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder))) {
-            id = broker.clusterId();
+            controller = broker.controllerEndpoint();
             write(broker.bootstrap(), 100);
             assertThat(broker.fault()).isNotDone();
         }
         long start = System.nanoTime();
-        try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder))) {
+        try (var broker = EmbeddedBroker.start(
+                BrokerSettings.in(folder).withControllerPort(controller.controllerPort()))) {
             System.out.printf("restart on the same folder: %d ms%n", (System.nanoTime() - start) / 1_000_000);
-            assertThat(broker.clusterId()).isEqualTo(id);
+            assertThat(broker.controllerEndpoint()).isEqualTo(controller);
             assertThat(read(broker.bootstrap(), 100))
                     .isEqualTo(IntStream.range(0, 100).mapToObj(i -> "v" + i).toList());
         }

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Removes the rights of the writer, and kills the API server, while a real Prometheus evaluates the rules of the chart
- * with shortened durations.
+ * Removes the rights of the writer, whose commits are then late, and kills the API server, while a real Prometheus
+ * evaluates the rules of the chart with shortened durations.
  */
 @Tag("part-4")
 @Timeout(300)
@@ -54,6 +54,10 @@ class ApiServerAlertsIT {
             cluster.apply(Kubernetes.pods("rejected", 1, ""));
             prometheus.awaitOnly("ClaimstreamDecisionsNotCommitted");
             cluster.apply(binding);
+            prometheus.awaitFiring("ClaimstreamSlowAllocation{objective=commit}"); // the commit is late
+            assertThat(prometheus.query("sum(claimstream_writer_retries_total) > 0"))
+                    .as("what the page says to look at")
+                    .isNotEmpty();
             SlowPoll.await(
                     () -> cluster.states("rejected").equals(Map.of("Running", 1)),
                     () -> "rejected: %s; %s".formatted(cluster.states("rejected"), up.err()));

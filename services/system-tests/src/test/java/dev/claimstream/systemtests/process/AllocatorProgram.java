@@ -34,8 +34,8 @@ public final class AllocatorProgram {
         String sources = Arrays.stream(Kind.values())
                 .map(kind -> "-Dclaimstream.allocator.sources.%s=%s".formatted(kind.apiName(), ClusterWatcher.SOURCE))
                 .collect(Collectors.joining(" "));
-        settings.put("JAVA_TOOL_OPTIONS", sources);
         settings.putAll(more);
+        settings.merge("JAVA_TOOL_OPTIONS", sources, (given, own) -> given + " " + own);
         return Program.start(folder, settings, "dev.claimstream.allocator.Main");
     }
 }
