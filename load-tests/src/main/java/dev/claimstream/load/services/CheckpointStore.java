@@ -54,12 +54,7 @@ final class CheckpointStore implements AutoCloseable {
         Path log = own.resolve("log");
         int port = FreePort.next();
         var builder = new ProcessBuilder(
-                        PROGRAM.toString(),
-                        "--port",
-                        "127.0.0.1:" + port,
-                        "--quiet",
-                        "posix",
-                        objects.toString())
+                        PROGRAM.toString(), "--port", "127.0.0.1:" + port, "--quiet", "posix", objects.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
         builder.environment().put("ROOT_ACCESS_KEY", USER);

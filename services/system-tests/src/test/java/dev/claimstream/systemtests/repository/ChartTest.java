@@ -237,7 +237,8 @@ class ChartTest {
         Map<String, Object> rendered = objects(SNAPSHOTS.resolve("all-on.yaml"));
         Map<String, List<String>> checked = new TreeMap<>();
         for (Map.Entry<String, Object> each : rendered.entrySet()) {
-            if (each.getKey().startsWith("v1 ConfigMap ") && map(each.getValue()).get("data") instanceof Map<?, ?> data) {
+            if (each.getKey().startsWith("v1 ConfigMap ")
+                    && map(each.getValue()).get("data") instanceof Map<?, ?> data) {
                 String component = each.getKey().substring(each.getKey().indexOf("/claimstream-") + 13);
                 if (data.get("application.yml") instanceof String settings) {
                     checked.put(
@@ -257,9 +258,9 @@ class ChartTest {
                         "simulator",
                         "watcher",
                         "writer");
-        assertThat(checked).allSatisfy((component, problems) -> assertThat(problems)
-                .as(component)
-                .isEmpty());
+        assertThat(checked)
+                .allSatisfy((component, problems) ->
+                        assertThat(problems).as(component).isEmpty());
     }
 
     /** Shadow and archive are processes of the allocator; that of the shadow is without intake and cells by itself. */
