@@ -91,14 +91,14 @@ final class HistoryComparison {
      * @param kills number of times that the service was killed
      * @param differences one line for each answer that is not that of the naive fold
      */
-    record ComparisonResult(int kills, List<String> differences) {
-        ComparisonResult {
+    record AnswerComparison(int kills, List<String> differences) {
+        AnswerComparison {
             differences = List.copyOf(differences);
         }
     }
 
     /** Folds the log, and asks as many random questions. */
-    ComparisonResult run(int questions) {
+    AnswerComparison run(int questions) {
         int kills = fold();
         List<String> differences = new ArrayList<>();
         try (HistoryStore store = open()) {
@@ -106,7 +106,7 @@ final class HistoryComparison {
                 ask(store.reader()).ifPresent(differences::add);
             }
         }
-        return new ComparisonResult(kills, differences);
+        return new AnswerComparison(kills, differences);
     }
 
     private HistoryStore open() {

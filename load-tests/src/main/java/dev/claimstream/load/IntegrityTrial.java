@@ -6,7 +6,7 @@ import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.streams.LogReplay;
 import dev.claimstream.audit.streams.LogReplay.ReplayReport;
-import dev.claimstream.load.HistoryComparison.ComparisonResult;
+import dev.claimstream.load.HistoryComparison.AnswerComparison;
 import dev.claimstream.load.streams.HeapLog;
 import dev.claimstream.load.streams.LogModification;
 import dev.claimstream.load.streams.RandomLog;
@@ -129,7 +129,7 @@ public final class IntegrityTrial implements Callable<Integer> {
         long begin = System.nanoTime();
         Path folder = Files.createTempDirectory("integrity-history");
         try {
-            ComparisonResult result =
+            AnswerComparison result =
                     new HistoryComparison(history.log(), history.holders(), new Random(seed), folder).run(questions);
             print(
                     "history",
