@@ -87,7 +87,8 @@ final class PodStream implements AutoCloseable {
                     deleteRunning();
                     return running.size() == created && cluster.states(set).isEmpty();
                 },
-                () -> "pods of %s: %d created, %d have run; %s".formatted(set, created, running.size(), cluster.states(set)));
+                () -> "pods of %s: %d created, %d have run; %s"
+                        .formatted(set, created, running.size(), cluster.states(set)));
         return created;
     }
 
