@@ -73,9 +73,7 @@ record FailureSetup(
 
     /** Returns the names of all processes but the allocators. */
     List<String> servicesWithoutAllocators() {
-        return services().stream()
-                .filter(name -> !allocators().contains(name))
-                .toList();
+        return services().stream().filter(name -> !allocators().contains(name)).toList();
     }
 
     List<String> allocators() {

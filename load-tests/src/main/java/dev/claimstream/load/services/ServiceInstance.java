@@ -1,6 +1,5 @@
 package dev.claimstream.load.services;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

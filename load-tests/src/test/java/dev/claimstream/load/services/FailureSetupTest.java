@@ -37,8 +37,7 @@ class FailureSetupTest {
     void separatesAllocatorsFromOtherServices() {
         var setup = setup(List.of(Failure.TWO_VERSIONS), Optional.empty());
         assertThat(setup.servicesWithoutAllocators())
-                .containsExactly(
-                        "watcher-0", "watcher-1", "console-0", "console-1", "agent-0", "writer-0", "writer-1");
+                .containsExactly("watcher-0", "watcher-1", "console-0", "console-1", "agent-0", "writer-0", "writer-1");
     }
 
     @Test

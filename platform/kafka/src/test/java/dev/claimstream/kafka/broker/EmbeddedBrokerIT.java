@@ -55,8 +55,8 @@ class EmbeddedBrokerIT {
             assertThat(broker.fault()).isNotDone();
         }
         long start = System.nanoTime();
-        try (var broker = EmbeddedBroker.start(
-                BrokerSettings.in(folder).withControllerPort(controller.controllerPort()))) {
+        try (var broker =
+                EmbeddedBroker.start(BrokerSettings.in(folder).withControllerPort(controller.controllerPort()))) {
             System.out.printf("restart on the same folder: %d ms%n", (System.nanoTime() - start) / 1_000_000);
             assertThat(broker.controllerEndpoint()).isEqualTo(controller);
             assertThat(read(broker.bootstrap(), 100))

@@ -12,11 +12,14 @@ import dev.claimstream.systemtests.process.BrokerProgram;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.ComponentProgram;
 import dev.claimstream.systemtests.process.FreePorts;
+import dev.claimstream.systemtests.process.ObjectStoreProgram;
 import dev.claimstream.systemtests.process.Program;
+import dev.claimstream.systemtests.process.SigningKeyFiles;
 import dev.claimstream.systemtests.process.StartCache;
 import dev.claimstream.systemtests.workload.DecisionLog;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -53,6 +56,7 @@ class ChartIT {
     private static final Path CHART = ROOT.resolve("deploy/helm/claimstream").normalize();
     private static final Path TOOLS = ROOT.resolve(".claimstream/chart").normalize();
     private static final String CACHE = "programs.aot";
+    private static final String BUCKET = "checkpoints";
     private static final String NEXT = "next";
     private static final String IMAGE = "registry.invalid/claimstream";
     private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -121,9 +125,10 @@ class ChartIT {
     @Test
     void installsUpgradesRollsBackAndLeaves() throws IOException, InterruptedException {
         Path helm = helm();
-        List<Integer> ports = FreePorts.of(4);
+        List<Integer> ports = FreePorts.of(5);
         var brokerProgram = new BrokerProgram(folder, "broker", ports.get(0), ports.get(1), 1, 1);
-        try (var cluster = Kubernetes.startWithoutPolicies(ControlPlaneOptions.DEFAULT.withProcesses(), 2, 8);
+        try (var store = ObjectStoreProgram.start(folder, ports.get(4), BUCKET);
+                var cluster = Kubernetes.startWithoutPolicies(ControlPlaneOptions.DEFAULT.withProcesses(), 2, 8);
                 var broker = brokerProgram.start()) {
             broker.awaitOut(ComponentProgram.READY, LIMIT);
             cluster.plane()
@@ -161,6 +166,7 @@ class ChartIT {
             assertThat(cluster.kubectl("", "logs", "-n", "claimstream", "claimstream-doctor"))
                     .contains(", 0 failed");
 
+            SigningKeyFiles keys = addCheckpointSecrets(cluster);
             try (var checker = cluster.plane().startChecker("--patience", "0");
                     var stream = PodStream.start(cluster, "stream")) {
                 helm(
@@ -179,12 +185,18 @@ class ChartIT {
                         "console.listen=loopback,console.port=" + ports.get(2),
                         "--set",
                         "access.mode=kubernetes,access.keepFor=1s,console.subjects[0].kind=User,console.subjects[0].name=user",
+                        "--set",
+                        "checkpoints.enabled=true,checkpoints.keySecret.name=checkpoint-key,checkpoints.existingSecret=checkpoint-store",
+                        "--set",
+                        "checkpoints.schedule=* * * * *,checkpoints.javaOptions=-Xmx128m,checkpoints.publish="
+                                + store.location(BUCKET, "anchor"),
                         "--wait",
                         "--timeout",
                         "5m");
                 cluster.apply(Kubernetes.pods("upgraded", 2, ""));
                 awaitRunning(cluster, "upgraded", 2);
                 assertConsoleIsForwarded(cluster, ports.get(3), ports.get(2));
+                assertCheckpointsArePublished(cluster, brokerProgram, store, keys);
                 helm(cluster, helm, "rollback", "claimstream", "1", "--wait", "--timeout", "5m");
                 System.out.printf(
                         "upgrade and rollback over another format of the state: %d pods of a stream have run%n",
@@ -204,6 +216,66 @@ class ChartIT {
             cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=first", "--wait=false");
             cluster.awaitStates("back", Map.of("Running", 13));
             assertThat(cluster.allocatedDevices()).hasSize(15).doesNotHaveDuplicates();
+        }
+    }
+
+    private SigningKeyFiles addCheckpointSecrets(Kubernetes cluster) throws IOException {
+        var keys = SigningKeyFiles.create(folder, "checkpoint");
+        Path credentials = Files.writeString(folder.resolve("credentials"), ObjectStoreProgram.credentials());
+        for (String secret : List.of(
+                "checkpoint-key --from-file=key.pem=" + keys.privateKey(),
+                "checkpoint-store --from-file=credentials=" + credentials)) {
+            List<String> command = new ArrayList<>(List.of("create", "secret", "generic", "-n", "claimstream"));
+            command.addAll(List.of(secret.split(" ", -1)));
+            cluster.kubectl("", command.toArray(String[]::new));
+        }
+        return keys;
+    }
+
+    /**
+     * The CronJob signs by its schedule, meanwhile. A Job of it signs again, because the log continues the one of the checkpoint in the
+     * store. The log is verified with what was published.
+     */
+    private static void assertCheckpointsArePublished(
+            Kubernetes cluster, BrokerProgram broker, ObjectStoreProgram store, SigningKeyFiles keys)
+            throws IOException, InterruptedException {
+        Path objects = store.objects(BUCKET, "anchor").resolve("checkpoints");
+        try {
+            Program.await(() -> published(objects).size() > 0, "checkpoint of the schedule", LIMIT);
+            List<Path> before = published(objects);
+            cluster.kubectl(
+                    "", "create", "job", "checkpoint-1", "-n", "claimstream", "--from=cronjob/claimstream-checkpoints");
+            cluster.kubectl(
+                    "", "wait", "job/checkpoint-1", "-n", "claimstream", "--for=condition=complete", "--timeout=180s");
+            assertThat(published(objects)).hasSizeGreaterThan(before.size()).containsAll(before);
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "\n" + state(cluster), e);
+        }
+        CommandResult verified = CommandResult.run(
+                "audit",
+                "verify",
+                "--bootstrap",
+                broker.bootstrap(),
+                "--registry",
+                broker.registryUrl().toString(),
+                "--checkpoint",
+                published(objects).getLast().toString(),
+                "--key",
+                keys.publicKey());
+        assertThat(verified.exitCode()).as(verified.out() + verified.err()).isZero();
+    }
+
+    /** The published checkpoints by time. */
+    private static List<Path> published(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(each -> each.toString().endsWith(".json"))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -57,9 +57,10 @@ final class NextStateFormat {
                 ClassTransform.transformingMethodBodies(
                         method -> method.methodName().equalsString("<clinit>"), next));
         if (numbers.get() != 2) {
-            throw new AssertionError("%s has %d numbers in its static initializer, not the format that is written and the"
-                            .formatted(FORMATS, numbers.get())
-                    + " oldest that is read");
+            throw new AssertionError(
+                    "%s has %d numbers in its static initializer, not the format that is written and the"
+                                    .formatted(FORMATS, numbers.get())
+                            + " oldest that is read");
         }
         return changed;
     }

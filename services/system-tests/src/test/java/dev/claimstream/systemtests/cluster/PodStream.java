@@ -28,7 +28,8 @@ final class PodStream implements AutoCloseable {
     private final Kubernetes cluster;
     private final String set;
     private final Set<String> running = new TreeSet<>();
-    private final Thread thread = Thread.ofPlatform().daemon().name("pod-stream").unstarted(this::run);
+    private final Thread thread =
+            Thread.ofPlatform().daemon().name("pod-stream").unstarted(this::run);
     private volatile Optional<Throwable> failure = Optional.empty();
     private volatile boolean isCreating = true;
     private int created;

@@ -57,11 +57,7 @@ final class MonitoredSystem implements AutoCloseable {
         Map<String, String> all = new HashMap<>(settings);
         all.put("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(allocatorPort));
         return AllocatorProgram.start(
-                folder,
-                ALLOCATOR,
-                programs.bootstrap(),
-                programs.registryUrl().toString(),
-                all);
+                folder, ALLOCATOR, programs.bootstrap(), programs.registryUrl().toString(), all);
     }
 
     /** Starts a Prometheus with the rules of the chart and shortened durations. */

@@ -18,7 +18,6 @@ import com.sun.jdi.request.BreakpointRequest;
 import com.sun.jdi.request.ClassPrepareRequest;
 import com.sun.jdi.request.EventRequest;
 import dev.claimstream.selectors.CelSelectors;
-import dev.claimstream.systemtests.process.Program;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
