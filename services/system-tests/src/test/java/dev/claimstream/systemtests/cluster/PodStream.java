@@ -75,6 +75,7 @@ final class PodStream implements AutoCloseable {
                         "-o",
                         "name")
                 .lines()
+                .filter(line -> line.startsWith("pod/")) // without pods kubectl prints a sentence
                 .forEach(running::add);
     }
 
