@@ -14,6 +14,7 @@ import dev.claimstream.systemtests.process.ComponentProgram;
 import dev.claimstream.systemtests.process.FreePorts;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.process.StartCache;
+import dev.claimstream.systemtests.workload.DecisionLog;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -41,7 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Installs, upgrades, rolls back and removes the Helm chart on a real control plane. The services run as pods, whose
- * containers are processes of this machine with the jars of the build; pods with devices run on simulated nodes.
+ * containers are processes of this machine with the jars of the build; pods with devices run on simulated nodes. The
+ * upgrade and the rollback change the format of the allocator's state while pods are created.
  */
 @Timeout(900)
 class ChartIT {
@@ -49,6 +51,8 @@ class ChartIT {
     private static final Path CHART = ROOT.resolve("deploy/helm/claimstream").normalize();
     private static final Path TOOLS = ROOT.resolve(".claimstream/chart").normalize();
     private static final String CACHE = "programs.aot";
+    private static final String NEXT = "next";
+    private static final String IMAGE = "registry.invalid/claimstream";
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
     @TempDir
@@ -75,6 +79,7 @@ class ChartIT {
         }
         classPath = copies.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
         Files.copy(StartCache.create(), image.resolve(CACHE));
+        NextStateFormat.write(image.resolve(NEXT));
     }
 
     private static List<Path> jars() throws IOException {
@@ -116,10 +121,15 @@ class ChartIT {
         Path helm = helm();
         List<Integer> ports = FreePorts.of(4);
         var brokerProgram = new BrokerProgram(folder, "broker", ports.get(0), ports.get(1), 1, 1);
-        try (var cluster = Kubernetes.startWithoutPolicies(ControlPlaneOptions.DEFAULT.withProcesses(), 2, 4);
+        try (var cluster = Kubernetes.startWithoutPolicies(ControlPlaneOptions.DEFAULT.withProcesses(), 2, 8);
                 var broker = brokerProgram.start()) {
             broker.awaitOut(ComponentProgram.READY, LIMIT);
-            cluster.plane().startProcessKubelet("services", "--labels=services=true", "--image=*=" + entryPoint());
+            cluster.plane()
+                    .startProcessKubelet(
+                            "services",
+                            "--labels=services=true",
+                            "--image=*=" + entryPoint(),
+                            "--image=%s:%s=%s".formatted(IMAGE, NEXT, nextEntryPoint()));
             Path values = Files.writeString(folder.resolve("values.yaml"), values(ports.get(0), ports.get(1)));
 
             long start = System.nanoTime();
@@ -148,36 +158,49 @@ class ChartIT {
                     .contains("Succeeded")
                     .doesNotContain("failed ");
 
-            helm(
-                    cluster,
-                    helm,
-                    "upgrade",
-                    "claimstream",
-                    CHART.toString(),
-                    "-f",
-                    values.toString(),
-                    "--set",
-                    "allocator.coolDown=3s",
-                    "--set",
-                    "console.listen=loopback,console.port=" + ports.get(2),
-                    "--set",
-                    "access.mode=kubernetes,access.keepFor=1s,console.subjects[0].kind=User,console.subjects[0].name=user",
-                    "--wait",
-                    "--timeout",
-                    "5m");
-            cluster.apply(Kubernetes.pods("upgraded", 2, ""));
-            awaitRunning(cluster, "upgraded", 2);
-            assertConsoleIsForwarded(cluster, ports.get(3), ports.get(2));
-            helm(cluster, helm, "rollback", "claimstream", "1", "--wait", "--timeout", "5m");
-            cluster.apply(Kubernetes.pods("back", 5, ""));
-            cluster.awaitStates("back", Map.of("Running", 3, "SchedulingGated", 2));
-            assertThat(cluster.allocatedDevices()).hasSize(8).doesNotHaveDuplicates();
+            try (var checker = cluster.plane().startChecker("--patience", "0");
+                    var stream = PodStream.start(cluster, "stream")) {
+                helm(
+                        cluster,
+                        helm,
+                        "upgrade",
+                        "claimstream",
+                        CHART.toString(),
+                        "-f",
+                        values.toString(),
+                        "--set",
+                        "image.tag=" + NEXT,
+                        "--set",
+                        "allocator.coolDown=3s",
+                        "--set",
+                        "console.listen=loopback,console.port=" + ports.get(2),
+                        "--set",
+                        "access.mode=kubernetes,access.keepFor=1s,console.subjects[0].kind=User,console.subjects[0].name=user",
+                        "--wait",
+                        "--timeout",
+                        "5m");
+                cluster.apply(Kubernetes.pods("upgraded", 2, ""));
+                awaitRunning(cluster, "upgraded", 2);
+                assertConsoleIsForwarded(cluster, ports.get(3), ports.get(2));
+                helm(cluster, helm, "rollback", "claimstream", "1", "--wait", "--timeout", "5m");
+                System.out.printf(
+                        "upgrade and rollback over another format of the state: %d pods of a stream have run%n",
+                        stream.finish());
+                Kubernetes.assertNoFaults(checker);
+            }
+            assertThat(DecisionLog.ledger(brokerProgram.bootstrap(), brokerProgram.registryUrl()))
+                    .filteredOn(event -> event.getEvent().equals("rebuild"))
+                    .as("one rebuild for each change of the format")
+                    .hasSize(2);
+            cluster.apply(Kubernetes.pods("back", 13, ""));
+            cluster.awaitStates("back", Map.of("Running", 11, "SchedulingGated", 2));
+            assertThat(cluster.allocatedDevices()).hasSize(16).doesNotHaveDuplicates();
 
             helm(cluster, helm, "uninstall", "claimstream", "--wait", "--timeout", "5m");
-            cluster.awaitStates("back", Map.of("Running", 3, "Pending", 2));
+            cluster.awaitStates("back", Map.of("Running", 11, "Pending", 2));
             cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=first", "--wait=false");
-            cluster.awaitStates("back", Map.of("Running", 5));
-            assertThat(cluster.allocatedDevices()).hasSize(7).doesNotHaveDuplicates();
+            cluster.awaitStates("back", Map.of("Running", 13));
+            assertThat(cluster.allocatedDevices()).hasSize(15).doesNotHaveDuplicates();
         }
     }
 
@@ -264,8 +287,17 @@ class ChartIT {
     }
 
     private String entryPoint() {
-        return "%s -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:AOTCache=%s -cp %s dev.claimstream.cli.Main"
-                .formatted(Path.of(System.getProperty("java.home"), "bin", "java"), image.resolve(CACHE), classPath);
+        return entryPoint("-XX:AOTCache=" + image.resolve(CACHE), classPath);
+    }
+
+    /** The next version, with another format of the allocator's state. The cache is not valid for its class path. */
+    private String nextEntryPoint() {
+        return entryPoint("", image.resolve(NEXT) + File.pathSeparator + classPath);
+    }
+
+    private static String entryPoint(String option, String classPath) {
+        return "%s -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow %s -cp %s dev.claimstream.cli.Main"
+                .formatted(Path.of(System.getProperty("java.home"), "bin", "java"), option, classPath);
     }
 
     private static String values(int kafka, int registry) {
