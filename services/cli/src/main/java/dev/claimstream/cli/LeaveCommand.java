@@ -65,6 +65,11 @@ final class LeaveCommand implements Callable<Integer> {
     private List<String> stop = new ArrayList<>();
 
     @Option(
+            names = "--ignore-not-found",
+            description = "A workload of --stop that does not exist counts as stopped, as after a failed installation.")
+    private boolean isAbsentStopped;
+
+    @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NS",
             defaultValue = "claimstream",
@@ -97,8 +102,8 @@ final class LeaveCommand implements Callable<Integer> {
             out.println(state("binding claimstream-gate", handover.deleteGateBinding()));
             out.flush();
             for (ServiceWorkload workload : workloads) {
-                stop(handover, workload, start);
-                out.println(workload + " scaled to 0, all pods have ended");
+                out.println(
+                        workload + (stop(handover, workload, start) ? " scaled to 0, all pods have ended" : " absent"));
                 out.flush();
             }
             out.println(state("binding claimstream-single-writer", handover.deleteWriterBinding()));
@@ -117,8 +122,13 @@ final class LeaveCommand implements Callable<Integer> {
         return object + (wasThere ? " deleted" : " absent");
     }
 
-    private void stop(AllocationHandover handover, ServiceWorkload workload, long start) throws InterruptedException {
+    /** Returns whether the workload exists. */
+    private boolean stop(AllocationHandover handover, ServiceWorkload workload, long start)
+            throws InterruptedException {
         if (!handover.scaleToZero(workload)) {
+            if (isAbsentStopped) {
+                return false;
+            }
             throw new RunFailure("%s does not exist in namespace %s: correct --stop or -n, and run the command again"
                     .formatted(workload, namespace));
         }
@@ -131,6 +141,7 @@ final class LeaveCommand implements Callable<Integer> {
             }
             pause();
         }
+        return true;
     }
 
     private int removeGates(AllocationHandover handover, long start) throws InterruptedException {

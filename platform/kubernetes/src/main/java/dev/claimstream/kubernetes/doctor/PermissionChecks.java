@@ -73,6 +73,9 @@ final class PermissionChecks {
             case DryRunResult.Skipped(String why, String remedy) -> warning(check, "not checked: " + why, remedy);
             case DryRunResult.Response answered
             when answered.isSuccess() -> ok(check, "the writer may write an allocation (dry run)");
+            case DryRunResult.Response(int _, String message, var _)
+            when message.contains(" cannot impersonate") ->
+                warning(check, "not checked: " + message, ClusterDiagnosis.ADMIN_REMEDY);
             case DryRunResult.Response(int code, String message, var _) ->
                 failed(
                         check,

@@ -323,6 +323,18 @@ class ClusterDiagnosisTest {
                                 all.watcherPermissions())),
                 row(
                         "status of a claim",
+                        WARNING,
+                        "administrator",
+                        is -> is.writer = new WriterFacts(
+                                all.permissions(),
+                                all.hasBindingPermission(),
+                                new Response(
+                                        403,
+                                        "User \"doctor\" cannot impersonate-on:serviceaccount:patch resourceclaims/status",
+                                        List.of()),
+                                all.watcherPermissions())),
+                row(
+                        "status of a claim",
                         FAILED,
                         "name the writer",
                         is -> is.writer = new WriterFacts(

@@ -85,7 +85,11 @@ public final class ConsoleClient {
                 .formatted(
                         folder,
                         usual.upOptions(folder),
-                        usual.has(folder) ? ", or name the folder of another one with --data" : "");
+                        usual.has(folder)
+                                ? ", name the folder of another one with --data, or the console of a cluster with"
+                                        + " --console, after kubectl port-forward -n claimstream"
+                                        + " deployment/claimstream-console 8410"
+                                : "");
     }
 
     /** Uses the token of this cluster's user if the console asks for one, instead of that of the usual kubeconfig. */

@@ -59,6 +59,19 @@ class LeaveIT {
             CommandResult again = CommandResult.run("leave", "--kubeconfig", kubeconfig(cluster), "--stop", STOP);
             assertThat(again.exitCode()).as(again.err()).isZero();
             assertThat(again.out()).contains("binding claimstream-gate absent", "gate removed from pods: 0");
+
+            cluster.kubectl("", "delete", "-n", "claimstream", "statefulset/claimstream-allocator");
+            CommandResult mistyped = CommandResult.run("leave", "--kubeconfig", kubeconfig(cluster), "--stop", STOP);
+            assertThat(mistyped.exitCode()).isEqualTo(1);
+            assertThat(mistyped.err())
+                    .contains("statefulset/claimstream-allocator does not exist in namespace claimstream");
+            CommandResult absent = CommandResult.run(
+                    "leave", "--kubeconfig", kubeconfig(cluster), "--ignore-not-found", "--stop", STOP);
+            assertThat(absent.exitCode()).as(absent.err()).isZero();
+            assertThat(absent.out())
+                    .contains(
+                            "statefulset/claimstream-allocator absent",
+                            "deployment/claimstream-writer scaled to 0, all pods have ended");
         }
     }
 
