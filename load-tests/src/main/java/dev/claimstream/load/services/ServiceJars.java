@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -22,24 +23,26 @@ record ServiceJars(Path folder) {
 
     /** Returns whether the folder has the jars. */
     boolean exist() {
-        try (Stream<Path> own = own()) {
-            return own.findAny().isPresent() && Files.isDirectory(libraries());
+        try {
+            return !own().isEmpty() && Files.isDirectory(libraries());
         } catch (IOException e) {
             return false;
         }
     }
 
     String classPath() throws IOException {
-        try (Stream<Path> own = own();
-                Stream<Path> libraries = Files.list(libraries())) {
-            return Stream.concat(own, libraries.sorted())
+        try (Stream<Path> libraries = Files.list(libraries())) {
+            return Stream.concat(own().stream(), libraries.sorted())
                     .map(Path::toString)
                     .collect(Collectors.joining(File.pathSeparator));
         }
     }
 
-    private Stream<Path> own() throws IOException {
-        return Files.list(folder).filter(file -> file.getFileName().toString().matches(OWN));
+    private List<Path> own() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().matches(OWN))
+                    .toList();
+        }
     }
 
     private Path libraries() {

@@ -15,16 +15,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class PodStream implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
-    private static final String POD = """
-            apiVersion: v1
-            kind: Pod
-            metadata: {name: %1$s-%2$d, namespace: team, labels: {set: %1$s}}
-            spec:
-              terminationGracePeriodSeconds: 1
-              resourceClaims: [{name: gpu, resourceClaimTemplateName: one-gpu}]
-              containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
-            """;
-
     private final Kubernetes cluster;
     private final String set;
     private final Set<String> running = new TreeSet<>();
@@ -49,7 +39,7 @@ final class PodStream implements AutoCloseable {
     private void run() {
         try {
             while (isCreating) {
-                cluster.apply(POD.formatted(set, created++));
+                cluster.apply(pod(set, created++));
                 deleteRunning();
                 TimeUnit.MILLISECONDS.sleep(INTERVAL.toMillis());
             }
@@ -58,6 +48,18 @@ final class PodStream implements AutoCloseable {
         } catch (RuntimeException | AssertionError e) {
             failure = Optional.of(e);
         }
+    }
+
+    private static String pod(String set, int number) {
+        return """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %1$s-%2$d, namespace: team, labels: {set: %1$s}}
+                spec:
+                  terminationGracePeriodSeconds: 1
+                  resourceClaims: [{name: gpu, resourceClaimTemplateName: one-gpu}]
+                  containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
+                """.formatted(set, number);
     }
 
     /** Pods that end are still in this phase, so that a pod can be deleted again. */
