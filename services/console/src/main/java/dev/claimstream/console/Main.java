@@ -39,14 +39,13 @@ public final class Main {
      * @throws ListenException if it cannot listen at the configured address
      */
     static EmbeddedServer listen(ApplicationContext context) {
+        // a server that does not start stops the context, which then has no settings
+        String host = context.getRequiredProperty("micronaut.server.host", String.class);
+        int port = context.getRequiredProperty("micronaut.server.port", Integer.class);
         try {
             return context.getBean(EmbeddedServer.class).start();
         } catch (ServerStartupException e) {
-            throw new ListenException(
-                    context.getRequiredProperty("micronaut.server.host", String.class),
-                    context.getRequiredProperty("micronaut.server.port", Integer.class),
-                    "claimstream.console",
-                    e);
+            throw new ListenException(host, port, "claimstream.console", e);
         }
     }
 }
