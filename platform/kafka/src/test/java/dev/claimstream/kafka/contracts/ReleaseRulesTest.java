@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.contracts.ReleaseRules.Release;
 import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +50,27 @@ class ReleaseRulesTest {
         assertThat(ReleaseRules.topicObjections(Topics.shipped().withChangelogs(), releases))
                 .as("changes after a release, see schemas/README.md")
                 .isEmpty();
+    }
+
+    @Test
+    void filesOfReleasesNeverChange() throws IOException, NoSuchAlgorithmException {
+        Map<String, String> sums = new TreeMap<>();
+        for (String line : Files.readAllLines(RELEASED.resolve("SHA256SUMS"))) {
+            String[] parts = line.split(" {2}", 2);
+            sums.put(parts[1], parts[0]);
+        }
+        Map<String, String> found = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(RELEASED)) {
+            for (Path file : files.filter(each ->
+                            Files.isRegularFile(each) && !each.getParent().equals(RELEASED))
+                    .toList()) {
+                byte[] sum = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+                found.put(
+                        RELEASED.relativize(file).toString().replace(File.separatorChar, '/'),
+                        HexFormat.of().formatHex(sum));
+            }
+        }
+        assertThat(found).as("restore the file from the tag schemas/VERSION").isEqualTo(sums);
     }
 
     /** Each change is made in a copy of a released file, as a mistaken edit of the sources would. */
