@@ -32,7 +32,7 @@ import java.util.function.Predicate;
  * <p>Between two parts of the log the service is stopped, or killed before it has stored the part.
  */
 final class HistoryComparison {
-    /** Average number of inputs between two ends of the service: a tenth of the log, and at most this. */
+    /** Limit for the average number of inputs between two ends of the service, which is otherwise a tenth of the log. */
     private static final int PART_MAX = 50_000;
 
     private static final int PARTS = 10;
@@ -86,7 +86,7 @@ final class HistoryComparison {
     }
 
     /**
-     * What was found.
+     * Result of a comparison.
      *
      * @param kills number of times that the service was killed
      * @param differences one line for each answer that is not that of the naive fold
@@ -97,7 +97,7 @@ final class HistoryComparison {
         }
     }
 
-    /** Folds the log, and asks as many random questions. */
+    /** Folds the log, and asks this number of random questions. */
     AnswerComparison run(int questions) {
         int kills = fold();
         List<String> differences = new ArrayList<>();

@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         name = "load-tests/integrity",
         mixinStandardHelpOptions = true,
         header =
-                "Tests that a random history replays alike, is folded alike, and that verification finds every modification.",
+                "Tests that replay and history agree with a random recording, and that verification finds every modification.",
         description = {
             "",
             "Record three cells and a router with kills, transfers of nodes and rebuilds. Verify the ledgers, and replay the inputs."
@@ -46,7 +46,7 @@ import picocli.CommandLine.Option;
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:no divergence, no finding in the intact log, no other answer, and every modification was found",
+            "0:no divergence, no finding in the intact log, no different answer, and every modification was found",
             "1:an error",
             "2:wrong arguments",
             "3:otherwise"
@@ -67,7 +67,11 @@ public final class IntegrityTrial implements Callable<Integer> {
             description = "Default: ${DEFAULT-VALUE}.")
     private int modifications;
 
-    @Option(names = "--questions", paramLabel = "N", defaultValue = "1000", description = "Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--questions",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Number of random questions to the history. Default: ${DEFAULT-VALUE}.")
     private int questions;
 
     @Option(

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /** An object store for checkpoints on loopback, the gateway of {@code platform/testbed/object-store}, and a key that signs them. */
 final class CheckpointStore implements AutoCloseable {
-    /** What to do if the program of the store is not built. */
+    /** Remedy if the program of the store is not built. */
     static final String REMEDY =
             "no object store: build it with platform/testbed/build object-store, or leave the checkpoints out";
 
@@ -100,7 +100,7 @@ final class CheckpointStore implements AutoCloseable {
         return key;
     }
 
-    /** Where checkpoints are published. */
+    /** Location for the checkpoints. */
     String location() {
         return "s3://%s/load?endpoint=http://127.0.0.1:%d".formatted(BUCKET, port);
     }

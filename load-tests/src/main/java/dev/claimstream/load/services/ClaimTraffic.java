@@ -218,7 +218,7 @@ final class ClaimTraffic implements AutoCloseable {
     }
 
     /**
-     * Returns a device that a claim has.
+     * Returns a device that is allocated to a claim.
      *
      * @throws IllegalStateException if no claim was written yet
      */

@@ -33,7 +33,7 @@ final class DeviceOwners {
         }
     }
 
-    /** Returns a device of a claim; empty if none was added. */
+    /** Returns a device that is allocated to a claim; empty if none was added. */
     synchronized Optional<DeviceId> anyDevice() {
         return owners.keySet().stream().findAny();
     }

@@ -42,12 +42,12 @@ record FailureSetup(
         return failures.stream().mapToInt(this::claims).sum();
     }
 
-    /** Returns about how many claims are created during one failure. */
+    /** Returns the approximate number of claims that are created during one failure. */
     int claims(Failure failure) {
         return Math.toIntExact(rate * (lasts(failure).toSeconds() + secondsAround(failure)));
     }
 
-    /** Returns the seconds of load around a failure: restarts, and until every claim is written. */
+    /** Returns the seconds of load before and after a failure: for restarts, and until every claim is written. */
     private int secondsAround(Failure failure) {
         return switch (failure) {
             case ROLLING_RESTART -> services().size() * RESTART_SECONDS;

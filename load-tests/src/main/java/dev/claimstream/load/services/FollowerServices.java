@@ -31,7 +31,7 @@ final class FollowerServices {
     private final ServiceInstallation installation;
     private final DeviceId device;
 
-    /** @param device a device that a claim has */
+    /** @param device a device that is allocated to a claim */
     FollowerServices(ServiceInstallation installation, DeviceId device) {
         this.installation = installation;
         this.device = device;
@@ -41,7 +41,7 @@ final class FollowerServices {
      * Waits until a service works, and returns the time of {@link System#nanoTime} then.
      *
      * <p>The history names the claim of a device, the simulator answers whether a claim fits, the shadow has compared inputs with the ledger,
-     * and the archive has completed a run. Shadow and archive are counted from the start of the process.
+     * and the archive has completed a run. The health of shadow and archive counts from the start of the process.
      *
      * @throws IOException if it does not work in time; the message has its health
      */

@@ -312,7 +312,7 @@ public final class FootprintFigures implements Callable<Integer> {
      * The figures of one service.
      *
      * @param work zero for a service that does not follow the log
-     * @param memory 0 for what was not measured
+     * @param memory with 0 for each figure that was not measured
      * @param limit in MB
      */
     private record ServiceFootprint(

@@ -38,7 +38,7 @@ final class ServiceInstallation implements AutoCloseable {
     /** Time without heartbeats after which a node is silent. */
     static final Duration LIVENESS_TIMEOUT = Duration.ofSeconds(10);
 
-    /** Interval of the archive. The chart has ten minutes, in which a measurement would end. */
+    /** Interval of the archive. A measurement would end within the ten minutes of the chart. */
     static final Duration ARCHIVE_EVERY = Duration.ofSeconds(5);
 
     private static final List<String> ANSWERING = List.of("console", "history", "simulator");

@@ -149,7 +149,7 @@ final class ServiceInstance implements AutoCloseable {
     }
 
     /**
-     * What a command needed.
+     * Time and memory that a command needed.
      *
      * @param time from its start to its end
      * @param peak largest resident set in MB

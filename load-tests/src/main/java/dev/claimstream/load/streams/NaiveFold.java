@@ -21,9 +21,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The holders of each device, from inputs and decisions of all cells in their order.
+ * Computes the holders of each device from inputs and decisions of all cells, in their order.
  *
- * <p>It shares nothing with the history: it reads the objects before they are written, and remembers every claim.
+ * <p>It shares no code with the history: it reads the objects before they are written, and remembers every claim.
  */
 final class NaiveFold {
     private final List<RecordedInput> inputs = new ArrayList<>();

@@ -72,7 +72,7 @@ public final class RandomLog {
      * A recorded history.
      *
      * @param inputs number of inputs of all cells
-     * @param holders who held each device, by a naive fold of what was recorded
+     * @param holders intervals in which claims held devices, by a naive fold of the recording
      */
     public record RecordedHistory(
             HeapLog log, long inputs, long kills, long transfers, long rebuilds, List<HeldInterval> holders) {

@@ -110,7 +110,7 @@ final class RecordedCells {
         return log;
     }
 
-    /** Who held each device, in order. */
+    /** Returns the intervals in which claims held devices, in order. */
     List<HeldInterval> holders() {
         return holders.intervals();
     }

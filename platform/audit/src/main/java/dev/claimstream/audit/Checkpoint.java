@@ -60,7 +60,7 @@ public record Checkpoint(Instant time, List<LedgerState> ledgers, String signatu
         }
     }
 
-    /** Whether this private key has signed exactly this: signatures of Ed25519 are a function of key and content. */
+    /** Returns whether this private key has signed this checkpoint. Ed25519 is deterministic, so the private key alone shows it. */
     public boolean isSignedWith(PrivateKey key) {
         return sign(time, ledgers, key).signature().equals(signature);
     }

@@ -65,11 +65,12 @@ public final class Checkpoints {
     }
 
     /**
-     * Verifies a log, and signs its state if the log continues the one of an earlier checkpoint: each ledger has the head of the
-     * checkpoint at its offset. One reading of the log is verified, compared and signed.
+     * Verifies a log, and signs its state if the log continues the log of an earlier checkpoint.
+     *
+     * <p>It does if each ledger has the head of the checkpoint at its offset. One reading of the log is verified, compared and signed.
      *
      * @throws AuditException if the log cannot be read, or is not intact
-     * @throws LogReplacedException if the log does not continue the one of the checkpoint; the message names cells, offsets and heads
+     * @throws LogReplacedException if the log does not continue the log of the checkpoint; the message names cells, offsets and heads
      */
     public static Checkpoint continued(AuditLog log, Instant time, PrivateKey key, PublishedCheckpoint earlier) {
         return make(log, time, key, Optional.of(earlier));

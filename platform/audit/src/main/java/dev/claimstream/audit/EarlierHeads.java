@@ -49,7 +49,7 @@ final class EarlierHeads {
                 .flatMap(each -> difference(each, Optional.ofNullable(positions.get(each.cell()))).stream())
                 .toList();
         if (!differences.isEmpty()) {
-            throw new LogReplacedException("the log at %s does not continue the one of the checkpoint of %s (%s): %s"
+            throw new LogReplacedException("the log at %s does not continue the log of the checkpoint of %s (%s): %s"
                     .formatted(
                             log.location(),
                             earlier.checkpoint().time(),

@@ -3,6 +3,6 @@ package dev.claimstream.audit;
 /**
  * A checkpoint with its place.
  *
- * @param place where it is, for people
+ * @param place its location, for messages
  */
 public record PublishedCheckpoint(Checkpoint checkpoint, String place) {}

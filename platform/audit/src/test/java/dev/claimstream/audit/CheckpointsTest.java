@@ -210,7 +210,7 @@ final class CheckpointsTest {
         assertThatThrownBy(() -> continued(rewritten))
                 .isInstanceOf(LogReplacedException.class)
                 .hasMessageStartingWith(
-                        "the log at memory does not continue the one of the checkpoint of %s (bucket/1.json): cell 0: the checkpoint has head %s at offset 119 of ledger.v1, and the log has head "
+                        "the log at memory does not continue the log of the checkpoint of %s (bucket/1.json): cell 0: the checkpoint has head %s at offset 119 of ledger.v1, and the log has head "
                                 .formatted(
                                         TIME, checkpoint.ledger(0).orElseThrow().head()))
                 .hasMessageMatching("(?s).* and the log has head [0-9a-f]{64} there")

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param at the time of the node's clock
  */
 public record Telemetry(String node, Instant at, List<DeviceMeasurement> samples) {
-    /** Samples of a part. With the longest names of Kubernetes they are half of what Kafka accepts as a record by default. */
+    /** Number of samples in a part. With the longest names of Kubernetes, a part has half of Kafka's default limit for a record. */
     private static final int PART_SAMPLES = 1_000;
 
     public Telemetry {
@@ -49,7 +49,7 @@ public record Telemetry(String node, Instant at, List<DeviceMeasurement> samples
         }
     }
 
-    /** The same samples in heartbeats that each fit in a record of Kafka; none without samples. */
+    /** Returns the same samples in heartbeats that each fit in a Kafka record; none without samples. */
     public List<Telemetry> parts() {
         List<Telemetry> parts = new ArrayList<>();
         for (int from = 0; from < samples.size(); from += PART_SAMPLES) {

@@ -34,14 +34,14 @@ import picocli.CommandLine.Spec;
             "Writes a checkpoint with the chain head of each cell, Merkle roots over all events, and an Ed25519 signature. Keep"
                     + " it where the holder of Kafka and of the key cannot change it: audit verify --checkpoint then finds"
                     + " a rewritten or truncated ledger.",
-            "With --publish, the log must continue the one of the last checkpoint there: a ledger that no longer has this"
-                    + " head gets no checkpoint.",
+            "With --publish, the log must continue the log of the last checkpoint there: each ledger must have the head of"
+                    + " that checkpoint at its offset. Otherwise no checkpoint is written.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:the checkpoint is written",
-            "1:the log cannot be read, is not intact, or does not continue the one of the last published checkpoint"
+            "1:the log cannot be read, is not intact, or does not continue the log of the last published checkpoint"
         },
         footer = {"", "Example: claimstream audit checkpoint --key key.pem --out checkpoint.json"})
 final class AuditCheckpointCommand implements Callable<Integer> {
@@ -79,7 +79,7 @@ final class AuditCheckpointCommand implements Callable<Integer> {
     @Option(
             names = "--new-log",
             description =
-                    "Sign a log that does not continue the one of the last published checkpoint, once after topics"
+                    "Sign a log that does not continue the log of the last published checkpoint, once after topics"
                             + " were created again. The differences are printed.")
     private boolean isNewLog;
 
@@ -129,14 +129,14 @@ final class AuditCheckpointCommand implements Callable<Integer> {
             return Checkpoints.continued(log, now, signer, earlier.get());
         } catch (LogReplacedException e) {
             if (!isNewLog) {
-                throw new RunFailure(e.getMessage() + ". It gets no checkpoint. " + REMEDY);
+                throw new RunFailure(e.getMessage() + ". No checkpoint is written. " + REMEDY);
             }
             spec.commandLine().getErr().println("--new-log: " + e.getMessage());
             return Checkpoints.make(log, now, signer);
         }
     }
 
-    /** The last published checkpoint, whose signature is checked. */
+    /** Returns the last published checkpoint after a check of its signature. */
     private Optional<PublishedCheckpoint> earlier(String location, PrivateKey signer) {
         try (ArchiveStore store = ArchiveStore.of(location)) {
             Optional<PublishedCheckpoint> last = new CheckpointFiles(store).last();

@@ -66,7 +66,7 @@ final class LeaveCommand implements Callable<Integer> {
 
     @Option(
             names = "--ignore-not-found",
-            description = "A workload of --stop that does not exist counts as stopped, as after a failed installation.")
+            description = "Continue if a workload of --stop does not exist, as after a failed installation.")
     private boolean isAbsentStopped;
 
     @Option(

@@ -38,7 +38,7 @@ public final class RandomHistory {
     private static final int DEVICES_PER_NODE = 4;
     private static final int CELLS = 2;
 
-    /** More claims than the devices of five nodes allow. */
+    /** Maximum number of claims; the devices of five nodes do not suffice for so many. */
     private static final int CLAIMS_MAX = 24;
 
     /** Largest time between two inputs. */
@@ -72,7 +72,7 @@ public final class RandomHistory {
         private ClaimState last;
         private List<HeldDevice> held = List.of();
 
-        /** Places of its intervals in the truth that last. */
+        /** Indexes of its open intervals in the expected intervals. */
         private List<Integer> open = List.of();
 
         private long decision;

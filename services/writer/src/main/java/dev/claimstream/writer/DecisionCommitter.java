@@ -78,7 +78,7 @@ public interface DecisionCommitter {
             return new CommitResult(CommitStatus.FAILED, why);
         }
 
-        /** Not written for a reason that may pass, and not before this pause. */
+        /** Not written for a reason that may pass; to be retried after this pause. */
         public static CommitResult failed(String why, Duration pause) {
             return new CommitResult(CommitStatus.FAILED, why, pause, 0, "");
         }

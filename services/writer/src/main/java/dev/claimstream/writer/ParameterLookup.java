@@ -24,10 +24,11 @@ import java.util.function.LongSupplier;
 /**
  * Replaces references in an allocation by the parameters that the cluster has (ADR 88).
  *
- * <p>The specification of a claim is immutable. A device class is read once per version and ten seconds. If the class has
- * changed since the decision, the claim is decided again, so that devices and parameters come from one version of the
- * class. While the watch has not shown the change to the cells, a claim is decided again with the same reference: it then
- * waits for 100 ms, and twice as long after each further decision, at most 5 s. Safe for use by several threads.
+ * <p>The specification of a claim is immutable. A device class is read once per version, and again after ten seconds. If
+ * the class has changed since the decision, the claim is decided again, so that devices and parameters come from one
+ * version of the class. While the watch has not shown the change to the cells, their decisions keep the old reference.
+ * The next decision is then requested after 100 ms, and after twice the time for each further decision, at most 5 s. Safe
+ * for use by several threads.
  */
 final class ParameterLookup {
     private static final int CLASSES_MAX = 1000;
@@ -36,7 +37,7 @@ final class ParameterLookup {
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
 
     /**
-     * Time for which a class is known. A restored cluster may have other parameters in the same version. After a restore
+     * Time for which a class is cached. A restored cluster may have other parameters in the same version. After a restore
      * nothing is written for 20 s (ADR 51), so the next write reads the class again.
      */
     private static final Duration CLASS_KEPT = Duration.ofSeconds(10);
@@ -59,7 +60,7 @@ final class ParameterLookup {
     private record ReadClass(VersionedObject object, long readNanos) {}
 
     /**
-     * The last time that a claim was decided again.
+     * The last request for another decision of a claim.
      *
      * @param count number of times for the same reference
      */
@@ -121,7 +122,7 @@ final class ParameterLookup {
                 change.reservedFor()));
     }
 
-    /** Lets the cell decide again; after a pause if its last decision has the same reference. */
+    /** Lets the cell decide again, after a pause if its last decision has the same reference. */
     private CommitStep decideAgain(StatusChange change, ConfigReference reference, String why) {
         long now = nanoTime.getAsLong();
         Optional<RepeatedDecision> before = Optional.ofNullable(redecisions.get(change.uid()))

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Engines while the files change. */
 final class PemSslEngineFactoryTest {
-    /** In a run with whole campaigns. */
+    /** Number of changes in a run with whole campaigns. */
     private static final int CHANGES_MAX = 200;
 
     private static final int CHANGES = CHANGES_MAX / Integer.getInteger("campaign.parts", 5);

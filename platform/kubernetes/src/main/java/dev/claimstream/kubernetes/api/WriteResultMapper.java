@@ -14,7 +14,7 @@ final class WriteResultMapper {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final Duration DEFAULT_RETRY_AFTER = Duration.ofSeconds(1);
 
-    /** What Kubernetes 1.36 and 1.37 say of a field that cannot be changed. */
+    /** Messages of Kubernetes 1.36 and 1.37 for an immutable field. */
     private static final List<String> IMMUTABLE = List.of("field is immutable", "field cannot be modified once set");
 
     private WriteResultMapper() {}

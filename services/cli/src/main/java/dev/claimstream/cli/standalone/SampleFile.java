@@ -53,7 +53,7 @@ public record SampleFile(List<DeviceMeasurement> measurements) {
         }
     }
 
-    /** The samples as heartbeats of a sender, each of which fits in a record of Kafka. */
+    /** Returns the samples as heartbeats of a sender, each of which fits in a Kafka record. */
     List<Telemetry> telemetry(String sender, Instant at) {
         return new Telemetry(sender, at, measurements).parts();
     }

@@ -10,7 +10,7 @@ public final class ListenException extends RuntimeException {
     /**
      * Makes the message.
      *
-     * @param settings what host and port of the service begin with, as {@code claimstream.console}
+     * @param settings prefix of the settings for host and port, such as {@code claimstream.console}
      * @param cause its root cause becomes part of the message
      */
     public ListenException(String host, int port, String settings, Throwable cause) {

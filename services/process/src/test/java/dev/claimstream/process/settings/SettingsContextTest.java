@@ -125,7 +125,7 @@ final class SettingsContextTest {
                                 + " folder for local state");
     }
 
-    /** As the shadow and the archive run: the process of the allocator without intake and cells. */
+    /** Shadow and archive run in such a process: an allocator without intake and cells. */
     @Test
     void disabledServiceNeedsNoneOfItsSettings() throws IOException {
         configure(file("a.yml", """

@@ -233,8 +233,8 @@ class ChartIT {
     }
 
     /**
-     * The CronJob signs by its schedule, meanwhile. A Job of it signs again, because the log continues the one of the checkpoint in the
-     * store. The log is verified with what was published.
+     * Checks that the CronJob signs by its schedule, and that a Job of the CronJob signs again. The log continues the log of the
+     * checkpoint in the store. At the end the log is verified with the last published checkpoint.
      */
     private static void assertCheckpointsArePublished(
             Kubernetes cluster, BrokerProgram broker, ObjectStoreProgram store, SigningKeyFiles keys)

@@ -81,7 +81,7 @@ final class PodStream implements AutoCloseable {
                 .forEach(running::add);
     }
 
-    /** Creates no more pods, and waits until each has run and is gone; returns their number. */
+    /** Stops the creation of pods, and waits until each pod has run and is deleted; returns their number. */
     int finish() throws InterruptedException {
         isCreating = false;
         thread.join();

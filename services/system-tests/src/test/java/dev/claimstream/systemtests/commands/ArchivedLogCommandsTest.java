@@ -124,11 +124,11 @@ final class ArchivedLogCommandsTest {
         assertThat(truncated.out()).isEmpty();
         assertThat(truncated.err())
                 .contains(
-                        "does not continue the one of the checkpoint of ",
+                        "does not continue the log of the checkpoint of ",
                         Path.of(place, "checkpoints").toString())
                 .containsPattern(
                         "cell 0: the checkpoint has head [0-9a-f]{64} at offset 9 of ledger.v1, and the log ends at offset 4 with head [0-9a-f]{64}")
-                .contains("It gets no checkpoint.", "--archive", "--new-log", "keep the log and the checkpoint");
+                .contains("No checkpoint is written.", "--archive", "--new-log", "keep the log and the checkpoint");
         assertThat(published(place)).hasSize(2);
         CommandResult accepted = CommandResult.run(with(sign, "--new-log"));
         assertThat(accepted.exitCode()).as(accepted.err()).isZero();

@@ -43,12 +43,12 @@ class AllocatorAlertsIT {
     private static final int DEVICES = 60;
     private static final int LAG_MAX = 10_000;
 
-    /** Both exceed the objective of 250 ms for a decision, and not the one of 1 s for a commit. */
+    /** Exceeds the objective of 250 ms for a decision, and not the objective of 1 s for a commit. */
     private static final Duration THROTTLED = Duration.ofMillis(600);
 
     private static final String ENDLESS = "device.driver != \"endless\"";
 
-    /** The claim or its pod: the later record makes the claim be evaluated. */
+    /** The claim or its pod: the later of both records starts the evaluation. */
     private static final String ENDLESS_OBJECT = " default/endless";
 
     private static final TopicPartition CELL = new TopicPartition(Topics.CELLS_IN, 0);
@@ -86,7 +86,7 @@ class AllocatorAlertsIT {
 
     // ---- ClaimstreamSlowAllocation
 
-    /** As with a CPU limit: the whole process stands still for a part of each period. */
+    /** Stops the whole process for a part of each period, as a CPU limit does. */
     private void throttledAllocatorMakesAlert(MonitoredSystem system, PrometheusProgram prometheus)
             throws IOException, InterruptedException {
         for (int claim = 0;
@@ -108,7 +108,7 @@ class AllocatorAlertsIT {
 
     // ---- ClaimstreamLag
 
-    /** A producer repeats one record while the intake stands still. Repeated records change nothing. */
+    /** A producer repeats one record while the intake is frozen. Repeated records change nothing. */
     private static void backlogMakesAlert(MonitoredSystem system, PrometheusProgram prometheus, ThreadFreezer freezer)
             throws InterruptedException {
         ConsumerRecord<byte[], byte[]> repeated = firstRecord(system);

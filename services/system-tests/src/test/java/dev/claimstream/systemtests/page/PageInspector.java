@@ -104,7 +104,7 @@ final class PageInspector {
                 .setClip(0, 0, width, height));
     }
 
-    /** Checks that axe finds no barrier in the present view. Of a long list of groups, it checks the first ones: it needs minutes for 10,000 cells. */
+    /** Checks that axe finds no barrier in the present view. Of a long list of groups it checks the first ones, because axe is slow with thousands of cells. */
     void checkBarriers(Page page, String view) {
         if (page.evaluate("typeof axe").equals("undefined")) {
             page.evaluate(axe);

@@ -216,7 +216,7 @@ class ChartTest {
         }
     }
 
-    /** Also the pods of Jobs, as the comments of the values say. */
+    /** The comments of the values promise this also for the pods of Jobs. */
     @Test
     void everyPodHasCommonLabelsAndAnnotations() throws IOException {
         List<Map<?, ?>> templates = new ArrayList<>();
@@ -263,7 +263,7 @@ class ChartTest {
                         assertThat(problems).as(component).isEmpty());
     }
 
-    /** Shadow and archive are processes of the allocator; that of the shadow is without intake and cells by itself. */
+    /** Shadow and archive are processes of the allocator. That of the shadow has no intake and no cells by default. */
     private static List<String> problems(Path settings, String component) {
         ServiceName service = switch (component) {
             case "agents" -> ServiceName.AGENT;

@@ -122,8 +122,8 @@ final class ProcessesIT {
     }
 
     /**
-     * As the chart starts the services that follow the log: without the settings of intake and cells. They are killed,
-     * because a request that waits for Kafka delays an end in order by 10 s.
+     * Starts a service that follows the log as the chart does: without the settings of intake and cells. Kills it at the
+     * end, because a request that waits for Kafka delays a normal end by 10 s.
      */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
