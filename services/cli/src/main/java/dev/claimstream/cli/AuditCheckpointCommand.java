@@ -96,8 +96,9 @@ final class AuditCheckpointCommand implements Callable<Integer> {
                     spec.commandLine(), "--out or --publish is missing: name a file, or an archive for the checkpoint");
         }
         PrivateKey signer = AuditKeys.privateKey(key);
+        // before the log: a run at the same time may publish a checkpoint of events that an archive got meanwhile
+        Optional<PublishedCheckpoint> earlier = publication.flatMap(each -> earlier(each, signer));
         try (AuditLog log = source.open()) {
-            Optional<PublishedCheckpoint> earlier = publication.flatMap(each -> earlier(each, signer));
             Checkpoint checkpoint = sign(log, signer, earlier);
             List<String> places = new ArrayList<>();
             file.ifPresent(each -> {
