@@ -95,6 +95,11 @@ final class AuditCheckpointCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--out or --publish is missing: name a file, or an archive for the checkpoint");
         }
+        if (publication.isEmpty() && (isNewLog || earlierKey.isPresent())) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--new-log and --earlier-key concern the last checkpoint at --publish: add --publish, or leave them out");
+        }
         PrivateKey signer = AuditKeys.privateKey(key);
         // before the log: a run at the same time may publish a checkpoint of events that an archive got meanwhile
         Optional<PublishedCheckpoint> earlier = publication.flatMap(each -> earlier(each, signer));
