@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
 final class AuditCheckpointCommand implements Callable<Integer> {
     private static final String REMEDY =
             "If retention has deleted the events, name an archive that has them with --archive."
+                    + " If an archive is older than the checkpoint, name its topics, too, or wait for its next run."
                     + " If topics were created again, for example in a new Kafka, sign once with --new-log, or publish elsewhere."
                     + " Otherwise the log was rewritten or truncated: keep the log and the checkpoint as evidence.";
 
