@@ -122,7 +122,7 @@ class ConsolePageIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "overview-1440-dark.png",
+                "overview-1440-light.png",
                 "claim-research-too-big-1440-light.png",
                 "cluster-1440-light.png",
                 "usage-1440-dark.png"
