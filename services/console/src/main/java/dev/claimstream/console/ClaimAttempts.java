@@ -62,7 +62,7 @@ record ClaimAttempts(
     }
 
     /**
-     * After an outcome. A commit begins the counts anew: a claim that one pod after the other uses is no finding. A rejection or a conflict
+     * After an outcome. A commit sets the counts to 0, because successive pods may use a claim. A rejection or a conflict
      * counts if it is of another decision than the last one.
      */
     ClaimAttempts with(ClaimView.ReportedOutcome outcome) {
