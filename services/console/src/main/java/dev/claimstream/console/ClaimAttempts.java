@@ -42,8 +42,8 @@ record ClaimAttempts(
 
     /** After one more decision, at the time of its input. */
     ClaimAttempts with(Decision decision, Instant at) {
-        boolean isAllocation = decision.number() > lastCommitted
-                && decision.result() instanceof Decision.DecisionResult.Allocated;
+        boolean isAllocation =
+                decision.number() > lastCommitted && decision.result() instanceof Decision.DecisionResult.Allocated;
         List<TimedReason> known = new ArrayList<>(reasons);
         if (decision.result() instanceof Decision.DecisionResult.Pending pending
                 && lastReason()

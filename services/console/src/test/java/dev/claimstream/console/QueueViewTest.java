@@ -57,8 +57,7 @@ class QueueViewTest {
     }
 
     private void report(long decision, String outcome, String message) {
-        cluster.view.applyOutcome(
-                "a", new ClaimView.ReportedOutcome(decision, outcome, message, "", SmallCluster.AT));
+        cluster.view.applyOutcome("a", new ClaimView.ReportedOutcome(decision, outcome, message, "", SmallCluster.AT));
     }
 
     private long decide(ItemId item, Decision.DecisionResult result, Instant at) {
@@ -156,8 +155,7 @@ class QueueViewTest {
         }
         assertThat(queue(AT).findings())
                 .singleElement()
-                .satisfies(finding ->
-                        assertThat(finding.history()).contains("allocated 4 times, rejected 0 times"));
+                .satisfies(finding -> assertThat(finding.history()).contains("allocated 4 times, rejected 0 times"));
         report(1_001, "committed", ""); // a late record of the first commit
         assertThat(queue(AT).findings()).hasSize(1);
     }
