@@ -1,7 +1,7 @@
-const js = require('@eslint/js');
+import js from '@eslint/js';
 
 // The type checker finds unknown names; these rules find the rest.
-module.exports = [
+export default [
   js.configs.recommended,
   {
     languageOptions: { ecmaVersion: 2022, sourceType: 'module' },

@@ -53,6 +53,8 @@ export class Cells {
     this.before = null;
     this.isDrawing = false;
     this.columns = 0;
+    /** Key of the device that the page is about; empty if it is about several. */
+    this.current = '';
   }
 
   /**
@@ -233,6 +235,9 @@ export class Cells {
     element.className = `cell ${style}`;
     element.setAttribute('title', label);
     element.setAttribute('aria-label', label);
+    if (device.key === this.current) {
+      element.setAttribute('aria-current', 'page');
+    }
     if (fill >= 0) {
       withStyle(element, '--fill', `${Math.round(fill * 100)}%`);
     }

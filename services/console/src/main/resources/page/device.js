@@ -72,6 +72,7 @@ export function device(root, context) {
     const state = model.stateOf(row);
     const onlyNode = row.node && model.nodes.has(row.node) ? row.node : '';
     const others = inPlaces([...model.devices.values()].filter((each) => each.driver === row.driver && each.pool === row.pool));
+    neighbours.current = row.key;
     neighbours.update(() => [{ key: row.pool, title: `Pool ${row.pool}`, note: counted(others.length, 'device'), devices: others }], 'state');
     const attributes = Object.entries(full?.key === undefined && full ? (full.attributes ?? {}) : {});
     const header = [

@@ -27,6 +27,14 @@ export function timeText(at) {
 }
 
 /**
+ * The text of a time in the viewer's zone and in UTC, for texts on hover.
+ * @param {number | string | Date} at
+ */
+export function timeTextWithUtc(at) {
+  return `${timeText(at)} – ${new Date(at).toISOString().replace('.000Z', 'Z')} (UTC)`;
+}
+
+/**
  * A time in the viewer's zone, with UTC on hover.
  * @param {string | undefined} at
  */

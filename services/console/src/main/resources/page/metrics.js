@@ -1,33 +1,45 @@
-// Decision latency, alarms and health of the process: figures that are not in the stream.
+// Decision latency and alarms of the allocator in the process, its health, and findings of the queue: figures that are not in the stream.
+
+import { getJson } from './live.js';
 
 const INTERVAL_MS = 10_000;
+const FINDINGS_MS = 60_000;
 
 /**
  * @typedef {object} Figures
  * @property {boolean} isLoaded
  * @property {boolean} isForbidden whether the user may not read the metrics
- * @property {number | null} decisionP99 seconds, upper bound of the bucket; null if another process decides
+ * @property {boolean} hasAllocator whether the process that answers has an allocator, and the user may read its metrics
+ * @property {number | null} decisionP99 seconds, upper bound of the bucket; null without a decision of the process
  * @property {number} decisions
- * @property {Record<string, number>} alarms active ones by kind
+ * @property {Record<string, number>} alarms active ones of the allocator by kind
  * @property {{name: string, status: string, sentence: string}[]} parts of the health
+ * @property {import('./queue.js').Finding[]} findings of the queue, at most a minute old
  */
 
 /** @type {Figures} */
-export const NONE = { isLoaded: false, isForbidden: false, decisionP99: null, decisions: 0, alarms: {}, parts: [] };
+export const NONE = { isLoaded: false, isForbidden: false, hasAllocator: false, decisionP99: null, decisions: 0, alarms: {}, parts: [], findings: [] };
 
 /**
- * Reads the figures now and every ten seconds while the page is visible.
+ * Reads the figures now and every ten seconds while the page is visible, and the findings of the queue every minute.
  * @param {(figures: Figures) => void} receive
  * @param {() => boolean | null} mayReadMetrics whether the user may read /metrics; null if this is not known yet
  * @returns {() => void} reads them now
  */
 export function follow(receive, mayReadMetrics) {
+  /** @type {import('./queue.js').Finding[]} */
+  let findings = [];
+  let findingsAt = 0;
   const read = async () => {
     if (document.hidden) {
       return;
     }
     try {
-      receive(await figures(mayReadMetrics()));
+      if (Date.now() - findingsAt >= FINDINGS_MS) {
+        findings = (await getJson('api/v1/queue/findings')).items;
+        findingsAt = Date.now();
+      }
+      receive({ ...(await figures(mayReadMetrics())), findings });
     } catch {
       // The banner of the stream reports a console that does not answer.
     }
@@ -39,18 +51,30 @@ export function follow(receive, mayReadMetrics) {
 
 /**
  * @param {boolean | null} hasMetrics
- * @returns {Promise<Figures>}
+ * @returns {Promise<Omit<Figures, 'findings'>>}
  */
 async function figures(hasMetrics) {
   const [metrics, health] = await Promise.all([hasMetrics ? fetch('metrics').then((response) => response.text()) : '', fetch('health').then((response) => response.json())]);
-  const buckets = samples(metrics, 'claimstream_decision_seconds_bucket').filter(({ labels }) => ['allocated', 'pending'].includes(labels['result'] ?? ''));
-  const alarms = samples(metrics, 'claimstream_active_alarms');
   return {
     isLoaded: hasMetrics !== null,
     isForbidden: hasMetrics === false,
+    ...allocatorFigures(metrics),
+    parts: Object.entries(health.parts ?? {}).map(([name, part]) => ({ name, .../** @type {any} */ (part) })),
+  };
+}
+
+/**
+ * Reads what an allocator in the same process has measured. In a cluster the allocator is another process.
+ * @param {string} metrics Prometheus text format
+ * @returns {Pick<Figures, 'hasAllocator' | 'decisionP99' | 'decisions' | 'alarms'>}
+ */
+export function allocatorFigures(metrics) {
+  const buckets = samples(metrics, 'claimstream_decision_seconds_bucket').filter(({ labels }) => ['allocated', 'pending'].includes(labels['result'] ?? ''));
+  const alarms = samples(metrics, 'claimstream_active_alarms');
+  return {
+    hasAllocator: alarms.length > 0,
     ...quantile(buckets, 0.99),
     alarms: Object.fromEntries(alarms.filter(({ value }) => value > 0).map(({ labels, value }) => [labels['kind'] ?? '', value])),
-    parts: Object.entries(health.parts ?? {}).map(([name, part]) => ({ name, .../** @type {any} */ (part) })),
   };
 }
 

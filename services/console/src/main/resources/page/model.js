@@ -47,6 +47,7 @@ import { quantity } from './format.js';
  * @property {string[]} [classes] device classes that contain it
  * @property {string[]} [counterSets]
  * @property {boolean} [shared]
+ * @property {boolean} [missing] no ResourceSlice contains it any more
  * @property {Record<string, string>} [capacity]
  * @property {Record<string, string>} [remaining]
  * @property {Record<string, string>} [remainingCounters]

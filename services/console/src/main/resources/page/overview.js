@@ -84,10 +84,35 @@ function figures({ model, figures: measured }, alarms) {
       to('queue'),
       'Decision latency, p99',
       measured.decisionP99 === null ? '–' : measured.decisionP99 === Infinity ? '> 1 min' : `≤ ${latency(measured.decisionP99)}`,
-      !measured.isLoaded ? 'loading' : measured.isForbidden ? 'your user may not read /metrics' : measured.decisionP99 === null ? 'another process decides' : `of ${counted(measured.decisions, 'decision')} since the start`,
+      latencyNote(measured),
     ),
-    figure('#alarms', 'Alarms', number(alarms.length), alarms.length ? (alarms[0]?.text ?? '') : 'none', worst),
+    figure('#alarms', 'Alarms', number(alarms.length), alarms[0]?.text ?? noAlarmNote(measured), worst),
   ];
+}
+
+/**
+ * What the decision latency is of, or who has it.
+ * @param {import('./metrics.js').Figures} figures
+ */
+export function latencyNote({ isLoaded, isForbidden, hasAllocator, decisionP99, decisions }) {
+  if (!isLoaded) {
+    return 'loading';
+  }
+  if (isForbidden) {
+    return 'your user may not read /metrics';
+  }
+  if (!hasAllocator) {
+    return 'measured by the allocator: see the dashboards';
+  }
+  return decisionP99 === null ? 'no decision since the start' : `of ${counted(decisions, 'decision')} since the start`;
+}
+
+/**
+ * Which alarms there would be.
+ * @param {import('./metrics.js').Figures} figures
+ */
+export function noAlarmNote({ isLoaded, hasAllocator }) {
+  return !isLoaded || hasAllocator ? 'none' : 'none found here; the allocator has alerts of its own';
 }
 
 /** @param {Context} context */
@@ -200,6 +225,12 @@ function hasTelemetry({ model }) {
   return false;
 }
 
+/** Lines of a finding that an alarm has: its counts, and the last rejection or the first reason. */
+const FINDING_LINES = 2;
+
+/** Names of devices in one alarm. */
+const NAMED = 3;
+
 /** @typedef {{level: 'error' | 'warning', text: string, href: string}} Alarm */
 
 /**
@@ -207,11 +238,19 @@ function hasTelemetry({ model }) {
  * @param {Context} context
  * @returns {Alarm[]}
  */
-export function alarmsOf({ model, figures: { alarms, parts } }) {
+export function alarmsOf({ model, figures: { hasAllocator, alarms, parts, findings } }) {
   /** @type {Alarm[]} */
   const found = parts.filter(({ status }) => status !== 'up').map(({ name, status, sentence }) => ({ level: status === 'down' ? 'error' : 'warning', text: `${name}: ${sentence}`, href: '#/' }));
   for (const [kind, count] of Object.entries(alarms)) {
     found.push({ level: 'error', text: `${counted(count, 'device')} with alarm ${kind}`, href: to('cluster') });
+  }
+  if (!hasAllocator) {
+    const devices = [...model.devices.values()];
+    found.push(...deviceAlarm(devices.filter(({ shared, claims = [] }) => !shared && claims.length > 1), 'with more than one claim'));
+    found.push(...deviceAlarm(devices.filter(({ missing }) => missing), 'allocated and in no ResourceSlice'));
+  }
+  for (const { subject, since, history } of findings) {
+    found.push({ level: 'warning', text: `${subject}, for ${duration(Date.now() - Date.parse(since))}: ${history.slice(0, FINDING_LINES).join('; ')}`, href: to('queue') });
   }
   for (const node of model.nodes.values()) {
     if (!/^Ready(,|$)/.test(node.status) || node.status.includes('Silent')) {
@@ -233,6 +272,22 @@ export function alarmsOf({ model, figures: { alarms, parts } }) {
     found.push({ level: 'warning', text: `${counted(devices.length, 'device')} with taint ${taint}`, href: to('cluster', [], { taint: 'yes' }) });
   }
   return found.sort((one, other) => Number(other.level === 'error') - Number(one.level === 'error'));
+}
+
+/**
+ * One alarm for all devices with the same fault.
+ * @param {Device[]} devices
+ * @param {string} fault
+ * @returns {Alarm[]}
+ */
+function deviceAlarm(devices, fault) {
+  const [first] = devices;
+  if (!first) {
+    return [];
+  }
+  const names = devices.slice(0, NAMED).map(({ key, claims = [] }) => `${key} (${claims.join(', ')})`);
+  const href = devices.length === 1 ? to('device', [first.driver, first.pool, first.device]) : to('cluster', [], { state: 'allocated' });
+  return [{ level: 'error', text: `${counted(devices.length, 'device')} ${fault}: ${names.join(', ')}${devices.length > NAMED ? ' …' : ''}`, href }];
 }
 
 /** @param {Alarm[]} alarms */

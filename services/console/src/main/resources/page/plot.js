@@ -1,7 +1,7 @@
 // Plots over time, as SVG that fills its box. Texts are outside of the drawing, so that they keep their size.
 
 import { h, withStyle } from './dom.js';
-import { time, timeText } from './format.js';
+import { time, timeTextWithUtc } from './format.js';
 
 const WIDTH = 1000;
 const HEIGHT = 200;
@@ -60,7 +60,7 @@ export function stacked(label, steps, series, text, overlay) {
     if (overlay) {
       lines.unshift(`${overlay.name}: ${text(overlay.values[step] ?? 0)}`);
     }
-    bar.append(svg('rect', { class: 'hit', x: x.toFixed(2), y: 0, width: width.toFixed(2), height: HEIGHT }, titled([timeText(from), ...lines.reverse()].join('\n'))));
+    bar.append(svg('rect', { class: 'hit', x: x.toFixed(2), y: 0, width: width.toFixed(2), height: HEIGHT }, titled([timeTextWithUtc(from), ...lines.reverse()].join('\n'))));
     drawing.append(bar);
   });
   if (overlay) {
@@ -87,7 +87,7 @@ export function line(label, points, top, text) {
   points.forEach(({ at, value }, index) => {
     const x = (WIDTH * (at - begin)) / (end - begin);
     const width = WIDTH / points.length;
-    drawing.append(svg('rect', { class: 'hit', x: (x - width / 2).toFixed(1), y: 0, width: width.toFixed(1), height: HEIGHT, 'data-index': index }, titled(`${timeText(at)}\n${text(value)}`)));
+    drawing.append(svg('rect', { class: 'hit', x: (x - width / 2).toFixed(1), y: 0, width: width.toFixed(1), height: HEIGHT, 'data-index': index }, titled(`${timeTextWithUtc(at)}\n${text(value)}`)));
   });
   return framed(label, drawing, text(highest), begin, end);
 }

@@ -9,7 +9,7 @@ public enum ConsoleMeter implements Meter {
             MeterType.GAUGE,
             "findings",
             "always",
-            "Claims that were allocated and rejected repeatedly, and classes of which no claim is allocated although claims have been pending for 10 minutes. `claimstream queue` has their history.",
+            "Claims that were allocated or rejected repeatedly without a commit, and classes of which no claim is allocated although claims have been pending for 10 minutes. `claimstream queue` has their history.",
             MeterLabel.QUEUE_FINDING),
     NODE_POOL_DEVICES(
             "claimstream.node.pool.devices",

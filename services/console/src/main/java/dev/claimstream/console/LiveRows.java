@@ -178,6 +178,7 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
                     fields.put(name, isSample && value instanceof Tree.Mapping sample ? without(sample, "at") : value);
                 }
             });
+            fields.putIfTrue("missing", view.device().isEmpty());
             view.device().ifPresent(device -> addKind(fields, device));
         });
     }

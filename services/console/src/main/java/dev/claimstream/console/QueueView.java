@@ -32,7 +32,7 @@ record QueueView(List<QueuedItem> items, List<QueueFinding> findings) {
     static final String REPEATEDLY_REJECTED = "repeatedly-rejected";
     static final String NEVER_ALLOCATED = "never-allocated";
 
-    /** From this number of failed allocations on, a claim is a finding. */
+    /** From this number of rejected allocations on, or of more allocations, without a commit, a claim is a finding. */
     static final int REPEATED_MIN = 3;
 
     /** A class is a finding if a claim of it has been pending for this time, and none is allocated. */
@@ -45,7 +45,7 @@ record QueueView(List<QueuedItem> items, List<QueueFinding> findings) {
      * @param created creation time of the pod or claim
      * @param since the time from which on it was pending for this reason
      * @param retries decisions on its claims after the first one
-     * @param rejections allocations of its claims that were rejected
+     * @param rejections allocations of its claims that were rejected since their last commit
      * @param ahead the item directly before it
      */
     record QueuedItem(

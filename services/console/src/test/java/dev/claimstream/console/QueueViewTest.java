@@ -51,6 +51,15 @@ class QueueViewTest {
                 at);
     }
 
+    private long allocate(ItemId item, Instant at) {
+        var result = new Decision.DecisionResult.Allocated("node-1", SmallCluster.allocation("gpu-0"), List.of());
+        return decide(item, result, at);
+    }
+
+    private void report(long decision, String outcome, String message) {
+        cluster.view.applyOutcome("a", new ClaimView.ReportedOutcome(decision, outcome, message, "", SmallCluster.AT));
+    }
+
     private long decide(ItemId item, Decision.DecisionResult result, Instant at) {
         cluster.view.applyDecision(new Decision(item.key(), item.key().name(), ++number, item, result), at);
         return number;
@@ -96,13 +105,9 @@ class QueueViewTest {
         ItemId item = ItemId.claim(SmallCluster.key("a"));
         setPending(item, Reason.DevicesInUse, AT);
         for (int i = 1; i <= QueueView.REPEATED_MIN; i++) {
-            long decision = decide(
-                    item,
-                    new Decision.DecisionResult.Allocated("node-1", SmallCluster.allocation("gpu-0"), List.of()),
-                    AT.plusSeconds(10L * i));
-            var rejection = new ClaimView.ReportedOutcome(decision, "rejected", "quota exceeded", "", SmallCluster.AT);
-            cluster.view.applyOutcome("a", rejection);
-            cluster.view.applyOutcome("a", rejection); // at least once
+            long decision = allocate(item, AT.plusSeconds(10L * i));
+            report(decision, "rejected", "quota exceeded");
+            report(decision, "rejected", "quota exceeded"); // at least once
         }
         setPending(item, Reason.Rejected, AT.plusSeconds(60));
         setPending(item, Reason.Rejected, AT.plusSeconds(90));
@@ -120,6 +125,39 @@ class QueueViewTest {
                             "pending since %s: DevicesInUse".formatted(AT),
                             "pending since %s: Rejected".formatted(AT.plusSeconds(60)));
         });
+    }
+
+    @Test
+    void endsFindingWhenAllocationIsCommitted() {
+        cluster.upsert(SmallCluster.claim("a"));
+        ItemId item = ItemId.claim(SmallCluster.key("a"));
+        for (int i = 1; i <= QueueView.REPEATED_MIN; i++) {
+            report(allocate(item, AT), "conflict", "changed meanwhile");
+            setPending(item, Reason.Rejected, AT);
+        }
+        assertThat(queue(AT).findings()).hasSize(1);
+        report(allocate(item, AT), "committed", "");
+        assertThat(queue(AT).findings()).isEmpty();
+    }
+
+    @Test
+    void reportsAllocationsWithoutOutcomeButNoneOfReusedClaim() {
+        cluster.upsert(SmallCluster.claim("a"));
+        ItemId item = ItemId.claim(SmallCluster.key("a"));
+        for (int pod = 0; pod <= QueueView.REPEATED_MIN; pod++) {
+            report(allocate(item, AT), "committed", "");
+            setPending(item, Reason.DevicesInUse, AT);
+        }
+        assertThat(queue(AT).findings()).isEmpty();
+        for (int i = 0; i <= QueueView.REPEATED_MIN; i++) {
+            allocate(item, AT);
+            setPending(item, Reason.DevicesInUse, AT);
+        }
+        assertThat(queue(AT).findings())
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.history()).contains("allocated 4 times, rejected 0 times"));
+        report(1_001, "committed", ""); // a late record of the first commit
+        assertThat(queue(AT).findings()).hasSize(1);
     }
 
     @Test

@@ -3,7 +3,6 @@ package dev.claimstream.systemtests.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.observability.AllocatorMeter;
-import dev.claimstream.observability.ConsoleMeter;
 import dev.claimstream.observability.HistoryMeter;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.MeterLabel;
@@ -56,7 +55,6 @@ final class DashboardTest {
             AllocatorMeter.SNAPSHOT_HASH,
             ProcessMeter.BROKER_REJECTED,
             ProcessMeter.BROKER_CUT,
-            ConsoleMeter.QUEUE_FINDINGS, // the page of the console lists them
             HistoryMeter.HISTORY_EVENTS,
             HistoryMeter.HISTORY_AGE,
             HistoryMeter.HISTORY_LAG,

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A real Prometheus scrapes {@code claimstream up} and the recorded texts of the vendors' exporters. It evaluates the
- * rules of the chart, with shortened durations, and all queries of the dashboards.
+ * A real Prometheus scrapes {@code claimstream up} and texts in the formats of the vendors' exporters, which are no
+ * recordings. It evaluates the rules of the chart, with shortened durations, and all queries of the dashboards.
  */
 @Tag("part-4")
 @Timeout(300)
@@ -65,7 +65,7 @@ class PrometheusIT {
             MeterLabel.CLAIM_NAMESPACE,
             MeterLabel.CLAIM);
 
-    /** Metrics of Neuron that its recorded text lacks. */
+    /** Metrics of Neuron that its text lacks. */
     private static final String MORE_OF_NEURON = """
             neuroncore_memory_usage_model_code{neuroncore="0"} 1
             neuroncore_memory_usage_model_shared_scratchpad{neuroncore="0"} 1
@@ -110,9 +110,9 @@ class PrometheusIT {
                 HttpServer server = serve(
                         switch (exporter) {
                             case "tpu" -> VendorCluster.TPU;
-                            case "neuron" -> recorded(exporter) + "\n" + MORE_OF_NEURON;
-                            case "dcgm" -> VendorCluster.withMig(recorded(exporter));
-                            default -> recorded(exporter);
+                            case "neuron" -> exporterText(exporter) + "\n" + MORE_OF_NEURON;
+                            case "dcgm" -> VendorCluster.withMig(exporterText(exporter));
+                            default -> exporterText(exporter);
                         });
                 exporters.add(server);
                 targets.put(exporter, "127.0.0.1:" + server.getAddress().getPort());
@@ -134,7 +134,7 @@ class PrometheusIT {
         }
     }
 
-    private static String recorded(String exporter) throws IOException {
+    private static String exporterText(String exporter) throws IOException {
         return Files.readString(EXPORTERS.resolve(exporter + ".txt"));
     }
 

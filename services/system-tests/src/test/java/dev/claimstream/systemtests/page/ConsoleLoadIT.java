@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
@@ -36,6 +37,13 @@ class ConsoleLoadIT {
     private static final int NODES = 1250;
     private static final int CLAIMS = 1500;
     private static final double PATIENCE_MS = Duration.ofMinutes(2).toMillis();
+
+    /** The figure of the overview when every claim that fits is allocated. */
+    private static final String ALLOCATED = String.format(
+            Locale.US,
+            "%,d of %,d devices",
+            GpuFleetManifests.allocatedDevices(CLAIMS),
+            NODES * GpuFleetManifests.DEVICES);
 
     /** Views and a text that each of them shows. */
     private static final Map<String, String> VIEWS = new TreeMap<>(Map.ofEntries(
@@ -87,6 +95,7 @@ class ConsoleLoadIT {
     void showsEveryViewOfLargeClusterWithoutOverflow(int width, ColorScheme scheme) {
         try (BrowserContext context = pages.window(width, scheme)) {
             Page page = pages.open(context, "#/");
+            PageInspector.awaitText(page, ALLOCATED); // the pictures show a cluster in use
             for (Map.Entry<String, String> view : VIEWS.entrySet()) {
                 PageInspector.show(page, view.getKey(), view.getValue());
                 pages.inspect(page, view.getKey(), width, scheme);

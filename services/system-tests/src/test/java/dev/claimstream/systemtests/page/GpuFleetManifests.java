@@ -4,6 +4,7 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 
 /** Manifests of the load: nodes with eight GPUs, and claims with their pods, of which every tenth stays pending. */
 final class GpuFleetManifests {
@@ -68,6 +69,18 @@ final class GpuFleetManifests {
                 : "team-" + claim % TEAMS;
     }
 
+    /** Returns the number of devices of the claims that a node can satisfy. */
+    static int allocatedDevices(int claims) {
+        return IntStream.range(0, claims)
+                .map(GpuFleetManifests::count)
+                .filter(count -> count <= DEVICES)
+                .sum();
+    }
+
+    private static int count(int claim) {
+        return claim % 10 == 9 ? DEVICES + 1 + claim % 3 : 1 + claim % DEVICES;
+    }
+
     /** A claim with its pod. */
     static String claim(int number) {
         return """
@@ -83,6 +96,6 @@ final class GpuFleetManifests {
                 spec:
                   containers: [{name: main, image: training, resources: {claims: [{name: gpus}]}}]
                   resourceClaims: [{name: gpus, resourceClaimName: training-%1$d}]
-                """.formatted(number, namespace(number), number % 10 == 9 ? 9 + number % 3 : 1 + number % 8);
+                """.formatted(number, namespace(number), count(number));
     }
 }
