@@ -28,7 +28,7 @@ class FullStoreIT {
 
     /** A file whose checkpoint has failed can be neither read nor written until it is opened again. */
     @Test
-    void saysThatFileIsOpenedAgainWhenCheckpointDoesNotFitAndContinuesAfterIt()
+    void reopensFileWhoseCheckpointDoesNotFit()
             throws IOException, InterruptedException {
         assertThat(fullDisk(130, 60).get("meanwhile"))
                 .isEqualTo(
