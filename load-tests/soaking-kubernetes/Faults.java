@@ -33,7 +33,7 @@ final class Faults {
             List.of("too-many 0.05", "broken 0.05", "slow 0.05", "lost 0.05", "unheard 0.1", "cut 0.2", "expired 0.2", "forgotten 0.1", "break"));
 
     private final Plane plane;
-    private final Up up;
+    private final UpProcess up;
     private final long everySeconds;
     private final Consumer<String> found;
     private final Consumer<Throwable> broke;
@@ -53,7 +53,7 @@ final class Faults {
      * @param found receives violations
      * @param broke receives errors that end the run
      */
-    Faults(Plane plane, Up up, long everySeconds, Consumer<String> found, Consumer<Throwable> broke) {
+    Faults(Plane plane, UpProcess up, long everySeconds, Consumer<String> found, Consumer<Throwable> broke) {
         this.plane = plane;
         this.up = up;
         this.everySeconds = everySeconds;

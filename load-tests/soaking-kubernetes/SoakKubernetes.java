@@ -26,11 +26,11 @@ public final class SoakKubernetes implements AutoCloseable {
     private final Random random;
     private final List<String> findings = Collections.synchronizedList(new ArrayList<>());
     private final Plane plane;
-    private final Up up;
+    private final UpProcess up;
     private final Faults faults;
     private final Pods pods;
     private final Fleet fleet;
-    private final Asks asks;
+    private final PodWorkload workload;
     private final RecordedDevices recorded;
     private final long begin = System.nanoTime();
     private volatile Optional<Throwable> broken = Optional.empty();
@@ -44,12 +44,12 @@ public final class SoakKubernetes implements AutoCloseable {
         this.options = options;
         random = new Random(options.seed());
         plane = new Plane(options.root().resolve("platform/testbed/control-plane/target/control-plane"), options.folder().resolve("plane"));
-        up = new Up(options.root().resolve("claimstream"), options.folder(), plane.startFront(options.seed()));
+        up = new UpProcess(options.root().resolve("claimstream"), options.folder(), plane.startFront(options.seed()));
         faults = new Faults(plane, up, options.faultEvery(), this::found, this::broke);
         var api = new Api(plane.kubeconfig("admin"));
-        pods = new Pods(api, Asks.NAMESPACE);
+        pods = new Pods(api, PodWorkload.NAMESPACE);
         fleet = new Fleet(api, random, options.nodes(), options.devices());
-        asks = new Asks(api, random, pods);
+        workload = new PodWorkload(api, random, pods);
         recorded = new RecordedDevices(options.root().resolve("claimstream"), options.folder(), api);
     }
 
@@ -84,7 +84,7 @@ public final class SoakKubernetes implements AutoCloseable {
         plane.apply(policies, policies.resolve("one-process"));
         plane.startKubelet();
         fleet.install();
-        asks.install();
+        workload.install();
         plane.startChecker(options.patience() + options.outage());
         pods.follow();
         if (!up.start()) {
@@ -140,16 +140,16 @@ public final class SoakKubernetes implements AutoCloseable {
     }
 
     private void tick() throws InterruptedException {
-        asks.prune();
+        workload.prune();
         for (; owed >= 1; owed--) {
-            asks.more();
+            workload.more();
         }
         if (random.nextInt(100) == 0) {
             demand = DEMANDS[random.nextInt(DEMANDS.length)];
         }
-        asks.fewer((int) (fleet.devices() * demand));
+        workload.fewer((int) (fleet.devices() * demand));
         if (random.nextInt(3) == 0) {
-            asks.clear(1);
+            workload.clear(1);
         }
         if (random.nextInt(8) == 0) {
             fleet.change();
@@ -170,10 +170,10 @@ public final class SoakKubernetes implements AutoCloseable {
         faults.rest();
         try {
             fleet.restoreAll();
-            asks.prune();
-            asks.noneOfMuch();
+            workload.prune();
+            workload.noneOfMuch();
             // with two devices more free than there are groups that a pair must come from, one of them has a pair
-            asks.fewer(fleet.devices() - 2 * options.nodes() - 1);
+            workload.fewer(fleet.devices() - 2 * options.nodes() - 1);
             double start = seconds();
             while (!isServed()) {
                 check();
@@ -200,17 +200,17 @@ public final class SoakKubernetes implements AutoCloseable {
             if (!pod.isNamed()) {
                 unnamed++;
                 System.out.printf("%6.0f left out: the controllers do not name the claims of pod %s%n", seconds(), pod.name());
-                asks.endOf(pod.uid());
+                workload.endOf(pod.uid());
             }
         }
         TimeUnit.SECONDS.sleep(5);
-        asks.prune();
+        workload.prune();
     }
 
     private boolean isServed() throws InterruptedException {
-        asks.prune();
-        asks.clear(Integer.MAX_VALUE); // the claim of a pod that has ended waits until it is gone
-        return unserved().isEmpty() && asks.misallocatedClaims().isEmpty();
+        workload.prune();
+        workload.clear(Integer.MAX_VALUE); // the claim of a pod that has ended waits until it is gone
+        return unserved().isEmpty() && workload.misallocatedClaims().isEmpty();
     }
 
     private List<Pods.Pod> unserved() {
@@ -222,14 +222,14 @@ public final class SoakKubernetes implements AutoCloseable {
             found("after %d s of rest pod %s (%s) is not running: %s".formatted(options.patience(), pod.name(), pod.uid(), pod.isGated() ? "gated" : pod.isBound() ? "bound to " + pod.node() : "let go"));
             explain("pods", pod.name());
         }
-        for (String claim : asks.misallocatedClaims()) {
+        for (String claim : workload.misallocatedClaims()) {
             found("after %d s of rest claim %s has no allocation although a pod uses it, or has one although no pod uses it".formatted(options.patience(), claim));
             explain("claims", claim);
         }
     }
 
     private void explain(String kind, String name) throws InterruptedException {
-        up.console("/api/v1/namespaces/%s/%s/%s/explanation".formatted(Asks.NAMESPACE, kind, name), "text/plain").ifPresent(text -> text.lines().limit(12).forEach(line -> System.out.println("        " + line)));
+        up.console("/api/v1/namespaces/%s/%s/%s/explanation".formatted(PodWorkload.NAMESPACE, kind, name), "text/plain").ifPresent(text -> text.lines().limit(12).forEach(line -> System.out.println("        " + line)));
     }
 
     /** The devices of every pod in the API server have to be those of the history. Pods end by themselves meanwhile, so it asks again. */
@@ -250,14 +250,14 @@ public final class SoakKubernetes implements AutoCloseable {
     private void end() throws InterruptedException {
         faults.rest();
         fleet.restoreAll();
-        asks.none();
+        workload.none();
         double start = seconds();
         int left;
         long free;
         do {
             check();
             TimeUnit.MILLISECONDS.sleep(500);
-            left = pods.all().size() + asks.claims().size();
+            left = pods.all().size() + workload.claims().size();
             free = free();
         } while ((left > 0 || free != fleet.devices()) && seconds() - start < options.patience());
         System.out.printf("in the end %d pods and claims are left, %d of %d devices are free%n", left, free, fleet.devices());
@@ -310,12 +310,12 @@ public final class SoakKubernetes implements AutoCloseable {
         System.out.println("%6.0f %7d %7d %8d %6d %6d %6d %5d %5d %5d %5d %5d %5d %6d %6.1f s %6d ms %6d ms %6d ms %4d MB"
                 .formatted(
                         second,
-                        asks.made(),
+                        workload.made(),
                         pods.gone(),
                         all.size(),
                         all.stream().filter(Pods.Pod::isBound).count(),
                         all.stream().filter(Pods.Pod::isGated).count(),
-                        asks.claimsMade(),
+                        workload.claimsMade(),
                         faults.count("up ", "ed"),
                         faults.count("kube-apiserver", "killed"),
                         faults.count("kube-controller-manager", "killed"),
