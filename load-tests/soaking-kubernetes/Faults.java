@@ -164,7 +164,7 @@ final class Faults {
                 upIsWhole.lock();
                 try {
                     if (!up.isAlive()) {
-                        found.accept("claimstream up has ended by itself");
+                        found.accept("claimstream up ended unexpectedly");
                         startUp();
                     }
                 } finally {
@@ -234,7 +234,7 @@ final class Faults {
         count("up ended");
         int status = up.end();
         if (status != 0) {
-            found.accept("claimstream up has ended with %d when it was told to end".formatted(status));
+            found.accept("claimstream up ended with %d after SIGTERM".formatted(status));
         }
         startUpSoon(random);
     }
@@ -288,10 +288,10 @@ final class Faults {
         long begin = System.nanoTime();
         while (!up.start()) {
             if (wasDisturbedSince(begin)) {
-                count("start of up given up, for it could not speak to the API server");
+                count("start of up failed: no response from the API server");
                 TimeUnit.SECONDS.sleep(1); // as its supervisor would
             } else {
-                found.accept("claimstream up has ended before it was ready");
+                found.accept("claimstream up ended before it was ready");
             }
             begin = System.nanoTime();
         }

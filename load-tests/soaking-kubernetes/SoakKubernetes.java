@@ -20,7 +20,7 @@ public final class SoakKubernetes implements AutoCloseable {
     private static final int SHOWN_MAX = 5;
     private static final double[] DEMANDS = {0.4, 0.8, 0.95, 1.3}; // of all devices
     private static final String HEAD = "%6s %7s %7s %8s %6s %6s %6s %5s %5s %5s %5s %5s %5s %6s %8s %9s %9s %9s %7s"
-            .formatted("second", "made", "gone", "standing", "bound", "gated", "claims", "up", "srv", "ctl", "sched", "etcd", "kubel", "frozen", "start", "bound50", "bound99", "slowest", "RSS");
+            .formatted("second", "created", "deleted", "existing", "bound", "gated", "claims", "up", "srv", "ctl", "sched", "etcd", "kubel", "frozen", "start", "bound50", "bound99", "slowest", "RSS");
 
     private final Options options;
     private final Random random;
@@ -58,7 +58,7 @@ public final class SoakKubernetes implements AutoCloseable {
         try {
             options = Options.of(args);
         } catch (IllegalArgumentException e) {
-            System.err.println("soak-kubernetes: " + e.getMessage() + "; --help tells more");
+            System.err.println("soak-kubernetes: " + e.getMessage() + "; see --help");
             System.exit(1);
             return;
         }
@@ -68,9 +68,9 @@ public final class SoakKubernetes implements AutoCloseable {
             Runtime.getRuntime().addShutdownHook(new Thread(soak::close));
             exitCode = soak.run();
         } catch (IOException | RuntimeException e) {
-            System.err.println("soak-kubernetes: it broke off: " + e);
+            System.err.println("soak-kubernetes: the test failed to complete: " + e);
         } catch (InterruptedException e) {
-            System.err.println("soak-kubernetes: it was interrupted");
+            System.err.println("soak-kubernetes: interrupted");
         }
         System.out.flush();
         System.exit(exitCode);
@@ -78,7 +78,7 @@ public final class SoakKubernetes implements AutoCloseable {
 
     private int run() throws IOException, InterruptedException {
         System.out.printf(
-                "seed %d: %d nodes of %d devices, %d s, %.1f pods/s, a fault of the cluster, one of up and three between them every %d s, an outage of %d s of each, a rest every %d s%n",
+                "seed %d: %d nodes of %d devices, %d s, %.1f pods/s, faults of the cluster and of up every %d s on average, outages of %d s, a pause every %d s%n",
                 options.seed(), options.nodes(), options.devices(), options.seconds(), options.rate(), options.faultEvery(), options.outage(), options.restEvery());
         Path policies = options.root().resolve("deploy/policies");
         plane.apply(policies, policies.resolve("one-process"));
@@ -199,7 +199,7 @@ public final class SoakKubernetes implements AutoCloseable {
         for (Pods.Pod pod : unserved()) {
             if (!pod.isNamed()) {
                 unnamed++;
-                System.out.printf("%6.0f left out: the controllers do not name the claims of pod %s%n", seconds(), pod.name());
+                System.out.printf("%6.0f ignored: the controllers do not name the claims of pod %s%n", seconds(), pod.name());
                 workload.endOf(pod.uid());
             }
         }
@@ -219,11 +219,11 @@ public final class SoakKubernetes implements AutoCloseable {
 
     private void tellUnserved() throws InterruptedException {
         for (Pods.Pod pod : unserved()) {
-            found("after %d s of rest pod %s (%s) is not running: %s".formatted(options.patience(), pod.name(), pod.uid(), pod.isGated() ? "gated" : pod.isBound() ? "bound to " + pod.node() : "let go"));
+            found("after a pause of %d s, pod %s (%s) is not running: %s".formatted(options.patience(), pod.name(), pod.uid(), pod.isGated() ? "gated" : pod.isBound() ? "bound to " + pod.node() : "without gate, not bound"));
             explain("pods", pod.name());
         }
         for (String claim : workload.misallocatedClaims()) {
-            found("after %d s of rest claim %s has no allocation although a pod uses it, or has one although no pod uses it".formatted(options.patience(), claim));
+            found("after a pause of %d s, claim %s has no allocation although a pod uses it, or has one although no pod uses it".formatted(options.patience(), claim));
             explain("claims", claim);
         }
     }
@@ -242,7 +242,7 @@ public final class SoakKubernetes implements AutoCloseable {
             TimeUnit.SECONDS.sleep(1);
             differences = recorded.differences();
         } while (!differences.isEmpty() && seconds() - start < options.patience());
-        System.out.printf("history: %d devices of claims are those of the API server, %d claims differ%n", recorded.devices(), differences.size());
+        System.out.printf("history: %d devices of claims equal those of the API server, %d claims differ%n", recorded.devices(), differences.size());
         differences.stream().limit(SHOWN_MAX).forEach(this::found);
     }
 
@@ -260,9 +260,9 @@ public final class SoakKubernetes implements AutoCloseable {
             left = pods.all().size() + workload.claims().size();
             free = free();
         } while ((left > 0 || free != fleet.devices()) && seconds() - start < options.patience());
-        System.out.printf("in the end %d pods and claims are left, %d of %d devices are free%n", left, free, fleet.devices());
+        System.out.printf("end: %d pods and claims exist, %d of %d devices are free%n", left, free, fleet.devices());
         if (left > 0 || free != fleet.devices()) {
-            found("%d pods and claims are left and %d devices not free %d s after all was deleted".formatted(left, fleet.devices() - free, options.patience()));
+            found("%d pods and claims exist and %d devices are not free %d s after everything was deleted".formatted(left, fleet.devices() - free, options.patience()));
         }
     }
 
@@ -277,22 +277,22 @@ public final class SoakKubernetes implements AutoCloseable {
         all.differences().stream().limit(SHOWN_MAX).forEach(this::found);
         int status = up.end();
         if (status != 0) {
-            found("claimstream up has ended with %d when it was told to end".formatted(status));
+            found("claimstream up ended with %d after SIGTERM".formatted(status));
         }
         try (Stream<String> lines = Files.lines(up.log())) {
             lines.filter(line -> line.contains("another allocator has also allocated this device")).limit(SHOWN_MAX).forEach(this::found);
         }
         System.out.printf("%d changes of nodes; %s%n", fleet.changes(), faults.counts());
         if (!faults.spared().isEmpty()) {
-            System.out.printf("never killed, for the time was too short: %s%n", String.join(", ", faults.spared()));
+            System.out.printf("not killed, because the time was too short: %s%n", String.join(", ", faults.spared()));
         }
-        System.out.printf("between up and the API server: %s%n", plane.tellFront("counts"));
-        System.out.printf("%d pods were left out, whose claims the controllers did not name%n", unnamed);
-        System.out.printf("%d rests, the longest until all was served took %.1f s%n", calms, slowestCalm);
-        System.out.println("\nwhat the checker says:");
+        System.out.printf("faults between up and the API server: %s%n", plane.tellFront("counts"));
+        System.out.printf("%d pods ignored, whose claims the controllers did not name%n", unnamed);
+        System.out.printf("%d pauses, the longest time until every pod ran was %.1f s%n", calms, slowestCalm);
+        System.out.println("\nreport of the checker:");
         checked.forEach(System.out::println);
         boolean isFaultless = !checked.isEmpty() && checked.getLast().contains("\"faults\":{}");
-        System.out.println(isFaultless && findings.isEmpty() ? "\nnothing was found" : "\nFOUND: %d by the checker, %d besides".formatted(checked.stream().filter(line -> line.contains("\"fault\":")).count(), findings.size()));
+        System.out.println(isFaultless && findings.isEmpty() ? "\nno finding" : "\nFOUND: %d by the checker, %d others".formatted(checked.stream().filter(line -> line.contains("\"fault\":")).count(), findings.size()));
         return isFaultless && findings.isEmpty() ? 0 : 2;
     }
 
