@@ -88,7 +88,7 @@ public final class SoakKubernetes implements AutoCloseable {
         plane.startChecker(options.patience() + options.outage());
         pods.follow();
         if (!up.start()) {
-            throw new IllegalStateException("claimstream up has ended before it was ready: see " + up.log());
+            throw new IllegalStateException("claimstream up ended before it was ready: see " + up.log());
         }
         faults.start(options.seed(), options.seconds(), options.outage());
         System.out.println(HEAD);
