@@ -42,7 +42,8 @@ final class SharedFindings {
                 .flatMap(List::stream)
                 .filter(each -> each.rule() == LintRule.SELECTOR_FAILS
                         || setsOfFinding.getOrDefault(FindingKey.of(each), 0)
-                                >= setsOfText.getOrDefault(FindingKey.of(each).place().file(), 1))
+                                >= setsOfText.getOrDefault(
+                                        FindingKey.of(each).place().file(), 1))
                 .toList();
     }
 }

@@ -283,7 +283,8 @@ final class EventSchedule {
     private static KubernetesEvent event(Decision decision, CommitResult outcome) {
         ItemId item = decision.item();
         return new KubernetesEvent(
-                "%s %s %s %d".formatted(item, EventTemplate.NOT_WRITTEN.reason(), decision.claimUid(), decision.number()),
+                "%s %s %s %d"
+                        .formatted(item, EventTemplate.NOT_WRITTEN.reason(), decision.claimUid(), decision.number()),
                 item.kind() == ItemId.ItemKind.POD ? EventTarget.POD : EventTarget.CLAIM,
                 item.key(),
                 Optional.of(decision.claim()),

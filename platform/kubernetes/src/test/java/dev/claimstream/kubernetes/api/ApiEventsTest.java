@@ -88,7 +88,8 @@ final class ApiEventsTest {
                 .filter(each -> each.startsWith("POST"))
                 .toList();
         assertThat(events).hasSize(2);
-        assertThat(events.getFirst()).contains("\"kind\":\"ResourceClaim\"", "\"reason\":\"DeviceLost\"", "\"action\":\"Monitor\"");
+        assertThat(events.getFirst())
+                .contains("\"kind\":\"ResourceClaim\"", "\"reason\":\"DeviceLost\"", "\"action\":\"Monitor\"");
         assertThat(events.getLast()).contains("\"kind\":\"Pod\"", "\"uid\":\"up\"", "\"related\":");
     }
 
@@ -147,7 +148,8 @@ final class ApiEventsTest {
                         "GET " + POD_PATH,
                         json(200, pod(",'schedulingGates':[{'name':'%s'}]%s".formatted(gate, claims))))
                 .onRequest(MANAGED, json(200, managedConfig("gpu.example.com")))
-                .onRequest("GET " + CLAIM_PATH, deviceClass.isEmpty() ? json(404, "{}") : json(200, claimOf(deviceClass)))
+                .onRequest(
+                        "GET " + CLAIM_PATH, deviceClass.isEmpty() ? json(404, "{}") : json(200, claimOf(deviceClass)))
                 .onRequest("GET /apis/resource.k8s.io/v1/namespaces/team/resourceclaims/b", json(404, "{}"))
                 .onRequest("POST /apis/events.k8s.io", json(201, "{}"));
         try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {

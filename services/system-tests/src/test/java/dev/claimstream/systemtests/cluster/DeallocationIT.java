@@ -182,7 +182,8 @@ class DeallocationIT {
         namespace.awaitEvent("NoUsableNode", "pod/" + gated); // the reason has not changed for the delay of an Event
         assertThat(namespace.podStates())
                 .containsEntry(gated, "gated")
-                .hasEntrySatisfying(running.getFirst(), state -> assertThat(state).startsWith("on "));
+                .hasEntrySatisfying(
+                        running.getFirst(), state -> assertThat(state).startsWith("on "));
     }
 
     @Test

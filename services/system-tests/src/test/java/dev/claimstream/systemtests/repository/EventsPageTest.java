@@ -35,7 +35,8 @@ final class EventsPageTest {
     @Test
     void everyPendingReasonHasTemplateOfPendingItems() {
         assertThat(Reason.values())
-                .allSatisfy(reason -> assertThat(EventTemplate.of(reason.name())).isEqualTo(EventTemplate.PENDING));
+                .allSatisfy(
+                        reason -> assertThat(EventTemplate.of(reason.name())).isEqualTo(EventTemplate.PENDING));
     }
 
     private static String row(EventTemplate template) {
