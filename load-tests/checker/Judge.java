@@ -25,8 +25,8 @@ final class Judge {
     private final List<String> faults = new ArrayList<>();
     private int faultCount;
 
-    private final Published published = new Published();
-    private final Standing standing = new Standing();
+    private final PublishedInventory inventory = new PublishedInventory();
+    private final ExistingClaims existing = new ExistingClaims();
     private final Map<Integer, Chain> chains = new HashMap<>();
 
     /** Who has a device by our decisions, and by the status of claims. More than one is wrong. */
@@ -35,10 +35,10 @@ final class Judge {
     private final Map<String, Set<String>> committed = new HashMap<>();
 
     /** By uid of the claim. */
-    private final Map<String, Answered> answers = new HashMap<>();
+    private final Map<String, ClaimDecision> answers = new HashMap<>();
 
     private final Map<String, Word> ledgerSays = new HashMap<>();
-    private final List<Unproven> unproven = new ArrayList<>();
+    private final List<UncheckedAllocation> unchecked = new ArrayList<>();
 
     /** What is wrong only if it stays so, and since when. */
     private final Map<String, Long> lasting = new LinkedHashMap<>();
@@ -61,11 +61,13 @@ final class Judge {
     }
 
     /**
-     * The last word on a claim, and what it has.
+     * The last decision of a claim.
      *
-     * @param question for which item and which version of the claim
+     * @param what kind and number of the decision
+     * @param devices devices that the claim has by the decisions
+     * @param question item and claim version of the allocation; empty without an allocation
      */
-    private record Answered(String name, String what, Set<String> devices, Set<String> users, String question) {
+    private record ClaimDecision(String name, String what, Set<String> devices, Set<String> users, String question) {
         boolean isHolding() {
             return !devices.isEmpty();
         }
@@ -82,19 +84,20 @@ final class Judge {
         }
     }
 
-    private record Unproven(Place place, String claim, String node, Set<String> devices, long atMs) {}
+    /** An allocation whose devices and node are not yet compared with the inventory. */
+    private record UncheckedAllocation(Place place, String claim, String node, Set<String> devices, long atMs) {}
 
     // ---- records
 
     void inventory(Place place, String key, GenericRecord record) {
-        published.take(place, key, record);
+        inventory.take(place, key, record);
     }
 
     void claim(Place place, String key, GenericRecord record) {
-        standing.take(place, key, record, System.currentTimeMillis()).forEach(change -> status(place, change));
+        existing.take(place, key, record, System.currentTimeMillis()).forEach(change -> status(place, change));
     }
 
-    private void status(Place place, Standing.Change change) {
+    private void status(Place place, ExistingClaims.Change change) {
         for (String device : change.before()) {
             committed.getOrDefault(device, Set.of()).remove(change.uid());
         }
@@ -106,14 +109,14 @@ final class Judge {
     void tombstone(Place place, String key) {
         switch (place.topic()) {
             case "decisions.v1" -> {
-                Answered last = answers.remove(key);
+                ClaimDecision last = answers.remove(key);
                 ledgerSays.remove(key);
                 if (last != null && last.isHolding()) {
                     wrong("%s: claim %s has a tombstone while it has %s".formatted(place, last.name, last.devices));
                 }
             }
-            case "inventory.v1" -> published.forget(place, key);
-            case "claims.v1" -> standing.forget(key).forEach(change -> status(place, change));
+            case "inventory.v1" -> inventory.forget(place, key);
+            case "claims.v1" -> existing.forget(key).forEach(change -> status(place, change));
             default -> wrong("%s: unexpected tombstone".formatted(place));
         }
     }
@@ -133,7 +136,7 @@ final class Judge {
     void decision(Place place, GenericRecord decision) {
         String uid = text(decision, "claimUid");
         String name = text(decision, "namespace") + "/" + text(decision, "name") + " (" + uid + ")";
-        Answered last = answers.getOrDefault(uid, new Answered(name, "", Set.of(), Set.of(), ""));
+        ClaimDecision last = answers.getOrDefault(uid, new ClaimDecision(name, "", Set.of(), Set.of(), ""));
         String what = what(decision);
         if (decision.get("allocated") instanceof GenericRecord allocated) {
             allocated(place, decision, uid, last, allocated);
@@ -141,9 +144,9 @@ final class Judge {
             if (!last.isHolding()) {
                 wrong("%s: %s of claim %s, which has no allocation".formatted(place, what, name));
             }
-            answers.put(uid, new Answered(name, what, last.devices, last.users, last.question));
+            answers.put(uid, new ClaimDecision(name, what, last.devices, last.users, last.question));
         } else if (decision.get("deallocation") instanceof GenericRecord) {
-            answers.put(uid, new Answered(name, last.what, last.devices, last.users, last.question)); // it holds its devices until it is released
+            answers.put(uid, new ClaimDecision(name, last.what, last.devices, last.users, last.question)); // it holds its devices until it is released
         } else if (Boolean.TRUE.equals(decision.get("released"))) {
             released(place, uid, last, what);
         } else {
@@ -151,11 +154,11 @@ final class Judge {
             if (last.isHolding()) {
                 wrong("%s: claim %s is pending, and has %s since %s".formatted(place, name, last.devices, last.what));
             }
-            answers.put(uid, new Answered(name, what, Set.of(), Set.of(), ""));
+            answers.put(uid, new ClaimDecision(name, what, Set.of(), Set.of(), ""));
         }
     }
 
-    private void allocated(Place place, GenericRecord decision, String uid, Answered last, GenericRecord granted) {
+    private void allocated(Place place, GenericRecord decision, String uid, ClaimDecision last, GenericRecord granted) {
         grants++;
         String what = what(decision);
         Set<String> devices = devices((GenericRecord) granted.get("allocation"));
@@ -172,11 +175,11 @@ final class Judge {
         for (String device : devices) {
             hold(holders, device, uid, place, "is allocated to claim " + last.name);
         }
-        answers.put(uid, new Answered(last.name, what, devices, users, question));
-        unproven.add(new Unproven(place, last.name, text(granted, "node"), devices, (long) decision.get("at") / 1000));
+        answers.put(uid, new ClaimDecision(last.name, what, devices, users, question));
+        unchecked.add(new UncheckedAllocation(place, last.name, text(granted, "node"), devices, (long) decision.get("at") / 1000));
     }
 
-    private void released(Place place, String uid, Answered last, String what) {
+    private void released(Place place, String uid, ClaimDecision last, String what) {
         releases++;
         if (!last.isHolding()) {
             wrong("%s: %s of claim %s, which has no allocation".formatted(place, what, last.name));
@@ -184,7 +187,7 @@ final class Judge {
             wrong("%s: claim %s is released by decision %s, and has that of %s".formatted(place, last.name, number(what), last.what));
         }
         last.devices.forEach(device -> holders.get(device).remove(uid));
-        answers.put(uid, new Answered(last.name, what, Set.of(), Set.of(), ""));
+        answers.put(uid, new ClaimDecision(last.name, what, Set.of(), Set.of(), ""));
     }
 
     private void hold(Map<String, Set<String>> by, String device, String uid, Place place, String sentence) {
@@ -208,12 +211,12 @@ final class Judge {
     }
 
     private void look(long nowMs, Duration patience) {
-        unproven.forEach(this::prove);
-        unproven.clear();
+        unchecked.forEach(this::check);
+        unchecked.clear();
         Map<String, Boolean> now = new LinkedHashMap<>();
-        standing.each(claim -> lookAt(claim, now));
+        existing.each(claim -> lookAt(claim, now));
         answers.forEach((uid, answer) -> {
-            if (answer.isHolding() && !standing.stands(uid)) {
+            if (answer.isHolding() && !existing.exists(uid)) {
                 now.put("claim %s is gone, and holds %s".formatted(answer.name, answer.devices), true);
             }
             String said = ledgerSays.getOrDefault(uid, NO_WORD).what;
@@ -230,8 +233,8 @@ final class Judge {
         });
     }
 
-    private void lookAt(Standing.Claim claim, Map<String, Boolean> now) {
-        Answered answer = answers.get(claim.uid());
+    private void lookAt(ExistingClaims.Claim claim, Map<String, Boolean> now) {
+        ClaimDecision answer = answers.get(claim.uid());
         if (answer == null) {
             if (claim.devices().isEmpty() && !claim.isDeleting()) {
                 now.put("claim %s has no answer".formatted(claim), true);
@@ -243,19 +246,19 @@ final class Judge {
         }
     }
 
-    private void prove(Unproven grant) {
+    private void check(UncheckedAllocation grant) {
         for (String device : grant.devices) {
-            published.whyNotDevice(device, grant.atMs - ON_ITS_WAY_MS).ifPresent(why -> wrong("%s: claim %s is allocated device %s, which %s".formatted(grant.place, grant.claim, device, why)));
+            inventory.whyNotDevice(device, grant.atMs - ON_ITS_WAY_MS).ifPresent(why -> wrong("%s: claim %s is allocated device %s, which %s".formatted(grant.place, grant.claim, device, why)));
         }
         if (!grant.node.isEmpty()) {
-            published.whyNotNode(grant.node, grant.atMs - ON_ITS_WAY_MS).ifPresent(why -> wrong("%s: claim %s is allocated on node %s, which %s".formatted(grant.place, grant.claim, grant.node, why)));
+            inventory.whyNotNode(grant.node, grant.atMs - ON_ITS_WAY_MS).ifPresent(why -> wrong("%s: claim %s is allocated on node %s, which %s".formatted(grant.place, grant.claim, grant.node, why)));
         }
     }
 
     /** The topics end here. */
     void end() {
-        if (!unproven.isEmpty()) {
-            unproven.forEach(this::prove);
+        if (!unchecked.isEmpty()) {
+            unchecked.forEach(this::check);
         }
     }
 
@@ -278,10 +281,10 @@ final class Judge {
     }
 
     String figures(String time, long records) {
-        long holding = answers.values().stream().filter(Answered::isHolding).count();
-        long waiting = answers.values().stream().filter(Answered::isWaiting).count();
+        long holding = answers.values().stream().filter(ClaimDecision::isHolding).count();
+        long waiting = answers.values().stream().filter(ClaimDecision::isWaiting).count();
         return "%-8s %9d %7d %9d %8d %8d %8d %8d %8d %8d %6d"
-                .formatted(time, records, standing.count(), holding, waiting, grants, waits, releases, published.deviceCount(), events, faultCount);
+                .formatted(time, records, existing.count(), holding, waiting, grants, waits, releases, inventory.deviceCount(), events, faultCount);
     }
 
     // ---- words of the schemas

@@ -33,7 +33,7 @@ final class Faults {
             List.of("too-many 0.05", "broken 0.05", "slow 0.05", "lost 0.05", "unheard 0.1", "cut 0.2", "expired 0.2", "forgotten 0.1", "break"));
 
     private final Plane plane;
-    private final Up up;
+    private final UpProcess up;
     private final long everySeconds;
     private final Consumer<String> found;
     private final Consumer<Throwable> broke;
@@ -53,7 +53,7 @@ final class Faults {
      * @param found receives violations
      * @param broke receives errors that end the run
      */
-    Faults(Plane plane, Up up, long everySeconds, Consumer<String> found, Consumer<Throwable> broke) {
+    Faults(Plane plane, UpProcess up, long everySeconds, Consumer<String> found, Consumer<Throwable> broke) {
         this.plane = plane;
         this.up = up;
         this.everySeconds = everySeconds;
@@ -164,7 +164,7 @@ final class Faults {
                 upIsWhole.lock();
                 try {
                     if (!up.isAlive()) {
-                        found.accept("claimstream up has ended by itself");
+                        found.accept("claimstream up ended unexpectedly");
                         startUp();
                     }
                 } finally {
@@ -234,7 +234,7 @@ final class Faults {
         count("up ended");
         int status = up.end();
         if (status != 0) {
-            found.accept("claimstream up has ended with %d when it was told to end".formatted(status));
+            found.accept("claimstream up ended with %d after SIGTERM".formatted(status));
         }
         startUpSoon(random);
     }
@@ -288,10 +288,10 @@ final class Faults {
         long begin = System.nanoTime();
         while (!up.start()) {
             if (wasDisturbedSince(begin)) {
-                count("start of up given up, for it could not speak to the API server");
+                count("start of up failed: no response from the API server");
                 TimeUnit.SECONDS.sleep(1); // as its supervisor would
             } else {
-                found.accept("claimstream up has ended before it was ready");
+                found.accept("claimstream up ended before it was ready");
             }
             begin = System.nanoTime();
         }

@@ -11,18 +11,18 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The pods of a namespace as a watch tells them, and how long each took from made to bound. */
+/** The pods of a namespace by a watch, and the time from creation to binding of each. */
 final class Pods {
     private static final int PAUSE_MS = 300;
 
     private final Api api;
     private final String path;
-    private final Map<String, Pod> standing = new HashMap<>();
+    private final Map<String, Pod> existing = new HashMap<>();
     private final Set<String> known = new HashSet<>();
     private final List<Long> boundMs = new ArrayList<>();
     private long gone;
 
-    /** A pod by its uid, as it was told last. */
+    /** A pod by its uid, by its latest event. */
     record Pod(String uid, String name, String node, boolean isGated, String phase, boolean isDeleted, boolean isNamed, long seenAt) {
         static Pod of(Object tree, long seenAt) {
             return new Pod(
@@ -80,7 +80,7 @@ final class Pods {
         synchronized (this) {
             var left = new HashSet<String>();
             items.forEach(item -> left.add(JsonReader.text(item, "metadata", "uid")));
-            List.copyOf(standing.keySet()).stream().filter(uid -> !left.contains(uid)).forEach(this::forget);
+            List.copyOf(existing.keySet()).stream().filter(uid -> !left.contains(uid)).forEach(this::forget);
             items.forEach(this::learn);
         }
         return JsonReader.text(tree, "metadata", "resourceVersion");
@@ -107,39 +107,39 @@ final class Pods {
     }
 
     private synchronized void learn(Object tree) {
-        Pod before = standing.get(JsonReader.text(tree, "metadata", "uid"));
+        Pod before = existing.get(JsonReader.text(tree, "metadata", "uid"));
         Pod now = Pod.of(tree, before == null ? System.nanoTime() : before.seenAt);
         if (now.isBound() && (before == null || !before.isBound())) {
             boundMs.add((System.nanoTime() - now.seenAt) / 1_000_000);
         }
-        standing.put(now.uid, now);
+        existing.put(now.uid, now);
         known.add(now.uid);
     }
 
     private synchronized void forget(String uid) {
-        if (standing.remove(uid) != null) {
+        if (existing.remove(uid) != null) {
             gone++;
         }
     }
 
     synchronized Collection<Pod> all() {
-        return List.copyOf(standing.values());
+        return List.copyOf(existing.values());
     }
 
     /** Whether it has been there and is not any more. */
     synchronized boolean isGone(String uid) {
-        return known.contains(uid) && !standing.containsKey(uid);
+        return known.contains(uid) && !existing.containsKey(uid);
     }
 
     /** Whether nothing ends it, as far as is known. */
     synchronized boolean isWanted(String uid) {
-        Pod pod = standing.get(uid);
+        Pod pod = existing.get(uid);
         return pod == null ? !known.contains(uid) : pod.isWanted();
     }
 
     /** Whether it stands, has ended, and is not being deleted. */
     synchronized boolean isOver(String uid) {
-        Pod pod = standing.get(uid);
+        Pod pod = existing.get(uid);
         return pod != null && pod.isOver() && !pod.isDeleted();
     }
 

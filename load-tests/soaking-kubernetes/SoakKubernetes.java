@@ -20,17 +20,17 @@ public final class SoakKubernetes implements AutoCloseable {
     private static final int SHOWN_MAX = 5;
     private static final double[] DEMANDS = {0.4, 0.8, 0.95, 1.3}; // of all devices
     private static final String HEAD = "%6s %7s %7s %8s %6s %6s %6s %5s %5s %5s %5s %5s %5s %6s %8s %9s %9s %9s %7s"
-            .formatted("second", "made", "gone", "standing", "bound", "gated", "claims", "up", "srv", "ctl", "sched", "etcd", "kubel", "frozen", "start", "bound50", "bound99", "slowest", "RSS");
+            .formatted("second", "created", "deleted", "existing", "bound", "gated", "claims", "up", "srv", "ctl", "sched", "etcd", "kubel", "frozen", "start", "bound50", "bound99", "slowest", "RSS");
 
     private final Options options;
     private final Random random;
     private final List<String> findings = Collections.synchronizedList(new ArrayList<>());
     private final Plane plane;
-    private final Up up;
+    private final UpProcess up;
     private final Faults faults;
     private final Pods pods;
     private final Fleet fleet;
-    private final Asks asks;
+    private final PodWorkload workload;
     private final RecordedDevices recorded;
     private final long begin = System.nanoTime();
     private volatile Optional<Throwable> broken = Optional.empty();
@@ -44,12 +44,12 @@ public final class SoakKubernetes implements AutoCloseable {
         this.options = options;
         random = new Random(options.seed());
         plane = new Plane(options.root().resolve("platform/testbed/control-plane/target/control-plane"), options.folder().resolve("plane"));
-        up = new Up(options.root().resolve("claimstream"), options.folder(), plane.startFront(options.seed()));
+        up = new UpProcess(options.root().resolve("claimstream"), options.folder(), plane.startFront(options.seed()));
         faults = new Faults(plane, up, options.faultEvery(), this::found, this::broke);
         var api = new Api(plane.kubeconfig("admin"));
-        pods = new Pods(api, Asks.NAMESPACE);
+        pods = new Pods(api, PodWorkload.NAMESPACE);
         fleet = new Fleet(api, random, options.nodes(), options.devices());
-        asks = new Asks(api, random, pods);
+        workload = new PodWorkload(api, random, pods);
         recorded = new RecordedDevices(options.root().resolve("claimstream"), options.folder(), api);
     }
 
@@ -58,7 +58,7 @@ public final class SoakKubernetes implements AutoCloseable {
         try {
             options = Options.of(args);
         } catch (IllegalArgumentException e) {
-            System.err.println("soak-kubernetes: " + e.getMessage() + "; --help tells more");
+            System.err.println("soak-kubernetes: " + e.getMessage() + "; see --help");
             System.exit(1);
             return;
         }
@@ -68,9 +68,9 @@ public final class SoakKubernetes implements AutoCloseable {
             Runtime.getRuntime().addShutdownHook(new Thread(soak::close));
             exitCode = soak.run();
         } catch (IOException | RuntimeException e) {
-            System.err.println("soak-kubernetes: it broke off: " + e);
+            System.err.println("soak-kubernetes: the test failed to complete: " + e);
         } catch (InterruptedException e) {
-            System.err.println("soak-kubernetes: it was interrupted");
+            System.err.println("soak-kubernetes: interrupted");
         }
         System.out.flush();
         System.exit(exitCode);
@@ -78,17 +78,17 @@ public final class SoakKubernetes implements AutoCloseable {
 
     private int run() throws IOException, InterruptedException {
         System.out.printf(
-                "seed %d: %d nodes of %d devices, %d s, %.1f pods/s, a fault of the cluster, one of up and three between them every %d s, an outage of %d s of each, a rest every %d s%n",
+                "seed %d: %d nodes of %d devices, %d s, %.1f pods/s, faults of the cluster and of up every %d s on average, outages of %d s, a pause every %d s%n",
                 options.seed(), options.nodes(), options.devices(), options.seconds(), options.rate(), options.faultEvery(), options.outage(), options.restEvery());
         Path policies = options.root().resolve("deploy/policies");
         plane.apply(policies, policies.resolve("one-process"));
         plane.startKubelet();
         fleet.install();
-        asks.install();
+        workload.install();
         plane.startChecker(options.patience() + options.outage());
         pods.follow();
         if (!up.start()) {
-            throw new IllegalStateException("claimstream up has ended before it was ready: see " + up.log());
+            throw new IllegalStateException("claimstream up ended before it was ready: see " + up.log());
         }
         faults.start(options.seed(), options.seconds(), options.outage());
         System.out.println(HEAD);
@@ -140,16 +140,16 @@ public final class SoakKubernetes implements AutoCloseable {
     }
 
     private void tick() throws InterruptedException {
-        asks.prune();
+        workload.prune();
         for (; owed >= 1; owed--) {
-            asks.more();
+            workload.more();
         }
         if (random.nextInt(100) == 0) {
             demand = DEMANDS[random.nextInt(DEMANDS.length)];
         }
-        asks.fewer((int) (fleet.devices() * demand));
+        workload.fewer((int) (fleet.devices() * demand));
         if (random.nextInt(3) == 0) {
-            asks.clear(1);
+            workload.clear(1);
         }
         if (random.nextInt(8) == 0) {
             fleet.change();
@@ -170,10 +170,10 @@ public final class SoakKubernetes implements AutoCloseable {
         faults.rest();
         try {
             fleet.restoreAll();
-            asks.prune();
-            asks.noneOfMuch();
+            workload.prune();
+            workload.noneOfMuch();
             // with two devices more free than there are groups that a pair must come from, one of them has a pair
-            asks.fewer(fleet.devices() - 2 * options.nodes() - 1);
+            workload.fewer(fleet.devices() - 2 * options.nodes() - 1);
             double start = seconds();
             while (!isServed()) {
                 check();
@@ -199,18 +199,18 @@ public final class SoakKubernetes implements AutoCloseable {
         for (Pods.Pod pod : unserved()) {
             if (!pod.isNamed()) {
                 unnamed++;
-                System.out.printf("%6.0f left out: the controllers do not name the claims of pod %s%n", seconds(), pod.name());
-                asks.endOf(pod.uid());
+                System.out.printf("%6.0f ignored: the controllers do not name the claims of pod %s%n", seconds(), pod.name());
+                workload.endOf(pod.uid());
             }
         }
         TimeUnit.SECONDS.sleep(5);
-        asks.prune();
+        workload.prune();
     }
 
     private boolean isServed() throws InterruptedException {
-        asks.prune();
-        asks.clear(Integer.MAX_VALUE); // the claim of a pod that has ended waits until it is gone
-        return unserved().isEmpty() && asks.misallocatedClaims().isEmpty();
+        workload.prune();
+        workload.clear(Integer.MAX_VALUE); // the claim of a pod that has ended waits until it is gone
+        return unserved().isEmpty() && workload.misallocatedClaims().isEmpty();
     }
 
     private List<Pods.Pod> unserved() {
@@ -219,17 +219,17 @@ public final class SoakKubernetes implements AutoCloseable {
 
     private void tellUnserved() throws InterruptedException {
         for (Pods.Pod pod : unserved()) {
-            found("after %d s of rest pod %s (%s) is not running: %s".formatted(options.patience(), pod.name(), pod.uid(), pod.isGated() ? "gated" : pod.isBound() ? "bound to " + pod.node() : "let go"));
+            found("after a pause of %d s, pod %s (%s) is not running: %s".formatted(options.patience(), pod.name(), pod.uid(), pod.isGated() ? "gated" : pod.isBound() ? "bound to " + pod.node() : "without gate, not bound"));
             explain("pods", pod.name());
         }
-        for (String claim : asks.misallocatedClaims()) {
-            found("after %d s of rest claim %s has no allocation although a pod uses it, or has one although no pod uses it".formatted(options.patience(), claim));
+        for (String claim : workload.misallocatedClaims()) {
+            found("after a pause of %d s, claim %s has no allocation although a pod uses it, or has one although no pod uses it".formatted(options.patience(), claim));
             explain("claims", claim);
         }
     }
 
     private void explain(String kind, String name) throws InterruptedException {
-        up.console("/api/v1/namespaces/%s/%s/%s/explanation".formatted(Asks.NAMESPACE, kind, name), "text/plain").ifPresent(text -> text.lines().limit(12).forEach(line -> System.out.println("        " + line)));
+        up.console("/api/v1/namespaces/%s/%s/%s/explanation".formatted(PodWorkload.NAMESPACE, kind, name), "text/plain").ifPresent(text -> text.lines().limit(12).forEach(line -> System.out.println("        " + line)));
     }
 
     /** The devices of every pod in the API server have to be those of the history. Pods end by themselves meanwhile, so it asks again. */
@@ -242,7 +242,7 @@ public final class SoakKubernetes implements AutoCloseable {
             TimeUnit.SECONDS.sleep(1);
             differences = recorded.differences();
         } while (!differences.isEmpty() && seconds() - start < options.patience());
-        System.out.printf("history: %d devices of claims are those of the API server, %d claims differ%n", recorded.devices(), differences.size());
+        System.out.printf("history: %d devices of claims equal those of the API server, %d claims differ%n", recorded.devices(), differences.size());
         differences.stream().limit(SHOWN_MAX).forEach(this::found);
     }
 
@@ -250,19 +250,19 @@ public final class SoakKubernetes implements AutoCloseable {
     private void end() throws InterruptedException {
         faults.rest();
         fleet.restoreAll();
-        asks.none();
+        workload.none();
         double start = seconds();
         int left;
         long free;
         do {
             check();
             TimeUnit.MILLISECONDS.sleep(500);
-            left = pods.all().size() + asks.claims().size();
+            left = pods.all().size() + workload.claims().size();
             free = free();
         } while ((left > 0 || free != fleet.devices()) && seconds() - start < options.patience());
-        System.out.printf("in the end %d pods and claims are left, %d of %d devices are free%n", left, free, fleet.devices());
+        System.out.printf("end: %d pods and claims exist, %d of %d devices are free%n", left, free, fleet.devices());
         if (left > 0 || free != fleet.devices()) {
-            found("%d pods and claims are left and %d devices not free %d s after all was deleted".formatted(left, fleet.devices() - free, options.patience()));
+            found("%d pods and claims exist and %d devices are not free %d s after everything was deleted".formatted(left, fleet.devices() - free, options.patience()));
         }
     }
 
@@ -277,22 +277,22 @@ public final class SoakKubernetes implements AutoCloseable {
         all.differences().stream().limit(SHOWN_MAX).forEach(this::found);
         int status = up.end();
         if (status != 0) {
-            found("claimstream up has ended with %d when it was told to end".formatted(status));
+            found("claimstream up ended with %d after SIGTERM".formatted(status));
         }
         try (Stream<String> lines = Files.lines(up.log())) {
             lines.filter(line -> line.contains("another allocator has also allocated this device")).limit(SHOWN_MAX).forEach(this::found);
         }
         System.out.printf("%d changes of nodes; %s%n", fleet.changes(), faults.counts());
         if (!faults.spared().isEmpty()) {
-            System.out.printf("never killed, for the time was too short: %s%n", String.join(", ", faults.spared()));
+            System.out.printf("not killed, because the time was too short: %s%n", String.join(", ", faults.spared()));
         }
-        System.out.printf("between up and the API server: %s%n", plane.tellFront("counts"));
-        System.out.printf("%d pods were left out, whose claims the controllers did not name%n", unnamed);
-        System.out.printf("%d rests, the longest until all was served took %.1f s%n", calms, slowestCalm);
-        System.out.println("\nwhat the checker says:");
+        System.out.printf("faults between up and the API server: %s%n", plane.tellFront("counts"));
+        System.out.printf("%d pods ignored, whose claims the controllers did not name%n", unnamed);
+        System.out.printf("%d pauses, the longest time until every pod ran was %.1f s%n", calms, slowestCalm);
+        System.out.println("\nreport of the checker:");
         checked.forEach(System.out::println);
         boolean isFaultless = !checked.isEmpty() && checked.getLast().contains("\"faults\":{}");
-        System.out.println(isFaultless && findings.isEmpty() ? "\nnothing was found" : "\nFOUND: %d by the checker, %d besides".formatted(checked.stream().filter(line -> line.contains("\"fault\":")).count(), findings.size()));
+        System.out.println(isFaultless && findings.isEmpty() ? "\nno finding" : "\nFOUND: %d by the checker, %d others".formatted(checked.stream().filter(line -> line.contains("\"fault\":")).count(), findings.size()));
         return isFaultless && findings.isEmpty() ? 0 : 2;
     }
 
@@ -310,12 +310,12 @@ public final class SoakKubernetes implements AutoCloseable {
         System.out.println("%6.0f %7d %7d %8d %6d %6d %6d %5d %5d %5d %5d %5d %5d %6d %6.1f s %6d ms %6d ms %6d ms %4d MB"
                 .formatted(
                         second,
-                        asks.made(),
+                        workload.made(),
                         pods.gone(),
                         all.size(),
                         all.stream().filter(Pods.Pod::isBound).count(),
                         all.stream().filter(Pods.Pod::isGated).count(),
-                        asks.claimsMade(),
+                        workload.claimsMade(),
                         faults.count("up ", "ed"),
                         faults.count("kube-apiserver", "killed"),
                         faults.count("kube-controller-manager", "killed"),

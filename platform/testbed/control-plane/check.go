@@ -19,20 +19,20 @@ import (
 
 const checkUsage = `usage: control-plane check [FLAG...]
 
-Watches all claims, pods and slices, and prints a line of JSON for each thing that must not be:
+Watches all claims, pods and slices, and prints a line of JSON for each violation:
   two-holders       a device, or one share of it, is allocated to two claims
-  counter-overrun   the partitions of a device that are allocated need more than it has
-  allocated-twice   a claim (by uid) was given other devices while a pod for which it was reserved was on its node and not over
-  taken-away        an allocation went or changed, and --behind later a pod that had it runs on, or waits on its node
-  not-released      a claim is allocated, and for longer than --patience none of its consumers lives
-  not-answered      a pod with claims has been without a node for longer than --patience
-The first two count once they have lasted for half a second: after a gap in its watch it sees changes in any order. What came first of a claim and a pod is told
-by the versions of both, which one etcd counts in one row; what a gap may have hidden is no fault. "lists" counts the gaps, the start among them.
-That a claim is given other devices before its pod has a node is no fault: kube-scheduler clears it where the pod does not fit.
-When standard input closes (unless that is /dev/null) or SIGTERM comes, it prints how many of each there were. Exit code 3: there was one.
+  counter-overrun   the allocated partitions of a device need more than the device has
+  allocated-twice   a claim (by uid) was allocated other devices while a pod in its reservedFor was bound and had not ended
+  taken-away        an allocation was removed or changed, and --behind later a pod that used it runs, or is pending on its node
+  not-released      a claim is allocated, and none of its consumers has existed for longer than --patience
+  not-answered      a pod with claims has had no node for longer than --patience
+The first two count after half a second, because changes arrive in any order after a gap in a watch. The resourceVersions of a claim and a pod define their
+order, because etcd counts both. A change that a gap can have hidden is no violation. "lists" counts the gaps and the start.
+Other devices for a claim before its pod has a node are no violation: kube-scheduler clears the claim if the pod does not fit.
+When standard input closes (unless it is /dev/null) or SIGTERM arrives, it prints the number of each violation. Exit code 3: there was a violation.
 
-A claim that no pod owns may stand allocated without consumers, as long as nobody deletes it. What fits nowhere is not-answered too; --may-wait leaves
-that one out, --patience 0 the last two.
+A claim without an owning pod may be allocated without consumers until it is deleted. An unsatisfiable pod counts as not-answered. --may-wait turns off
+not-answered; --patience 0 turns off not-released and not-answered.
 
 `
 
@@ -95,10 +95,10 @@ type counterName struct{ driver, pool, set, counter string }
 func runCheck(arguments []string) int {
 	flags, config := subcommand("check", checkUsage)
 	var wanted checkOptions
-	flags.DurationVar(&wanted.patience, "patience", time.Minute, "how long a claim may stay as it should not")
-	flags.DurationVar(&wanted.behind, "behind", 20*time.Second, "how far what is told of pods may be behind what is told of claims")
-	flags.BoolVar(&wanted.mayWait, "may-wait", false, "a pod may wait for as long as it likes")
-	flags.StringVar(&wanted.holdings, "holdings", "", "a file, which is written at the end: each device that a claim had at any time, with the names of the claim's pods")
+	flags.DurationVar(&wanted.patience, "patience", time.Minute, "maximum time of not-released and not-answered; 0: do not check them")
+	flags.DurationVar(&wanted.behind, "behind", 20*time.Second, "maximum delay of events of pods behind events of claims")
+	flags.BoolVar(&wanted.mayWait, "may-wait", false, "do not report pods without a node")
+	flags.StringVar(&wanted.holdings, "holdings", "", "`FILE`, written at the end: each device that a claim had at any time, with the names of the claim's pods")
 	if err := flags.Parse(arguments); err != nil {
 		return parseStatus(err)
 	}

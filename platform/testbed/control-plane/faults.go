@@ -17,37 +17,37 @@ import (
 
 const faultsUsage = `usage: control-plane faults --write FILE [FLAG...]
 
-Stands before the API server of a kubeconfig, on a free port of 127.0.0.1, and passes everything on as the user of that kubeconfig; whoever is to meet faults
-is given the kubeconfig that it writes. Once it listens it prints a line of JSON, and it lives until standard input closes (unless that is /dev/null) or
-SIGTERM comes; then it prints how many faults there were. Until it is told of any there are none.
+Runs a proxy before the API server of a kubeconfig, on a free port of 127.0.0.1, and forwards requests as the user of that kubeconfig. It writes a
+kubeconfig for the clients that get the faults. It prints a line of JSON once it listens, and runs until standard input closes (unless it is /dev/null) or
+SIGTERM arrives. Then it prints the number of faults. It injects no fault before the first command.
 
-Standard input takes commands, one a line, each answered by one line of JSON. A SHARE is that of the requests that the fault can befall, from 0 to 1:
-  too-many SHARE [TIME]    any request is answered with 429 and Retry-After, in whole seconds, 1s
-  broken SHARE             any request is answered with 500 or 503, by turns
-  slow SHARE [TIME]        any request waits up to so long before it is passed on, 2s
-  lost SHARE               any request is lost before it reaches the API server: the connection ends
-  unheard SHARE            a write is passed on, and its answer is lost: the connection ends
-  cut SHARE [TIME]         a watch breaks within so long, 2s, also in the middle of an event
-  expired SHARE [TIME]     a watch tells within so long, 2s, that its version is too old (ERROR 410), and ends
-  forgotten SHARE          the next page of a list is too old (410)
-  break                    every watch that goes on now breaks; counts as cut
-  calm                     none of these any more, except what goes on
-  counts                   changes nothing
-The answer counts what there was so far: {"injected":{"too-many":3,…},"early":{…}}. "unheard" counts only writes that the API server took. "early" says how
-much came before the time that an answer 429 had named, by verb and path.
+Standard input takes one command per line. Each response is one line of JSON. SHARE is the share of the requests that get the fault, from 0 to 1:
+  too-many SHARE [TIME]    answer any request with 429 and Retry-After, in whole seconds (1s)
+  broken SHARE             answer any request with 500 and 503, in turn
+  slow SHARE [TIME]        delay any request by up to TIME (2s)
+  lost SHARE               drop any request before the API server, and close the connection
+  unheard SHARE            forward a write, drop its response, and close the connection
+  cut SHARE [TIME]         break a watch within TIME (2s), also in the middle of an event
+  expired SHARE [TIME]     end a watch within TIME (2s) with ERROR 410: its version is too old
+  forgotten SHARE          answer the next page of a list with 410: it is too old
+  break                    break every open watch; counted as cut
+  calm                     inject no further faults; faults in progress continue
+  counts                   only print the counts
+Each response has the counts so far: {"injected":{"too-many":3,…},"early":{…}}. "unheard" counts only writes that the API server accepted. "early" counts
+the requests before the time that a response 429 named, by verb and path.
 
 `
 
 func runFaults(arguments []string) int {
 	flags, config := subcommand("faults", faultsUsage)
-	write := flags.String("write", "", "`FILE` for the kubeconfig of those who are to meet faults")
-	seed := flags.Uint64("seed", 1, "repeats which requests meet one, as far as they come in the same order")
-	page := flags.Int("page", 0, "no page of a list is longer than `N`; 0: as asked for")
+	write := flags.String("write", "", "`FILE` for the kubeconfig of the clients that get the faults")
+	seed := flags.Uint64("seed", 1, "seed: repeats the choice of requests, if they come in the same order")
+	page := flags.Int("page", 0, "maximum length `N` of a page of a list; 0: as requested")
 	if err := flags.Parse(arguments); err != nil {
 		return parseStatus(err)
 	}
 	if *write == "" {
-		return failed(errors.New("--write is missing: name a file for the kubeconfig that leads through the faults"), 2)
+		return failed(errors.New("--write is missing: name a file for the kubeconfig of the clients that get the faults"), 2)
 	}
 	front, err := newFront(*config, newSchedule(*seed), *page)
 	if err != nil {

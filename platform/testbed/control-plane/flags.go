@@ -14,7 +14,7 @@ func subcommand(name, usage string) (*flag.FlagSet, *string) {
 		fmt.Fprint(flags.Output(), usage)
 		flags.PrintDefaults()
 	}
-	return flags, flags.String("kubeconfig", os.Getenv("KUBECONFIG"), "`FILE` that says where the API server is")
+	return flags, flags.String("kubeconfig", os.Getenv("KUBECONFIG"), "kubeconfig `FILE` of the API server")
 }
 
 // parseStatus is the exit code after flags that were not accepted; the package has said why.

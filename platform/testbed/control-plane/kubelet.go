@@ -22,17 +22,17 @@ import (
 const (
 	kubeletUsage = `usage: control-plane kubelet [FLAG...]
 
-Plays the kubelets of all nodes and the drivers on them, until standard input closes (unless that is /dev/null) or SIGTERM comes:
-  - a node is Ready, and its Lease is renewed;
-  - a bound pod runs once each of its claims is allocated, reserved for it, and no device of them is prepared for another claim; until then it is Pending,
-    with the event FailedPrepareDynamicResources;
-  - a pod that is deleted goes at once.
+Simulates the kubelets of all nodes and the drivers on the nodes, until standard input closes (unless it is /dev/null) or SIGTERM arrives:
+  - Each node is Ready, and its Lease is renewed.
+  - A bound pod runs once each of its claims is allocated and reserved for the pod, and no device of the claims is prepared for another claim. Until then
+    the pod is Pending, with the Event FailedPrepareDynamicResources.
+  - A deleted pod ends at once.
 
 Annotations of a pod:
-  testbed.claimstream.dev/runs-seconds: "2"    it has Succeeded so long after it began to run
-  testbed.claimstream.dev/stops-seconds: "2"   it takes so long to end when it is deleted
-and of a node:
-  testbed.claimstream.dev/silent: "true"       its kubelet does nothing; process kubelets set this on their nodes
+  testbed.claimstream.dev/runs-seconds: "2"    the pod succeeds this long after its start
+  testbed.claimstream.dev/stops-seconds: "2"   the pod ends this long after its deletion
+Annotation of a node:
+  testbed.claimstream.dev/silent: "true"       the node has no simulated kubelet; process kubelets set this on their nodes
 
 `
 	runsSeconds  = "testbed.claimstream.dev/runs-seconds"
@@ -56,8 +56,8 @@ type kubelet struct {
 
 func playKubelet(arguments []string) int {
 	flags, config := subcommand("kubelet", kubeletUsage)
-	lease := flags.Duration("lease", 10*time.Second, "between two renewals of a node's Lease; 0: no Lease")
-	release := flags.Duration("release-delay", 0, "between the end of a pod that is gone by force and that of its devices' use")
+	lease := flags.Duration("lease", 10*time.Second, "interval between two renewals of a node's Lease; 0: no Lease")
+	release := flags.Duration("release-delay", 0, "time between the forced deletion of a pod and the release of its devices")
 	if err := flags.Parse(arguments); err != nil {
 		return parseStatus(err)
 	}
@@ -72,12 +72,12 @@ func playKubelet(arguments []string) int {
 		o.FieldSelector = fields.OneTermNotEqualSelector("spec.nodeName", "").String()
 	}))
 	all := informers.NewSharedInformerFactory(api, 0)
-	played := &kubelet{
+	simulated := &kubelet{
 		api: api, pods: bound.Core().V1().Pods().Lister(), nodes: all.Core().V1().Nodes().Lister(),
 		drivers: newDrivers(), said: newReasons(), queue: newQueue(),
 	}
-	beats := &heartbeat{api: api, nodes: played.nodes, period: *lease, queue: newQueue()}
-	_, podsErr := bound.Core().V1().Pods().Informer().AddEventHandler(played.events(*release))
+	beats := &heartbeat{api: api, nodes: simulated.nodes, period: *lease, queue: newQueue()}
+	_, podsErr := bound.Core().V1().Pods().Informer().AddEventHandler(simulated.events(*release))
 	_, nodesErr := all.Core().V1().Nodes().Informer().AddEventHandler(keyed(beats.queue))
 	if podsErr != nil || nodesErr != nil {
 		return failed(fmt.Errorf("pods and nodes cannot be watched: %v %v", podsErr, nodesErr), 1)
@@ -87,7 +87,7 @@ func playKubelet(arguments []string) int {
 	bound.StartWithContext(ctx)
 	bound.WaitForCacheSyncWithContext(ctx)
 	for range workers {
-		go work(played.queue, func(name cache.ObjectName) (time.Duration, error) { return played.sync(ctx, name) })
+		go work(simulated.queue, func(name cache.ObjectName) (time.Duration, error) { return simulated.sync(ctx, name) })
 		go work(beats.queue, func(name cache.ObjectName) (time.Duration, error) { return beats.sync(ctx, name.Name) })
 	}
 	answer(map[string]any{"kubelet": "plays"})

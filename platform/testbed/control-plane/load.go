@@ -20,9 +20,9 @@ import (
 
 const loadUsage = `usage: control-plane load [FLAG...]
 
-Makes nodes with devices, and pods whose claims come from templates, and measures, with a watch of its own, how long each pod takes from when it is seen to
-when it is bound. Prints one line of JSON. Then it deletes the pods, and waits until their claims are gone. Exit code 3: a pod was not bound, or a claim stayed,
-or a pod was bound that fits nowhere.
+Creates nodes with devices, and pods with claims from templates. Measures with a watch of its own the time from the first event of each pod until the pod
+is bound. Prints one line of JSON. Then it deletes the pods and waits until their claims are deleted. Exit code 3: a pod was not bound, a claim was not
+deleted, or an unsatisfiable pod was bound.
 
 `
 
@@ -40,19 +40,19 @@ type load struct {
 
 func runLoad(arguments []string) int {
 	flags, config := subcommand("load", loadUsage)
-	kind := flags.String("kind", "plain", "what is asked for: plain devices, pairs of one NUMA node, or partitions as in MIG")
+	kind := flags.String("kind", "plain", "requests: plain devices, pairs of one NUMA node, or partitions as in MIG")
 	driver := flags.String("driver", "gpu.example.com", "name of the driver and of the device class")
 	count := flags.Int("nodes", 100, "nodes")
-	devices := flags.Int("devices", 10, "devices of a node, whole ones where they are divided")
-	pods := flags.Int("pods", 500, "pods; 0: nodes and devices are all that is made")
-	unfit := flags.Int("unfit", 0, "pods more, evenly among the others, that ask for what no device has; they are not waited for")
-	rate := flags.Float64("rate", 0, "pods a second; 0: all at once")
-	limit := flags.Duration("limit", 150*time.Second, "how long the last pod is waited for")
-	namespace := flags.String("namespace", "load", "where the pods are")
-	labels := flags.String("labels", "", "labels of the namespace, `KEY=VALUE,...`, if it is made")
-	keep := flags.Bool("keep", false, "leave the pods")
-	plane := flags.String("plane", "", "`FILE` with the line that control-plane up has printed, for the processor time of its parts")
-	processes := flags.String("processes", "", "further processes whose time is measured, `NAME=PID,...`")
+	devices := flags.Int("devices", 10, "devices of each node; with partitions, whole devices")
+	pods := flags.Int("pods", 500, "pods; 0: create nodes and devices only")
+	unfit := flags.Int("unfit", 0, "additional unsatisfiable pods, evenly among the others; load does not wait for them")
+	rate := flags.Float64("rate", 0, "pods per second; 0: all at once")
+	limit := flags.Duration("limit", 150*time.Second, "maximum wait for the last pod")
+	namespace := flags.String("namespace", "load", "namespace of the pods")
+	labels := flags.String("labels", "", "labels of a created namespace, `KEY=VALUE,...`")
+	keep := flags.Bool("keep", false, "do not delete the pods")
+	plane := flags.String("plane", "", "`FILE` with the output of control-plane up, for the processor time of its parts")
+	processes := flags.String("processes", "", "additional processes whose processor time is measured, `NAME=PID,...`")
 	if err := flags.Parse(arguments); err != nil {
 		return parseStatus(err)
 	}

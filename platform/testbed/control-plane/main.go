@@ -19,17 +19,17 @@ import (
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
 )
 
-const usage = `usage: control-plane up [FLAG...]        starts a control plane, prints where it is, and ends it with itself
-       control-plane nodes [FLAG...]     makes nodes that no machine stands behind
-       control-plane kubelet [FLAG...]   plays the kubelets of all nodes
-       control-plane process-kubelet [FLAG...]  runs a kubelet whose pods are processes of this machine
-       control-plane load [FLAG...]      makes nodes, devices and pods, and measures how the pods are bound
-       control-plane next-free [FLAG...] allocates without deciding anything: what the writes cost
-       control-plane check [FLAG...]     looks for devices with two holders and claims that are lost
-       control-plane faults [FLAG...]    stands before an API server and does not pass everything on
-       control-plane PART [ARGUMENT...]  runs etcd, kube-apiserver, kube-controller-manager, kube-scheduler or kubectl
+const usage = `usage: control-plane up [FLAG...]        run a control plane, and print its address
+       control-plane nodes [FLAG...]     create simulated nodes
+       control-plane kubelet [FLAG...]   simulate the kubelets of all nodes
+       control-plane process-kubelet [FLAG...]  run a kubelet whose pods are processes of this machine
+       control-plane load [FLAG...]      create nodes, devices and pods, and measure the time until the pods are bound
+       control-plane next-free [FLAG...] allocate the next free device to each claim, to measure the cost of the writes
+       control-plane check [FLAG...]     report devices with two holders, and claims that stay pending or allocated
+       control-plane faults [FLAG...]    run a proxy before an API server, and inject faults into its requests
+       control-plane PART [ARGUMENT...]  run etcd, kube-apiserver, kube-controller-manager, kube-scheduler or kubectl
 
-"control-plane up -h" and so on list the flags. A link named after a part runs that part.
+"control-plane COMMAND -h" lists the flags of a command. A link with the name of a part runs that part.
 `
 
 func main() {

@@ -25,8 +25,8 @@ import (
 const (
 	nextFreeUsage = `usage: control-plane next-free --writer FILE [FLAG...]
 
-Allocates with the writes that Claimstream does, but gives each claim of a gated pod the next free device, whatever it asks for: what is measured beside it is
-what these writes cost by themselves. Only for claims of one device. Lives until standard input closes (unless that is /dev/null) or SIGTERM comes.
+Allocates the next free device to each claim of a gated pod, whatever the claim requests, with the same writes as Claimstream. A measurement beside it has
+the cost of these writes alone. Supports only claims of one device. Runs until standard input closes (unless it is /dev/null) or SIGTERM arrives.
 
 `
 	gate      = "claimstream.dev/allocation"
@@ -55,7 +55,7 @@ type placed struct {
 
 func runNextFree(arguments []string) int {
 	flags, config := subcommand("next-free", nextFreeUsage)
-	writing := flags.String("writer", "", "`FILE` that says where the API server is, for the writes")
+	writing := flags.String("writer", "", "kubeconfig `FILE` for the writes")
 	pins := flags.Bool("pin", false, "pin each pod to the node of its device")
 	if err := flags.Parse(arguments); err != nil {
 		return parseStatus(err)

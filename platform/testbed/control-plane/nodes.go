@@ -19,7 +19,7 @@ import (
 const (
 	nodesUsage = `usage: control-plane nodes [FLAG...]
 
-Makes nodes that no machine stands behind: node-0000, node-0001 and so on, ready and with room. A node that is there is left as it is.
+Creates simulated nodes: node-0000, node-0001 and so on. They are ready and have room for pods. Existing nodes stay unchanged.
 
 `
 	sidesMax = 16 // requests at once
@@ -34,13 +34,13 @@ type shape struct {
 
 func nodes(arguments []string) int {
 	flags, config := subcommand("nodes", nodesUsage)
-	count := flags.Int("count", 1, "how many")
-	first := flags.Int("first", 0, "number of the first one")
-	prefix := flags.String("prefix", "node-", "what their names begin with")
-	cpu := flags.String("cpu", "64", "processors of each")
-	memory := flags.String("memory", "256Gi", "memory of each")
-	pods := flags.String("pods", "110", "pods that each may have")
-	labels := flags.String("labels", "", "further labels of each, `KEY=VALUE,...`")
+	count := flags.Int("count", 1, "number of nodes")
+	first := flags.Int("first", 0, "number of the first node")
+	prefix := flags.String("prefix", "node-", "prefix of the names")
+	cpu := flags.String("cpu", "64", "processors of each node")
+	memory := flags.String("memory", "256Gi", "memory of each node")
+	pods := flags.String("pods", "110", "maximum number of pods of each node")
+	labels := flags.String("labels", "", "additional labels of each node, `KEY=VALUE,...`")
 	if err := flags.Parse(arguments); err != nil {
 		return parseStatus(err)
 	}
@@ -106,7 +106,7 @@ func (s shape) node(number int) *core.Node {
 }
 
 func readyNow(at meta.Time) core.NodeCondition {
-	return core.NodeCondition{Type: core.NodeReady, Status: core.ConditionTrue, Reason: "KubeletReady", Message: "kubelet is played",
+	return core.NodeCondition{Type: core.NodeReady, Status: core.ConditionTrue, Reason: "KubeletReady", Message: "the kubelet is simulated",
 		LastHeartbeatTime: at, LastTransitionTime: at}
 }
 

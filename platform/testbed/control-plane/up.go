@@ -20,19 +20,19 @@ import (
 
 const upUsage = `usage: control-plane up [FLAG...]
 
-Starts etcd, kube-apiserver, kube-controller-manager and kube-scheduler on free ports of 127.0.0.1, prints one line of JSON once all are ready, and lives
-until standard input closes (unless that is /dev/null) or SIGTERM comes; then all of it ends. In the background of a terminal only SIGTERM ends it. Logs and
-kubeconfigs lie in the folder. With KUBEBUILDER_ASSETS set, etcd and kube-apiserver are taken from there, and nothing else.
+Starts etcd, kube-apiserver, kube-controller-manager and kube-scheduler on free ports of 127.0.0.1, and prints one line of JSON once all are ready. Stops
+them when standard input closes (unless it is /dev/null) or SIGTERM arrives; in the background of a terminal only at SIGTERM. Logs and kubeconfigs are in
+the folder. With KUBEBUILDER_ASSETS set, etcd and kube-apiserver of that folder run, and only these two.
 
-Standard input takes commands, one a line, each answered by one line of JSON:
-  stop PART      freezes it (SIGSTOP)
-  cont PART      lets it go on (SIGCONT)
-  kill PART      ends it at once (SIGKILL)
-  start PART     starts it again and waits until it is ready
+Standard input takes one command per line. Each response is one line of JSON:
+  stop PART      freeze the part (SIGSTOP)
+  cont PART      resume the part (SIGCONT)
+  kill PART      kill the part (SIGKILL)
+  start PART     start the part again, and wait until it is ready
   restart PART   kill and start
-  backup FILE    saves a snapshot of etcd
+  backup FILE    save a snapshot of etcd
   restore FILE [bump]
-                 ends all parts, replaces the data of etcd by the snapshot, and starts all parts; with bump as "etcdutl snapshot restore
+                 stop all parts, replace the data of etcd by the snapshot, and start all parts; with bump as "etcdutl snapshot restore
                  --bump-revision 1000000000 --mark-compacted" does
 
 `
@@ -88,15 +88,15 @@ func upFlags(arguments []string) (string, options, error) {
 		fmt.Fprint(flags.Output(), upUsage)
 		flags.PrintDefaults()
 	}
-	folder := flags.String("dir", "", "`FOLDER` for data, logs and kubeconfigs, kept; without it a temporary one that goes at the end")
+	folder := flags.String("dir", "", "`FOLDER` for data, logs and kubeconfigs, kept; default: a temporary folder, deleted at the end")
 	flags.StringVar(&wanted.gates, "gates", "default", "feature gates: all of DRA, default, or off (AllBeta=false)")
 	flags.StringVar(&wanted.qps, "qps", "default", "requests per second of scheduler and controllers: default, or raised to 5000")
-	flags.BoolVar(&noScheduler, "no-scheduler", false, "without kube-scheduler")
-	flags.BoolVar(&noController, "no-controllers", false, "without kube-controller-manager")
-	flags.BoolVar(&wanted.hasWorkloads, "workloads", false, "with the controllers of Job, Deployment, ReplicaSet, StatefulSet and DaemonSet")
+	flags.BoolVar(&noScheduler, "no-scheduler", false, "do not start kube-scheduler")
+	flags.BoolVar(&noController, "no-controllers", false, "do not start kube-controller-manager")
+	flags.BoolVar(&wanted.hasWorkloads, "workloads", false, "run the controllers of Job, Deployment, ReplicaSet, StatefulSet and DaemonSet")
 	flags.BoolVar(&wanted.hasProcesses, "processes", false, "for nodes with process-kubelet: --workloads, service accounts with tokens, Service addresses on the loopback, volumes")
-	flags.DurationVar(&wanted.nodeGrace, "node-grace", 0, "with the controllers that find a node lost that says nothing for so long, and evict its pods")
-	flags.IntVar(&wanted.verbosity, "v", 2, "how much scheduler and controllers log")
+	flags.DurationVar(&wanted.nodeGrace, "node-grace", 0, "run the controllers that evict the pods of a node after this time without a heartbeat; 0: do not run them")
+	flags.IntVar(&wanted.verbosity, "v", 2, "log verbosity of scheduler and controllers")
 	if err := flags.Parse(arguments); err != nil {
 		return "", wanted, err
 	}

@@ -7,7 +7,7 @@ import { a, h, show, withStyle } from './dom.js';
 import { Events } from './events.js';
 import { counted, number, size, time } from './format.js';
 import { getJson } from './live.js';
-import { DEVICE_STATES, compare, inPlaces, rackOf, reasonOf } from './model.js';
+import { DEVICE_STATES, compare, sortByPlace, rackOf, reasonOf } from './model.js';
 import { panel } from './overview.js';
 import { askHistory, holdersPanel } from './past.js';
 import { line } from './plot.js';
@@ -71,7 +71,7 @@ export function device(root, context) {
     }
     const state = model.stateOf(row);
     const onlyNode = row.node && model.nodes.has(row.node) ? row.node : '';
-    const others = inPlaces([...model.devices.values()].filter((each) => each.driver === row.driver && each.pool === row.pool));
+    const others = sortByPlace([...model.devices.values()].filter((each) => each.driver === row.driver && each.pool === row.pool));
     neighbours.current = row.key;
     neighbours.update(() => [{ key: row.pool, title: `Pool ${row.pool}`, note: counted(others.length, 'device'), devices: others }], 'state');
     const attributes = Object.entries(full?.key === undefined && full ? (full.attributes ?? {}) : {});
@@ -208,7 +208,7 @@ export function node(root, context) {
         show(root, h('h1', {}, name), h('p', { class: 'empty' }, 'There is no such node. ', a(to('cluster'), 'All devices')));
         return;
       }
-      const devices = inPlaces(model.devicesOf(name));
+      const devices = sortByPlace(model.devicesOf(name));
       const keys = [...new Set(devices.flatMap(({ claims }) => claims ?? []))].sort(compare);
       const free = devices.filter(({ state }) => state === 'free').length;
       events ??= new Events({ node: name }, true);

@@ -143,7 +143,7 @@ export class Model {
    */
   devicesInOrder() {
     if (this.places.length !== this.devices.size) {
-      this.places = inPlaces([...this.devices.values()]).map(({ key }) => key);
+      this.places = sortByPlace([...this.devices.values()]).map(({ key }) => key);
     }
     return this.places.flatMap((key) => this.devices.get(key) ?? []);
   }
@@ -239,7 +239,7 @@ export function parentOf(device) {
  * @param {Device[]} devices
  * @returns {Device[]}
  */
-export function inPlaces(devices) {
+export function sortByPlace(devices) {
   const columns = [ranks(devices, ({ driver }) => driver), ranks(devices, ({ pool }) => pool), ranks(devices, parentOf), ranks(devices, ({ device }) => device)];
   return devices
     .map((device, index) => ({ device, index }))

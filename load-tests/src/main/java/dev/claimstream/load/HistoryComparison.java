@@ -11,7 +11,7 @@ import dev.claimstream.history.store.TimeWindow;
 import dev.claimstream.history.store.UsageGroup;
 import dev.claimstream.history.streams.LogFold;
 import dev.claimstream.load.streams.HeapLog;
-import dev.claimstream.load.streams.HeldInterval;
+import dev.claimstream.load.streams.HoldInterval;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -46,7 +46,7 @@ final class HistoryComparison {
     private static final double ROUNDED = 0.0006;
 
     private final HeapLog log;
-    private final List<HeldInterval> holders;
+    private final List<HoldInterval> holders;
     private final Random random;
     private final StoreSettings settings;
     private final long first;
@@ -58,7 +58,7 @@ final class HistoryComparison {
     }
 
     /** @param holders the intervals of the naive fold */
-    HistoryComparison(HeapLog log, List<HeldInterval> holders, Random random, Path folder) {
+    HistoryComparison(HeapLog log, List<HoldInterval> holders, Random random, Path folder) {
         this.log = log;
         this.holders = List.copyOf(holders);
         this.random = random;
@@ -144,7 +144,7 @@ final class HistoryComparison {
 
     /** Asks a random question. Returns the difference; empty if the answers are equal. */
     private Optional<String> ask(HistoryReader reader) {
-        HeldInterval any = holders.get(random.nextInt(holders.size()));
+        HoldInterval any = holders.get(random.nextInt(holders.size()));
         long one = anyTime();
         long other = anyTime();
         long begin = Math.min(one, other);
@@ -175,18 +175,18 @@ final class HistoryComparison {
                         each -> namespace(each).equals(namespace(any)),
                         begin,
                         Math.min(end, begin + LARGEST_WINDOW));
-            case 4 -> usage(reader, "node", HeldInterval::node, begin, end);
+            case 4 -> usage(reader, "node", HoldInterval::node, begin, end);
             default -> usage(reader, "namespace", HistoryComparison::namespace, begin, end);
         };
     }
 
-    private static String namespace(HeldInterval interval) {
+    private static String namespace(HoldInterval interval) {
         return interval.claim().substring(0, interval.claim().indexOf('/'));
     }
 
     /** A random time, or exactly the begin or the end of an interval. */
     private long anyTime() {
-        HeldInterval any = holders.get(random.nextInt(holders.size()));
+        HoldInterval any = holders.get(random.nextInt(holders.size()));
         return switch (random.nextInt(4)) {
             case 0 -> any.from();
             case 1 -> any.to() == 0 ? last : any.to();
@@ -207,7 +207,7 @@ final class HistoryComparison {
                 table.rows().stream().map(row -> text(row, 1)).sorted().toList(),
                 holders.stream()
                         .filter(each -> each.device().equals(device) && each.contains(at))
-                        .map(HeldInterval::claim)
+                        .map(HoldInterval::claim)
                         .sorted()
                         .toList());
     }
@@ -220,25 +220,25 @@ final class HistoryComparison {
             HistoryReader reader,
             HistoryKind kind,
             String name,
-            Predicate<HeldInterval> isAsked,
+            Predicate<HoldInterval> isAsked,
             long begin,
             long end) {
         var window = new TimeWindow(Optional.of(time(begin)), Optional.of(time(end)));
-        Set<HeldInterval> found = new HashSet<>();
+        Set<HoldInterval> found = new HashSet<>();
         reader.history(kind, name, window, AccessScope.ADMINISTRATOR).rows().stream()
                 .filter(row -> text(row, 2).equals("allocated"))
-                .forEach(row -> found.add(new HeldInterval(
+                .forEach(row -> found.add(new HoldInterval(
                         text(row, 5),
                         text(row, 3),
                         text(row, 6),
                         micros((Instant) row.get(0).orElseThrow()),
                         row.get(1).map(each -> micros((Instant) each)).orElse(0L))));
-        Set<HeldInterval> expected = new HashSet<>();
+        Set<HoldInterval> expected = new HashSet<>();
         holders.stream()
                 .filter(isAsked)
                 .filter(each -> each.from() <= end && (each.to() == 0 || each.to() >= begin))
                 .forEach(expected::add);
-        Set<HeldInterval> same = new HashSet<>(found);
+        Set<HoldInterval> same = new HashSet<>(found);
         same.retainAll(expected);
         found.removeAll(same);
         expected.removeAll(same);
@@ -249,7 +249,7 @@ final class HistoryComparison {
     }
 
     private Optional<String> usage(
-            HistoryReader reader, String by, Function<HeldInterval, String> group, long begin, long end) {
+            HistoryReader reader, String by, Function<HoldInterval, String> group, long begin, long end) {
         Map<String, Double> hours = new TreeMap<>();
         Map<String, Set<String>> claims = new TreeMap<>();
         holders.stream()

@@ -17,7 +17,7 @@ final class RegistryClient {
     private final String url;
     private final HttpClient http = HttpClient.newHttpClient();
     private final ObjectMapper json = new ObjectMapper();
-    private final Map<String, Registered> latest = new ConcurrentHashMap<>();
+    private final Map<String, RegisteredSchema> latest = new ConcurrentHashMap<>();
     private final Map<Integer, Schema> byId = new ConcurrentHashMap<>();
 
     RegistryClient(String url) {
@@ -25,13 +25,13 @@ final class RegistryClient {
     }
 
     /** A schema and its id. */
-    record Registered(int id, Schema schema) {}
+    record RegisteredSchema(int id, Schema schema) {}
 
     /** Returns the latest schema of the values of a topic. */
-    Registered latest(String topic) {
+    RegisteredSchema latest(String topic) {
         return latest.computeIfAbsent(topic, name -> {
             JsonNode found = get("/subjects/" + name + "-value/versions/latest");
-            return new Registered(found.get("id").asInt(), new Schema.Parser().parse(found.get("schema").asText()));
+            return new RegisteredSchema(found.get("id").asInt(), new Schema.Parser().parse(found.get("schema").asText()));
         });
     }
 

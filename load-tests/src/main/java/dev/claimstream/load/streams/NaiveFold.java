@@ -27,7 +27,7 @@ import java.util.Set;
  */
 final class NaiveFold {
     private final List<RecordedInput> inputs = new ArrayList<>();
-    private final List<HeldInterval> ended = new ArrayList<>();
+    private final List<HoldInterval> ended = new ArrayList<>();
     private final Map<String, ClaimHolding> holdings = new HashMap<>();
     private final Map<String, Long> versions = new HashMap<>();
     private final Set<String> deleted = new HashSet<>();
@@ -150,19 +150,19 @@ final class NaiveFold {
         holdings.remove(uid);
     }
 
-    private static void addIntervals(ClaimHolding holding, long to, List<HeldInterval> intervals) {
+    private static void addIntervals(ClaimHolding holding, long to, List<HoldInterval> intervals) {
         holding.devices()
                 .forEach(each -> intervals.add(
-                        new HeldInterval(each.toString(), holding.claim(), each.pool(), holding.from(), to)));
+                        new HoldInterval(each.toString(), holding.claim(), each.pool(), holding.from(), to)));
     }
 
     /** All intervals, in their order. Nothing can be added after it. */
-    List<HeldInterval> intervals() {
+    List<HoldInterval> intervals() {
         inputs.sort(RecordedInput.ORDER);
         inputs.forEach(this::fold);
-        List<HeldInterval> all = new ArrayList<>(ended);
+        List<HoldInterval> all = new ArrayList<>(ended);
         holdings.values().forEach(each -> addIntervals(each, 0, all));
-        all.sort(HeldInterval.ORDER);
+        all.sort(HoldInterval.ORDER);
         return all;
     }
 }

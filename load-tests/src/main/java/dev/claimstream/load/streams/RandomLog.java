@@ -75,7 +75,7 @@ public final class RandomLog {
      * @param holders intervals in which claims held devices, by a naive fold of the recording
      */
     public record RecordedHistory(
-            HeapLog log, long inputs, long kills, long transfers, long rebuilds, List<HeldInterval> holders) {
+            HeapLog log, long inputs, long kills, long transfers, long rebuilds, List<HoldInterval> holders) {
         public RecordedHistory {
             holders = List.copyOf(holders);
         }

@@ -111,7 +111,7 @@ final class RecordedCells {
     }
 
     /** Returns the intervals in which claims held devices, in order. */
-    List<HeldInterval> holders() {
+    List<HoldInterval> holders() {
         return holders.intervals();
     }
 

@@ -72,7 +72,7 @@ public final class Checkpoints {
      * @throws AuditException if the log cannot be read, or is not intact
      * @throws LogReplacedException if the log does not continue the log of the checkpoint; the message names cells, offsets and heads
      */
-    public static Checkpoint continued(AuditLog log, Instant time, PrivateKey key, PublishedCheckpoint earlier) {
+    public static Checkpoint makeContinuation(AuditLog log, Instant time, PrivateKey key, PublishedCheckpoint earlier) {
         return make(log, time, key, Optional.of(earlier));
     }
 

@@ -32,12 +32,13 @@ final class InputComparison {
     private final int partition;
     private final long begin;
     private final Map<Integer, GenericDatumReader<GenericRecord>> readers = new HashMap<>();
-    private final List<Expected> batch = new ArrayList<>();
+    private final List<InputReference> batch = new ArrayList<>();
     private final List<Finding> findings = new ArrayList<>();
     private long last = -1;
     private long compared;
 
-    private record Expected(LogRecord record, LedgerEntry entry) {}
+    /** A ledger entry that names an input, with its record. */
+    private record InputReference(LogRecord record, LedgerEntry entry) {}
 
     InputComparison(AuditLog log, String topic, int partition) {
         this.log = log;
@@ -56,7 +57,7 @@ final class InputComparison {
         }
         last = Math.max(last, entry.input());
         if (entry.input() >= begin) {
-            batch.add(new Expected(record, entry));
+            batch.add(new InputReference(record, entry));
         }
         if (batch.size() >= BATCH) {
             compareBatch();
@@ -81,17 +82,17 @@ final class InputComparison {
         batch.clear();
     }
 
-    private void compare(Expected expected, Optional<Instant> time) {
-        LedgerEntry entry = expected.entry();
+    private void compare(InputReference reference, Optional<Instant> time) {
+        LedgerEntry entry = reference.entry();
         compared++;
         if (time.isEmpty()) {
             add(
-                    expected.record(),
+                    reference.record(),
                     "input %d of %s, partition %d, is missing or unreadable"
                             .formatted(entry.input(), topic, partition));
         } else if (!time.get().equals(entry.at())) {
             add(
-                    expected.record(),
+                    reference.record(),
                     "input %d of %s, partition %d, has the time %s, and the event %s"
                             .formatted(entry.input(), topic, partition, time.get(), entry.at()));
         }

@@ -170,18 +170,18 @@ final class CheckpointsTest {
 
     // ---- the checkpoint before
 
-    private Checkpoint continued(AuditLog present) {
-        return Checkpoints.continued(
+    private Checkpoint makeContinuation(AuditLog present) {
+        return Checkpoints.makeContinuation(
                 present, TIME.plusSeconds(1), keys.getPrivate(), new PublishedCheckpoint(checkpoint, "bucket/1.json"));
     }
 
     @Test
     void continuesLogOfCheckpoint() {
         MemoryLog later = RecordedLogs.of(2, 160);
-        assertThat(continued(later).ledgers()).allMatch(each -> each.last() == 159);
-        assertThat(continued(log).ledgers()).as("without another event").isEqualTo(checkpoint.ledgers());
+        assertThat(makeContinuation(later).ledgers()).allMatch(each -> each.last() == 159);
+        assertThat(makeContinuation(log).ledgers()).as("without another event").isEqualTo(checkpoint.ledgers());
         later.expire(LogVerifier.LEDGER, 1, 119);
-        assertThat(continued(later).ledger(1).orElseThrow().begin())
+        assertThat(makeContinuation(later).ledger(1).orElseThrow().begin())
                 .as("retention up to the last event of the checkpoint")
                 .isEqualTo(119);
     }
@@ -207,7 +207,7 @@ final class CheckpointsTest {
         assertThat(forged.ledger(0).orElseThrow().last())
                 .as("the chain is intact")
                 .isEqualTo(159);
-        assertThatThrownBy(() -> continued(rewritten))
+        assertThatThrownBy(() -> makeContinuation(rewritten))
                 .isInstanceOf(LogReplacedException.class)
                 .hasMessageStartingWith(
                         "the log at memory does not continue the log of the checkpoint of %s (bucket/1.json): cell 0: the checkpoint has head %s at offset 119 of ledger.v1, and the log has head "
@@ -225,7 +225,7 @@ final class CheckpointsTest {
                 .ledger(1)
                 .orElseThrow()
                 .head();
-        assertThatThrownBy(() -> continued(shorter))
+        assertThatThrownBy(() -> makeContinuation(shorter))
                 .isInstanceOf(LogReplacedException.class)
                 .hasMessageContaining(
                         "cell 1: the checkpoint has head %s at offset 119 of ledger.v1, and the log ends at offset 118 with head %s"
@@ -236,10 +236,10 @@ final class CheckpointsTest {
     void doesNotSignLogThatBeginsAfterCheckpoint() {
         MemoryLog later = RecordedLogs.of(2, 160);
         later.expire(LogVerifier.LEDGER, 1, 120);
-        assertThatThrownBy(() -> continued(later))
+        assertThatThrownBy(() -> makeContinuation(later))
                 .hasMessageContaining("cell 1: the checkpoint has head")
                 .hasMessageEndingWith("and the log begins after it, at offset 120");
-        assertThatThrownBy(() -> continued(RecordedLogs.of(1, 160)))
+        assertThatThrownBy(() -> makeContinuation(RecordedLogs.of(1, 160)))
                 .hasMessageEndingWith("and the log has no event of this cell");
     }
 

@@ -219,16 +219,14 @@ public final class ManifestLinter {
                 .filter(each -> each.remedy().equals(MisplacedFields.BELOW_CEL))
                 .map(each -> part(each).replaceFirst("expression\\.$", "cel."))
                 .collect(Collectors.toSet());
-        record Seen(SourceLocation place, String field, LintRule rule) {}
-        Set<Seen> seen = new HashSet<>();
+        Set<SharedFindings.FindingKey> keys = new HashSet<>();
         return found.stream()
                 .filter(each -> each.rule() != LintRule.REQUIRED || !hasOtherForm(each.finding(), otherForms))
                 .filter(each -> each.rule() != LintRule.REQUIRED
                         || !misplaced.contains(each.finding().location().file()
                                 + "put it under %s:".formatted(each.finding().field())))
                 .filter(each -> each.rule() != LintRule.REQUIRED || !belongBelow.contains(part(each.finding())))
-                .filter(each -> seen.add(
-                        new Seen(each.finding().location(), each.finding().field(), each.rule())))
+                .filter(each -> keys.add(SharedFindings.FindingKey.of(each)))
                 .sorted(Comparator.comparingInt((LintFinding each) ->
                                 files.indexOf(each.finding().location().file()))
                         .thenComparingInt(each -> each.finding().location().line())

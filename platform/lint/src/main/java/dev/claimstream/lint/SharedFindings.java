@@ -15,7 +15,12 @@ import java.util.Set;
  * that fails on the devices of one cluster is a mistake, whatever the others publish.
  */
 final class SharedFindings {
-    private record FindingKey(SourceLocation place, String field, LintRule rule) {}
+    /** Location, field and rule of a finding. Findings with equal keys are reported once. */
+    record FindingKey(SourceLocation place, String field, LintRule rule) {
+        static FindingKey of(LintFinding found) {
+            return new FindingKey(found.finding().location(), found.finding().field(), found.rule());
+        }
+    }
 
     private SharedFindings() {}
 
@@ -30,18 +35,15 @@ final class SharedFindings {
         Map<FindingKey, Integer> setsOfFinding = new HashMap<>();
         for (List<LintFinding> ofSet : found) {
             Set<FindingKey> keys = new HashSet<>();
-            ofSet.forEach(each -> keys.add(key(each)));
+            ofSet.forEach(each -> keys.add(FindingKey.of(each)));
             keys.forEach(key -> setsOfFinding.merge(key, 1, Integer::sum));
         }
         return found.stream()
                 .flatMap(List::stream)
                 .filter(each -> each.rule() == LintRule.SELECTOR_FAILS
-                        || setsOfFinding.getOrDefault(key(each), 0)
-                                >= setsOfText.getOrDefault(key(each).place().file(), 1))
+                        || setsOfFinding.getOrDefault(FindingKey.of(each), 0)
+                                >= setsOfText.getOrDefault(
+                                        FindingKey.of(each).place().file(), 1))
                 .toList();
-    }
-
-    private static FindingKey key(LintFinding found) {
-        return new FindingKey(found.finding().location(), found.finding().field(), found.rule());
     }
 }

@@ -1,6 +1,7 @@
 package dev.claimstream.selectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.util.List;
 import java.util.Optional;
@@ -53,14 +54,13 @@ class FeaturesTest {
 
     @ParameterizedTest
     @MethodSource("combinations")
-    void verifiesFunctionsForEveryGateCombination(Features features, Set<String> expected) {
-        assertThat(expected).isNotEmpty();
-        new CelSelectors(features).verifyFunctions();
+    void verifiesFunctionsForEveryGateCombination(Features features) {
+        assertThatCode(() -> new CelSelectors(features).verifyFunctions()).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
     @MethodSource("combinations")
-    void derivesListsOnlyWithListTypeAttributes(Features features, Set<String> expected) {
+    void derivesListsOnlyWithListTypeAttributes(Features features) {
         CelSelectors selectors = new CelSelectors(features);
         assertThat(selectors.derivationProblem("1")).isEmpty();
         assertThat(selectors.derivationProblem("device.attributes['a'].b")).isEmpty();

@@ -133,7 +133,7 @@ final class AuditCheckpointCommand implements Callable<Integer> {
             return Checkpoints.make(log, now, signer);
         }
         try {
-            return Checkpoints.continued(log, now, signer, earlier.get());
+            return Checkpoints.makeContinuation(log, now, signer, earlier.get());
         } catch (LogReplacedException e) {
             if (!isNewLog) {
                 throw new RunFailure(e.getMessage() + ". No checkpoint is written. " + REMEDY);

@@ -10,6 +10,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.EventRecorder;
 import dev.claimstream.kubernetes.EventRecorder.EventTarget;
 import dev.claimstream.kubernetes.EventRecorder.KubernetesEvent;
+import dev.claimstream.kubernetes.EventTemplate;
 import dev.claimstream.writer.DecisionCommitter.CommitResult;
 import dev.claimstream.writer.DecisionCommitter.CommitStatus;
 import java.time.Duration;
@@ -49,12 +50,6 @@ final class EventSchedule {
 
     /** Interval at which an unchanged Event is repeated; API servers keep Events for one hour by default. */
     static final Duration REPEAT_INTERVAL = Duration.ofMinutes(30);
-
-    /** Reason of the Event for a decision that cannot be committed. */
-    static final String NOT_WRITTEN = "NotWritten";
-
-    /** Reason of the Event for an allocated device that its driver no longer publishes. */
-    static final String DEVICE_LOST = "DeviceLost";
 
     private static final int DEVICES_LISTED_MAX = 4;
     private static final int CLAIMS_MAX = 10_000;
@@ -248,11 +243,11 @@ final class EventSchedule {
                 .collect(Collectors.joining(", "));
         int more = devices.size() - DEVICES_LISTED_MAX;
         return new KubernetesEvent(
-                "%s %s %s".formatted(claim, DEVICE_LOST, since),
+                "%s %s %s".formatted(claim, EventTemplate.DEVICE_LOST.reason(), since),
                 EventTarget.CLAIM_AND_PODS,
                 claim,
                 Optional.of(claim),
-                DEVICE_LOST,
+                EventTemplate.DEVICE_LOST.reason(),
                 "claim %s has devices that its driver does not publish any more: %s%s; they stay allocated until the claim is released"
                         .formatted(claim.name(), names, more > 0 ? " and %d more".formatted(more) : ""));
     }
@@ -288,11 +283,12 @@ final class EventSchedule {
     private static KubernetesEvent event(Decision decision, CommitResult outcome) {
         ItemId item = decision.item();
         return new KubernetesEvent(
-                "%s %s %s %d".formatted(item, NOT_WRITTEN, decision.claimUid(), decision.number()),
+                "%s %s %s %d"
+                        .formatted(item, EventTemplate.NOT_WRITTEN.reason(), decision.claimUid(), decision.number()),
                 item.kind() == ItemId.ItemKind.POD ? EventTarget.POD : EventTarget.CLAIM,
                 item.key(),
                 Optional.of(decision.claim()),
-                NOT_WRITTEN,
+                EventTemplate.NOT_WRITTEN.reason(),
                 "claim %s: the decision is not committed yet: %s"
                         .formatted(decision.claim().name(), outcome.message()));
     }

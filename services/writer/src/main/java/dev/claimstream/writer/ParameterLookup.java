@@ -44,7 +44,7 @@ final class ParameterLookup {
 
     private final ClaimStatusClient cluster;
     private final LongSupplier nanoTime;
-    private final Map<String, ReadClass> classes = new ConcurrentHashMap<>();
+    private final Map<String, CachedClass> classes = new ConcurrentHashMap<>();
     private final Map<String, RepeatedDecision> redecisions = new ConcurrentHashMap<>();
 
     ParameterLookup(ClaimStatusClient cluster) {
@@ -57,7 +57,8 @@ final class ParameterLookup {
         this.nanoTime = nanoTime;
     }
 
-    private record ReadClass(VersionedObject object, long readNanos) {}
+    /** @param readNanos time of the read, as {@link System#nanoTime} */
+    private record CachedClass(VersionedObject object, long readNanos) {}
 
     /**
      * The last request for another decision of a claim.
@@ -186,13 +187,13 @@ final class ParameterLookup {
         long now = nanoTime.getAsLong();
         Optional<VersionedObject> known = Optional.ofNullable(classes.get(name))
                 .filter(each -> now - each.readNanos() < CLASS_KEPT.toNanos())
-                .map(ReadClass::object);
+                .map(CachedClass::object);
         if (known.filter(each -> each.version() == version).isEmpty()) {
             known = cluster.readClass(name);
             if (classes.size() >= CLASSES_MAX) {
                 classes.clear();
             }
-            known.ifPresent(each -> classes.put(name, new ReadClass(each, now)));
+            known.ifPresent(each -> classes.put(name, new CachedClass(each, now)));
         }
         return known.filter(each -> each.version() == version).map(each -> (DeviceClass) each.object());
     }

@@ -171,7 +171,7 @@ final class GateTimeoutTest {
     }
 
     @Test
-    void timeContinuesWhileReasonsAlternateAndRestartsAfterAnotherReason() {
+    void timeRestartsOnlyAfterReasonThatANodeCannotHelp() {
         explain(Reason.DevicesInUse, START);
         explain(Reason.NodeFull, START.plusSeconds(20));
         explain(Reason.SourcesNotSynced, START.plusSeconds(25));

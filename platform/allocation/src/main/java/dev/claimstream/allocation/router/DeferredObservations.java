@@ -82,10 +82,10 @@ final class DeferredObservations {
 
     /** Releases the observations of a node whose transfer has ended, and the barriers that are now first in order. */
     void release(String node, Consumer<Observation> observe) {
-        for (RouterRow row : List.copyOf(
-                state.rowsFrom(RouterRow.DeferredObservationRow.prefix(node)).values())) {
-            if (row instanceof RouterRow.DeferredObservationRow deferred && !isMoving(node)) {
-                release(deferred, observe);
+        for (RouterRow.DeferredObservationRow row :
+                List.copyOf(state.rows(RouterRow.DeferredObservationRow.allOf(node)))) {
+            if (!isMoving(node)) {
+                release(row, observe);
             }
         }
         for (var first = first(); first.filter(row -> !row.isOfNode()).isPresent(); first = first()) {

@@ -343,7 +343,7 @@ public final class Router {
                     && state.assignedItems().stream().allMatch(state::isUnfinished);
             if (isComplete) {
                 step.delete(probe.key());
-                int items = state.rowsFrom("item/").size();
+                int items = state.rows(RouterRow.ItemRow.ALL).size();
                 int pending = state.pending().size() + state.assignedItems().size();
                 step.emit(
                         new RouterOutput.PublicOutput(new Output.ProbeAnswered(probe.id(), items - pending, pending)));

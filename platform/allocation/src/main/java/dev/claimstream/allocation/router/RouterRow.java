@@ -61,11 +61,12 @@ public sealed interface RouterRow {
             ended = Collections.unmodifiableSortedSet(new TreeSet<>(ended));
         }
 
+        static final RouterRowRange<ItemRow> ALL = new RouterRowRange<>(ItemRow.class, "item/");
         private static final SortedSet<String> NONE = Collections.emptySortedSet();
 
         static String key(ItemId item) {
-            return "item/" + item.kind() + "/" + item.key().namespace() + "/"
-                    + item.key().name();
+            return ALL.key(item.kind() + "/" + item.key().namespace() + "/"
+                    + item.key().name());
         }
 
         @Override
@@ -293,13 +294,13 @@ public sealed interface RouterRow {
             return !node.equals(NO_NODE);
         }
 
-        static String prefix(String node) {
-            return "deferred/" + node + "/";
+        static RouterRowRange<DeferredObservationRow> allOf(String node) {
+            return new RouterRowRange<>(DeferredObservationRow.class, "deferred/" + node + "/");
         }
 
         @Override
         public String key() {
-            return prefix(node) + "%019d".formatted(number);
+            return allOf(node).key("%019d".formatted(number));
         }
     }
 
@@ -316,8 +317,10 @@ public sealed interface RouterRow {
             echoes = Collections.unmodifiableSortedSet(new TreeSet<>(echoes));
         }
 
+        static final RouterRowRange<ProbeRow> ALL = new RouterRowRange<>(ProbeRow.class, "probe/");
+
         static String key(String id) {
-            return "probe/" + id;
+            return ALL.key(id);
         }
 
         @Override

@@ -11,6 +11,7 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceClaim;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -188,8 +189,11 @@ public final class RouterState {
         return Collections.unmodifiableSortedMap(rows);
     }
 
-    SortedMap<String, RouterRow> rowsFrom(String prefix) {
-        return rows.subMap(prefix, prefix + Character.MAX_VALUE);
+    /** Returns the rows of a range, by key. The collection changes with the state. */
+    @SuppressWarnings("unchecked") // only rows of the type of the range have its prefix
+    <R extends RouterRow> Collection<R> rows(RouterRowRange<R> range) {
+        return (Collection<R>) rows.subMap(range.prefix(), range.prefix() + Character.MAX_VALUE)
+                .values();
     }
 
     private <T extends RouterRow> Optional<T> row(String key, Class<T> type) {
@@ -241,9 +245,7 @@ public final class RouterState {
 
     /** Returns the probes in progress. */
     List<RouterRow.ProbeRow> probes() {
-        return rowsFrom("probe/").values().stream()
-                .map(RouterRow.ProbeRow.class::cast)
-                .toList();
+        return List.copyOf(rows(RouterRow.ProbeRow.ALL));
     }
 
     RouterRow.CountRow count() {

@@ -10,13 +10,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Runs every story in {@code src/test/resources/stories}. */
 class StoriesTest {
+    private static final Path SOURCES = Path.of("src", "test", "resources", "stories");
+
     private static List<Path> files() throws IOException, URISyntaxException {
         URL folder =
                 Optional.ofNullable(StoriesTest.class.getResource("/stories")).orElseThrow();
@@ -27,18 +31,30 @@ class StoriesTest {
         }
     }
 
+    /** The last dynamic test compares the stories that ran with the folder of the sources. */
     @TestFactory
     Stream<DynamicTest> runsEveryStory() throws IOException, URISyntaxException {
-        return files().stream().map(file -> {
+        Set<String> started = new TreeSet<>();
+        Stream<DynamicTest> stories = files().stream().map(file -> {
             String name = Optional.ofNullable(file.getFileName()).orElseThrow().toString();
-            return dynamicTest(
-                    name.replace(".story", ""), file.toUri(), () -> run(Story.read(name, Files.readAllLines(file))));
+            return dynamicTest(name.replace(".story", ""), file.toUri(), () -> {
+                started.add(name);
+                run(Story.read(name, Files.readAllLines(file)));
+            });
         });
+        return Stream.concat(
+                stories,
+                Stream.of(dynamicTest(
+                        "every file of the folder ran",
+                        () -> assertThat(started).isNotEmpty().isEqualTo(sourceFiles()))));
     }
 
-    @Test
-    void findsStoryFiles() throws IOException, URISyntaxException {
-        assertThat(files()).hasSizeGreaterThan(20);
+    private static Set<String> sourceFiles() throws IOException {
+        try (Stream<Path> files = Files.walk(SOURCES)) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> SOURCES.relativize(file).toString())
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
     }
 
     private static void run(Story story) {

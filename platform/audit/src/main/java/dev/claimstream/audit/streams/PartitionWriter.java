@@ -6,6 +6,7 @@ import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.streams.TopicImport.PartitionSummary;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
+import dev.claimstream.kafka.RetryPolicy;
 import dev.claimstream.kafka.TopicSetup;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,7 +38,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class PartitionWriter implements AutoCloseable {
     private static final Duration MARKER_WITHIN = Duration.ofSeconds(30);
-    private static final long PAUSE_MAX_MS = 100;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
     private static final String CLIENT = "claimstream-import";
 
     private static final byte[] NOTHING = {};
@@ -201,20 +203,15 @@ final class PartitionWriter implements AutoCloseable {
         /** Waits until a condition is met, or until {@link #MARKER_WITHIN} has passed. */
         private void awaitCondition(BooleanSupplier condition) {
             Instant until = Instant.now().plus(MARKER_WITHIN);
-            for (long pauseMs = 1;
-                    !condition.getAsBoolean() && Instant.now().isBefore(until);
-                    pauseMs = longer(pauseMs)) {
-                pause(pauseMs);
+            RetryPolicy checks = RetryPolicy.withoutJitter(FIRST_PAUSE, LONGEST_PAUSE);
+            while (!condition.getAsBoolean() && Instant.now().isBefore(until)) {
+                pause(checks.next());
             }
         }
 
-        private static long longer(long pauseMs) {
-            return Math.min(PAUSE_MAX_MS, 2 * pauseMs);
-        }
-
-        private void pause(long milliseconds) {
+        private void pause(Duration time) {
             try {
-                TimeUnit.MILLISECONDS.sleep(milliseconds);
+                TimeUnit.MILLISECONDS.sleep(time.toMillis());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new AuditException(

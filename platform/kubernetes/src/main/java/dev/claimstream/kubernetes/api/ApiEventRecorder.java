@@ -11,6 +11,7 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.EventRecorder;
+import dev.claimstream.kubernetes.EventTemplate;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -176,10 +177,10 @@ final class ApiEventRecorder implements EventRecorder {
                 .put("name", note.key().name() + "." + id)
                 .put("namespace", note.key().namespace());
         event.put("eventTime", MICROS.format(now));
-        event.put("reportingController", "claimstream.dev/writer");
-        event.put("reportingInstance", "claimstream-writer");
-        event.put("action", "Allocate");
-        event.put("type", "Warning");
+        event.put("reportingController", EventTemplate.REPORTING_CONTROLLER);
+        event.put("reportingInstance", ClaimStatusClient.WRITER);
+        event.put("action", EventTemplate.of(note.reason()).action());
+        event.put("type", EventTemplate.TYPE);
         event.put("reason", note.reason());
         boolean isPod = note.target() == EventTarget.POD;
         event.putObject("regarding")

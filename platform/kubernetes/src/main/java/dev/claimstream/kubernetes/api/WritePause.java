@@ -8,19 +8,20 @@ import java.util.Optional;
  * for use by several threads.
  */
 final class WritePause {
-    private volatile Optional<Running> running = Optional.empty();
+    private volatile Optional<PausePeriod> period = Optional.empty();
 
-    private record Running(long untilNanos, String reason) {}
+    /** @param untilNanos end of the pause, as {@link System#nanoTime} */
+    private record PausePeriod(long untilNanos, String reason) {}
 
     /** Starts the pause, or starts it again. */
     void start(Duration time, String reason) {
-        running = Optional.of(new Running(
+        period = Optional.of(new PausePeriod(
                 System.nanoTime() + time.toNanos(),
                 "%s: writes wait %d s until its objects are listed again".formatted(reason, time.toSeconds())));
     }
 
     /** Returns why no write is allowed now; empty if there is no pause. */
     Optional<String> reason() {
-        return running.filter(each -> System.nanoTime() - each.untilNanos() < 0).map(Running::reason);
+        return period.filter(each -> System.nanoTime() - each.untilNanos() < 0).map(PausePeriod::reason);
     }
 }

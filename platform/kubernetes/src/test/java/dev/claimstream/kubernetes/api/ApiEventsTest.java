@@ -57,6 +57,10 @@ final class ApiEventsTest {
                 .startsWith("POST /apis/events.k8s.io/v1/namespaces/team/events?")
                 .contains(
                         "\"reason\":\"DevicesInUse\"",
+                        "\"action\":\"Allocate\"",
+                        "\"reportingController\":\"claimstream.dev/writer\"",
+                        "\"reportingInstance\":\"claimstream-writer\"",
+                        "\"type\":\"Warning\"",
                         "\"kind\":\"Pod\"",
                         "\"uid\":\"up\"",
                         "\"related\":",
@@ -84,7 +88,8 @@ final class ApiEventsTest {
                 .filter(each -> each.startsWith("POST"))
                 .toList();
         assertThat(events).hasSize(2);
-        assertThat(events.getFirst()).contains("\"kind\":\"ResourceClaim\"", "\"reason\":\"DeviceLost\"");
+        assertThat(events.getFirst())
+                .contains("\"kind\":\"ResourceClaim\"", "\"reason\":\"DeviceLost\"", "\"action\":\"Monitor\"");
         assertThat(events.getLast()).contains("\"kind\":\"Pod\"", "\"uid\":\"up\"", "\"related\":");
     }
 
@@ -137,13 +142,14 @@ final class ApiEventsTest {
         "example.com/unmanaged,         unmanaged.example.com, false",
         "claimstream.dev/allocation, unmanaged.example.com, true",
     })
-    void emitsMissingClaimEventOnlyForManagedPods(String gate, String standing, boolean isTold) {
+    void emitsMissingClaimEventOnlyForManagedPods(String gate, String deviceClass, boolean isEmitted) {
         String claims = ",'resourceClaims':[{'name':'x','resourceClaimName':'a'},{'name':'y','resourceClaimName':'b'}]";
         server.onRequest(
                         "GET " + POD_PATH,
                         json(200, pod(",'schedulingGates':[{'name':'%s'}]%s".formatted(gate, claims))))
                 .onRequest(MANAGED, json(200, managedConfig("gpu.example.com")))
-                .onRequest("GET " + CLAIM_PATH, standing.isEmpty() ? json(404, "{}") : json(200, claimOf(standing)))
+                .onRequest(
+                        "GET " + CLAIM_PATH, deviceClass.isEmpty() ? json(404, "{}") : json(200, claimOf(deviceClass)))
                 .onRequest("GET /apis/resource.k8s.io/v1/namespaces/team/resourceclaims/b", json(404, "{}"))
                 .onRequest("POST /apis/events.k8s.io", json(201, "{}"));
         try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
@@ -157,7 +163,7 @@ final class ApiEventsTest {
                     .isTrue();
         }
         assertThat(server.requests().stream().anyMatch(each -> each.startsWith("POST")))
-                .isEqualTo(isTold);
+                .isEqualTo(isEmitted);
     }
 
     /** The writer removes the gate of such a pod unless a claim is missing. */

@@ -3,6 +3,7 @@ package dev.claimstream.allocator.streams;
 import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.RetryPolicy;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import java.time.Duration;
@@ -107,11 +108,12 @@ public final class Intake implements AutoCloseable {
 
     private void run() {
         try {
-            for (int tries = 0; !isClosing(); tries++) {
+            RetryPolicy retries = RetryPolicy.withoutJitter(RETRY_AFTER, RETRY_AFTER_MAX);
+            while (!isClosing()) {
                 if (runSession()) {
-                    tries = 0;
+                    retries.reset();
                 }
-                pause(tries);
+                boolean unused = closing.await(retries.next().toMillis(), TimeUnit.MILLISECONDS);
             }
         } catch (Throwable e) { // an Error ends the thread too, and the owner must learn of it
             failure = Optional.of(e);
@@ -176,11 +178,6 @@ public final class Intake implements AutoCloseable {
 
     private boolean isClosing() {
         return closing.getCount() == 0;
-    }
-
-    private void pause(int tries) throws InterruptedException {
-        long wait = RETRY_AFTER.toMillis() << Math.min(tries, 8);
-        boolean unused = closing.await(Math.min(wait, RETRY_AFTER_MAX.toMillis()), TimeUnit.MILLISECONDS);
     }
 
     @Override

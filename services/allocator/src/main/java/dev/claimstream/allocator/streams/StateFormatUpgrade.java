@@ -4,6 +4,7 @@ import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.kafka.RetryPolicy;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.StateRow;
@@ -33,6 +34,8 @@ import org.slf4j.LoggerFactory;
  */
 final class StateFormatUpgrade {
     private static final Logger LOG = LoggerFactory.getLogger(StateFormatUpgrade.class);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(10);
+    private static final Duration RETRY_AFTER_MAX = Duration.ofHours(1);
 
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
@@ -44,8 +47,8 @@ final class StateFormatUpgrade {
     private volatile Optional<String> waitingReason = Optional.empty();
     private Instant retryAt = Instant.MIN;
 
-    /** Pause after another allocator has begun a rebuild. It doubles, so that one of them has enough time to end it. */
-    private Duration pause = Duration.ofSeconds(10);
+    /** Pauses after another allocator has begun a rebuild. They become long enough for one of them to end it. */
+    private final RetryPolicy retries = RetryPolicy.withoutJitter(RETRY_AFTER, RETRY_AFTER_MAX);
 
     /**
      * @param instance name of this process; group members of this name belong to an earlier process
@@ -130,12 +133,12 @@ final class StateFormatUpgrade {
             if (!isFenced(e)) {
                 throw e;
             }
+            Duration pause = retries.next();
             retryAt = clock.instant().plus(pause);
             LOG.atInfo()
                     .addKeyValue("why", e.getMessage())
                     .addKeyValue("retryAfter", pause)
                     .log("another allocator rebuilds the state, or the rebuild timed out");
-            pause = pause.multipliedBy(2);
         }
         return false;
     }

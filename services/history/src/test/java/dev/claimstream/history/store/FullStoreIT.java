@@ -28,8 +28,7 @@ class FullStoreIT {
 
     /** A file whose checkpoint has failed can be neither read nor written until it is opened again. */
     @Test
-    void saysThatFileIsOpenedAgainWhenCheckpointDoesNotFitAndContinuesAfterIt()
-            throws IOException, InterruptedException {
+    void reopensFileWhoseCheckpointDoesNotFit() throws IOException, InterruptedException {
         assertThat(fullDisk(130, 60).get("meanwhile"))
                 .isEqualTo(
                         "DISK_FULL the history could not be written and is opened again: ask again in some seconds; its health has the cause");

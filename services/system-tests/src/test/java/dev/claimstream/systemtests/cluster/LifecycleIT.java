@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -677,7 +676,7 @@ class LifecycleIT {
         namespace.await(2, stand -> stand.startsWith("on "));
         cluster.plane().kill(ControlPlaneComponent.API_SERVER);
         SlowPoll.await(() -> run("status").out().contains("not watching"), "word of the silence");
-        TimeUnit.SECONDS.sleep(8); // about ten seconds of downtime together with the wait above
+        SlowPoll.await(() -> run("status").out().contains("could not be renewed"), "a downtime that blocks writes");
         cluster.plane().start(ControlPlaneComponent.API_SERVER);
         namespace.delete("before-0");
         namespace.createPods(names("after-", 4));

@@ -9,12 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Tests names and lengths of the Java files of this repository. */
 final class SourceFilesTest {
     private static final int MAIN_LINES_MAX = 400;
+
+    private static final Pattern LONG_TEST_NAME = Pattern.compile("\\bvoid (\\w{61,})\\(");
 
     /** Names that Java or the launcher of a process determines. */
     private static final Set<String> SHARED_NAMES = Set.of("package-info.java", "Main.java");
@@ -44,5 +47,19 @@ final class SourceFilesTest {
             }
         }
         assertThat(tooLong).as("files to split by purpose").isEmpty();
+    }
+
+    @Test
+    void testNamesHaveAtMost60Characters() throws IOException {
+        List<String> tooLong = new ArrayList<>();
+        for (Path file : javaFiles()) {
+            if (file.toString().contains("/src/test/")) {
+                LONG_TEST_NAME
+                        .matcher(Files.readString(file))
+                        .results()
+                        .forEach(found -> tooLong.add("%s: %s".formatted(file, found.group(1))));
+            }
+        }
+        assertThat(tooLong).as("names of tests to shorten").isEmpty();
     }
 }

@@ -7,12 +7,12 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.avro.generic.GenericRecord;
 
-/** The claims that stand, as claims.v1 shows them. */
-final class Standing {
-    private final Told<Claim> claims = new Told<>();
+/** The existing claims of {@code claims.v1}, with the devices in their status. */
+final class ExistingClaims {
+    private final LatestRecords<Claim> claims = new LatestRecords<>();
     private final Map<String, Integer> uids = new HashMap<>();
 
-    /** @param devices those in its status */
+    /** @param devices the devices in its status */
     record Claim(String name, String uid, Set<String> devices, boolean isDeleting) {
         static Claim of(GenericRecord claim) {
             var meta = (GenericRecord) claim.get("meta");
@@ -33,15 +33,15 @@ final class Standing {
     record Change(String uid, String name, Set<String> before, Set<String> after) {}
 
     List<Change> take(Judge.Place place, String key, GenericRecord record, long nowMs) {
-        var stamp = Told.Stamp.of(place, record);
+        var stamp = LatestRecords.Stamp.of(place, record);
         if (record.get("claim") instanceof GenericRecord claim) {
-            return changes(claims.shown(key, stamp, Claim.of(claim)).stream());
+            return changes(claims.upsert(key, stamp, Claim.of(claim)).stream());
         }
         if (record.get("deleted") != null && key.startsWith("ResourceClaim/")) {
-            return changes(claims.gone(key, stamp).stream());
+            return changes(claims.delete(key, stamp).stream());
         }
         if (record.get("synced") instanceof GenericRecord listed) {
-            return changes(claims.listed(Judge.text(listed, "kind") + "/", stamp).stream());
+            return changes(claims.sync(Judge.text(listed, "kind") + "/", stamp).stream());
         }
         return List.of();
     }
@@ -51,11 +51,11 @@ final class Standing {
     }
 
     /** A claim that is replaced by another one of its name releases its devices. */
-    private List<Change> changes(Stream<Told.Change<Claim>> changes) {
+    private List<Change> changes(Stream<LatestRecords.Change<Claim>> changes) {
         return changes.flatMap(change -> {
                     Optional<Claim> before = change.before();
                     Optional<Claim> after = change.after();
-                    before.ifPresent(claim -> uids.merge(claim.uid(), -1, Standing::sum));
+                    before.ifPresent(claim -> uids.merge(claim.uid(), -1, ExistingClaims::sum));
                     after.ifPresent(claim -> uids.merge(claim.uid(), 1, Integer::sum));
                     if (before.isPresent() && after.isPresent() && before.get().uid().equals(after.get().uid())) {
                         return Stream.of(new Change(after.get().uid(), after.get().name(), before.get().devices(), after.get().devices()));
@@ -71,7 +71,7 @@ final class Standing {
         return a + b == 0 ? null : Integer.valueOf(a + b);
     }
 
-    boolean stands(String uid) {
+    boolean exists(String uid) {
         return uids.containsKey(uid);
     }
 

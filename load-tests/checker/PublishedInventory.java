@@ -6,32 +6,32 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.avro.generic.GenericRecord;
 
-/** Slices and nodes as inventory.v1 shows them, and when what is gone went. */
-final class Published {
-    private static final long STANDS = Long.MAX_VALUE;
+/** The slices and nodes of {@code inventory.v1}, with the times of their deletions. */
+final class PublishedInventory {
+    private static final long EXISTS = Long.MAX_VALUE;
 
-    private final Told<Set<String>> slices = new Told<>();
-    private final Told<String> nodes = new Told<>();
+    private final LatestRecords<Set<String>> slices = new LatestRecords<>();
+    private final LatestRecords<String> nodes = new LatestRecords<>();
 
-    /** Until when it was there. */
+    /** Time of deletion in ms since 1970, by device; {@link #EXISTS} while the device exists. */
     private final Map<String, Long> deviceUntil = new HashMap<>();
 
-    private final Map<String, Integer> showings = new HashMap<>();
+    private final Map<String, Integer> slicesOfDevice = new HashMap<>();
     private final Map<String, Long> nodeUntil = new HashMap<>();
 
     void take(Judge.Place place, String key, GenericRecord record) {
-        var stamp = Told.Stamp.of(place, record);
+        var stamp = LatestRecords.Stamp.of(place, record);
         if (record.get("slice") instanceof GenericRecord slice) {
-            slices.shown(key, stamp, devices(slice)).ifPresent(change -> slice(change, place));
+            slices.upsert(key, stamp, devices(slice)).ifPresent(change -> slice(change, place));
         } else if (record.get("node") instanceof GenericRecord node) {
-            nodes.shown(key, stamp, Judge.text((GenericRecord) node.get("meta"), "name")).ifPresent(change -> node(change, place));
+            nodes.upsert(key, stamp, Judge.text((GenericRecord) node.get("meta"), "name")).ifPresent(change -> node(change, place));
         } else if (record.get("deleted") != null) {
-            slices.gone(key, stamp).ifPresent(change -> slice(change, place));
-            nodes.gone(key, stamp).ifPresent(change -> node(change, place));
+            slices.delete(key, stamp).ifPresent(change -> slice(change, place));
+            nodes.delete(key, stamp).ifPresent(change -> node(change, place));
         } else if (record.get("synced") instanceof GenericRecord listed) {
             String prefix = Judge.text(listed, "kind") + "/";
-            slices.listed(prefix, stamp).forEach(change -> slice(change, place));
-            nodes.listed(prefix, stamp).forEach(change -> node(change, place));
+            slices.sync(prefix, stamp).forEach(change -> slice(change, place));
+            nodes.sync(prefix, stamp).forEach(change -> node(change, place));
         }
     }
 
@@ -47,24 +47,24 @@ final class Published {
         return devices;
     }
 
-    private void slice(Told.Change<Set<String>> change, Judge.Place place) {
+    private void slice(LatestRecords.Change<Set<String>> change, Judge.Place place) {
         change.after().ifPresent(devices -> devices.forEach(device -> {
-            showings.merge(device, 1, Integer::sum);
-            deviceUntil.put(device, STANDS);
+            slicesOfDevice.merge(device, 1, Integer::sum);
+            deviceUntil.put(device, EXISTS);
         }));
         change.before().ifPresent(devices -> devices.forEach(device -> {
-            if (showings.merge(device, -1, Integer::sum) == 0) {
+            if (slicesOfDevice.merge(device, -1, Integer::sum) == 0) {
                 deviceUntil.put(device, place.timestampMs());
             }
         }));
     }
 
-    private void node(Told.Change<String> change, Judge.Place place) {
+    private void node(LatestRecords.Change<String> change, Judge.Place place) {
         change.before().ifPresent(node -> nodeUntil.put(node, place.timestampMs()));
-        change.after().ifPresent(node -> nodeUntil.put(node, STANDS));
+        change.after().ifPresent(node -> nodeUntil.put(node, EXISTS));
     }
 
-    /** Why a device could not be given at a time. */
+    /** Returns why a device could not be allocated at a time; empty if it existed. */
     Optional<String> whyNotDevice(String device, long atMs) {
         return whyNot(deviceUntil.get(device), atMs);
     }
@@ -81,6 +81,6 @@ final class Published {
     }
 
     long deviceCount() {
-        return showings.values().stream().filter(count -> count > 0).count();
+        return slicesOfDevice.values().stream().filter(count -> count > 0).count();
     }
 }

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Pods and claims that are made and deleted. */
-final class Asks {
+/** Creates and deletes the pods and claims of the soak. Not thread-safe. */
+final class PodWorkload {
     static final String NAMESPACE = "soak";
 
     private static final String PODS = "/api/v1/namespaces/%s/pods".formatted(NAMESPACE);
@@ -26,27 +26,27 @@ final class Asks {
     private final Api api;
     private final Random random;
     private final Pods pods;
-    private final List<Ask> standing = new ArrayList<>();
+    private final List<DeviceDemand> demands = new ArrayList<>();
     private final Set<String> uids = new HashSet<>();
     private final Deque<String> freeNames = new ArrayDeque<>(); // of pods that are gone
     private long made;
     private long claimsMade;
 
-    /** Devices that are wanted together: by a pod with templates, by a claim with a name and the pods that share it, or by such a claim alone. */
-    private static final class Ask {
+    /** Devices requested together: by a pod with templates, by a named claim and the pods that share it, or by such a claim alone. */
+    private static final class DeviceDemand {
         private final int devices;
         private final Optional<String> claim;
         private final String cpu;
         private final Map<String, String> pods = new LinkedHashMap<>(); // names to uids
 
-        Ask(int devices, Optional<String> claim, String cpu) {
+        DeviceDemand(int devices, Optional<String> claim, String cpu) {
             this.devices = devices;
             this.claim = claim;
             this.cpu = cpu;
         }
     }
 
-    Asks(Api api, Random random, Pods pods) {
+    PodWorkload(Api api, Random random, Pods pods) {
         this.api = api;
         this.random = random;
         this.pods = pods;
@@ -66,7 +66,7 @@ final class Asks {
         }
     }
 
-    /** What a claim asks for. */
+    /** The requests of a claim. */
     private enum Shape {
         ONE(1, ""),
         TWO(2, ""),
@@ -81,7 +81,7 @@ final class Asks {
         }
 
         String template() {
-            return "ask-" + ordinal();
+            return "demand-" + ordinal();
         }
 
         String spec() {
@@ -101,11 +101,11 @@ final class Asks {
 
     /** The devices of all that stands and has not ended. */
     int wanted() {
-        return standing.stream().filter(this::isWanted).mapToInt(ask -> ask.devices).sum();
+        return demands.stream().filter(this::isWanted).mapToInt(demand -> demand.devices).sum();
     }
 
-    private boolean isWanted(Ask ask) {
-        return ask.claim.isPresent() || ask.pods.values().stream().anyMatch(pods::isWanted);
+    private boolean isWanted(DeviceDemand demand) {
+        return demand.claim.isPresent() || demand.pods.values().stream().anyMatch(pods::isWanted);
     }
 
     // ---- more
@@ -123,12 +123,12 @@ final class Asks {
     }
 
     private void template(Shape... shapes) throws InterruptedException {
-        var ask = new Ask(IntStream.range(0, shapes.length).map(i -> shapes[i].devices).sum(), Optional.empty(), random.nextInt(10) == 0 ? MUCH : LITTLE);
+        var demand = new DeviceDemand(IntStream.range(0, shapes.length).map(i -> shapes[i].devices).sum(), Optional.empty(), random.nextInt(10) == 0 ? MUCH : LITTLE);
         String claims = IntStream.range(0, shapes.length)
                 .mapToObj(i -> "{name: claim-%d, resourceClaimTemplateName: %s}".formatted(i, shapes[i].template()))
                 .collect(Collectors.joining(", "));
-        if (pod(ask, claims)) {
-            standing.add(ask);
+        if (pod(demand, claims)) {
+            demands.add(demand);
         }
     }
 
@@ -136,14 +136,14 @@ final class Asks {
     private void share() throws InterruptedException {
         Shape shape = anyShape();
         String claim = nextClaim();
-        var ask = new Ask(shape.devices, Optional.of(claim), LITTLE);
-        standing.add(ask);
+        var demand = new DeviceDemand(shape.devices, Optional.of(claim), LITTLE);
+        demands.add(demand);
         boolean isClaimLast = random.nextInt(3) == 0;
         if (!isClaimLast) {
             claim(claim, shape);
         }
         for (int left = 1 + random.nextInt(3); left > 0; left--) {
-            pod(ask, named(claim));
+            pod(demand, named(claim));
         }
         if (isClaimLast) {
             claim(claim, shape);
@@ -152,19 +152,19 @@ final class Asks {
 
     /** One more pod for a claim that is there. */
     private void join() throws InterruptedException {
-        List<Ask> shared = standing.stream().filter(ask -> ask.claim.isPresent()).toList();
+        List<DeviceDemand> shared = demands.stream().filter(demand -> demand.claim.isPresent()).toList();
         if (shared.isEmpty()) {
             alone();
         } else {
-            Ask ask = shared.get(random.nextInt(shared.size()));
-            pod(ask, named(ask.claim.orElseThrow()));
+            DeviceDemand demand = shared.get(random.nextInt(shared.size()));
+            pod(demand, named(demand.claim.orElseThrow()));
         }
     }
 
     private void alone() throws InterruptedException {
         Shape shape = anyShape();
         String claim = nextClaim();
-        standing.add(new Ask(shape.devices, Optional.of(claim), LITTLE));
+        demands.add(new DeviceDemand(shape.devices, Optional.of(claim), LITTLE));
         claim(claim, shape);
     }
 
@@ -185,7 +185,7 @@ final class Asks {
     }
 
     /** Whether there is one now. */
-    private boolean pod(Ask ask, String claims) throws InterruptedException {
+    private boolean pod(DeviceDemand demand, String claims) throws InterruptedException {
         boolean isNamedAgain = !freeNames.isEmpty() && random.nextInt(6) == 0;
         String name = isNamedAgain ? freeNames.poll() : "pod-" + made;
         Api.Answer said = api.create(PODS, """
@@ -200,13 +200,13 @@ final class Asks {
                   tolerations:
                   - {key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: 5}
                   - {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: 5}
-                """.formatted(name, annotations(), random.nextInt(8) == 0 ? PRIORITY : "\"\"", random.nextInt(4) == 0 ? 30 : 0, claims, ask.cpu));
+                """.formatted(name, annotations(), random.nextInt(8) == 0 ? PRIORITY : "\"\"", random.nextInt(4) == 0 ? 30 : 0, claims, demand.cpu));
         String uid = JsonReader.text(JsonReader.read((said.isThere() ? api.get(PODS + "/" + name) : said).body()), "metadata", "uid");
         if (uid.isEmpty() || !uids.add(uid)) {
             return false; // the one before still has the name
         }
         made++;
-        ask.pods.put(name, uid);
+        demand.pods.put(name, uid);
         if (random.nextInt(12) == 0) {
             delete(name); // before anything can have come of it
         }
@@ -228,8 +228,8 @@ final class Asks {
 
     /** Forgets what has gone by itself: evicted, or with its node. */
     void prune() {
-        for (Ask ask : standing) {
-            ask.pods.entrySet().removeIf(pod -> {
+        for (DeviceDemand demand : demands) {
+            demand.pods.entrySet().removeIf(pod -> {
                 boolean isGone = pods.isGone(pod.getValue());
                 if (isGone) {
                     freeNames.add(pod.getKey());
@@ -237,43 +237,43 @@ final class Asks {
                 return isGone;
             });
         }
-        standing.removeIf(ask -> ask.claim.isEmpty() && ask.pods.isEmpty());
+        demands.removeIf(demand -> demand.claim.isEmpty() && demand.pods.isEmpty());
     }
 
     /** Deletes until so many devices are wanted at most. */
     void fewer(int devicesMax) throws InterruptedException {
         while (wanted() > devicesMax) {
-            Ask ask = standing.get(random.nextInt(standing.size()));
-            if (ask.claim.isPresent() && ask.pods.size() > 1 && random.nextBoolean()) {
-                String name = List.copyOf(ask.pods.keySet()).get(random.nextInt(ask.pods.size()));
+            DeviceDemand demand = demands.get(random.nextInt(demands.size()));
+            if (demand.claim.isPresent() && demand.pods.size() > 1 && random.nextBoolean()) {
+                String name = List.copyOf(demand.pods.keySet()).get(random.nextInt(demand.pods.size()));
                 delete(name);
                 freeNames.add(name);
-                ask.pods.remove(name);
+                demand.pods.remove(name);
             } else {
-                end(ask);
+                end(demand);
             }
         }
     }
 
     /** Those that want so much processor that a node with devices may have no room for them. */
     void noneOfMuch() throws InterruptedException {
-        for (Ask ask : List.copyOf(standing)) {
-            if (ask.cpu.equals(MUCH)) {
-                end(ask);
+        for (DeviceDemand demand : List.copyOf(demands)) {
+            if (demand.cpu.equals(MUCH)) {
+                end(demand);
             }
         }
     }
 
     void none() throws InterruptedException {
-        for (Ask ask : List.copyOf(standing)) {
-            end(ask);
+        for (DeviceDemand demand : List.copyOf(demands)) {
+            end(demand);
         }
     }
 
     /** Deletes pods that have ended, as a controller of Jobs clears them away. */
     void clear(int most) throws InterruptedException {
-        List<String> ended = standing.stream()
-                .flatMap(ask -> ask.pods.entrySet().stream())
+        List<String> ended = demands.stream()
+                .flatMap(demand -> demand.pods.entrySet().stream())
                 .filter(pod -> pods.isOver(pod.getValue()))
                 .map(Map.Entry::getKey)
                 .limit(most)
@@ -285,30 +285,30 @@ final class Asks {
 
     /** Ends what a pod belongs to. */
     void endOf(String uid) throws InterruptedException {
-        for (Ask ask : List.copyOf(standing)) {
-            if (ask.pods.containsValue(uid)) {
-                end(ask);
+        for (DeviceDemand demand : List.copyOf(demands)) {
+            if (demand.pods.containsValue(uid)) {
+                end(demand);
             }
         }
     }
 
     /** Its pods and its claim in any order: a claim in use waits for its pods. */
-    private void end(Ask ask) throws InterruptedException {
-        var paths = new ArrayList<>(ask.pods.keySet().stream().map(name -> PODS + "/" + name).toList());
-        ask.claim.ifPresent(claim -> paths.add(CLAIMS + "/" + claim));
+    private void end(DeviceDemand demand) throws InterruptedException {
+        var paths = new ArrayList<>(demand.pods.keySet().stream().map(name -> PODS + "/" + name).toList());
+        demand.claim.ifPresent(claim -> paths.add(CLAIMS + "/" + claim));
         Collections.shuffle(paths, random);
         for (String path : paths) {
             api.delete(path, path.startsWith(PODS) && random.nextInt(4) == 0);
         }
-        freeNames.addAll(ask.pods.keySet());
-        standing.remove(ask);
+        freeNames.addAll(demand.pods.keySet());
+        demands.remove(demand);
     }
 
     private void delete(String name) throws InterruptedException {
         api.delete(PODS + "/" + name, random.nextInt(4) == 0);
     }
 
-    // ---- what stands
+    // ---- existing objects
 
     /** Names of claims that a pod uses and that have no devices, and of those that no pod uses and that hold devices. */
     List<String> misallocatedClaims() throws InterruptedException {

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The {@code claimstream up} that serves the cluster. */
-final class Up implements AutoCloseable {
+/** The process {@code claimstream up} that serves the cluster. */
+final class UpProcess implements AutoCloseable {
     private static final Duration READY_WITHIN = Duration.ofMinutes(5);
     private static final int POLL_MS = 50;
 
@@ -24,7 +24,7 @@ final class Up implements AutoCloseable {
     private volatile boolean isClosed;
     private volatile double startSeconds;
 
-    Up(Path launcher, Path folder, Path kubeconfig) {
+    UpProcess(Path launcher, Path folder, Path kubeconfig) {
         this.folder = folder;
         this.command = List.of(launcher.toString(), "up", "--kubeconfig", kubeconfig.toString(), "--data", data().toString());
     }
@@ -37,7 +37,7 @@ final class Up implements AutoCloseable {
         return folder.resolve("up.err");
     }
 
-    /** Returns when it is ready; false: it has ended before. */
+    /** Starts the process and waits until it is ready. Returns false if it ended before. */
     boolean start() throws IOException, InterruptedException {
         long begin = System.nanoTime();
         Path out = folder.resolve("up.out");
@@ -76,7 +76,7 @@ final class Up implements AutoCloseable {
         process.orElseThrow().destroyForcibly().waitFor();
     }
 
-    /** As Ctrl-C does; its exit code. */
+    /** Ends the process as Ctrl-C does. Returns the exit code. */
     int end() throws InterruptedException {
         Process ending = process.orElseThrow();
         ending.destroy();
@@ -86,7 +86,7 @@ final class Up implements AutoCloseable {
         return ending.waitFor();
     }
 
-    /** Freezes it, or lets it go on. */
+    /** Sends a signal, for example STOP or CONT. */
     void signal(String name) throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-" + name, Long.toString(process.orElseThrow().pid())).start().waitFor();
     }

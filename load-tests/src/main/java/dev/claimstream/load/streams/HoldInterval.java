@@ -10,12 +10,12 @@ import java.util.Comparator;
  * @param node name of the node, which is that of the pool
  * @param to 0 while the claim holds the device
  */
-public record HeldInterval(String device, String claim, String node, long from, long to) {
+public record HoldInterval(String device, String claim, String node, long from, long to) {
     /** An order without ties. */
-    public static final Comparator<HeldInterval> ORDER = Comparator.comparing(HeldInterval::from)
-            .thenComparing(HeldInterval::device)
-            .thenComparing(HeldInterval::claim)
-            .thenComparing(HeldInterval::to);
+    public static final Comparator<HoldInterval> ORDER = Comparator.comparing(HoldInterval::from)
+            .thenComparing(HoldInterval::device)
+            .thenComparing(HoldInterval::claim)
+            .thenComparing(HoldInterval::to);
 
     /** The part of a window in which the claim holds the device, in microseconds. */
     public long within(long begin, long end) {

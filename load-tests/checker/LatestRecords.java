@@ -6,26 +6,27 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.avro.generic.GenericRecord;
 
-/** The last word per key, of sources that can repeat themselves, be late, and relist. */
-final class Told<T> {
+/** The latest record of each key. Sources may repeat records, deliver them late, and relist. Not thread-safe. */
+final class LatestRecords<T> {
     private final Map<String, Entry<T>> entries = new HashMap<>();
 
-    /** Who said it where, in which of its lists, and how new it is. */
+    /** Source, partition, epoch and version of a record. An epoch begins with a list. */
     record Stamp(String source, int partition, long epoch, long version) {
         static Stamp of(Judge.Place place, GenericRecord record) {
             return new Stamp(Judge.text(record, "source"), place.partition(), (long) record.get("epoch"), (long) record.get("version"));
         }
     }
 
+    /** The content of a key before and after a record; empty while the object does not exist. */
     record Change<T>(Optional<T> before, Optional<T> after) {}
 
     private record Entry<T>(Stamp stamp, Optional<T> content) {}
 
-    /** Nothing, where it is no news. */
-    Optional<Change<T>> shown(String key, Stamp stamp, T content) {
+    /** Applies a record with an object. Empty if a newer record of the key is known. */
+    Optional<Change<T>> upsert(String key, Stamp stamp, T content) {
         Entry<T> known = entries.get(key);
-        if (known != null && !isNews(stamp, known)) {
-            shownAgain(key, stamp, known);
+        if (known != null && !isNewer(stamp, known)) {
+            repeat(key, stamp, known);
             return Optional.empty();
         }
         long epoch = known == null ? stamp.epoch : Math.max(stamp.epoch, known.stamp.epoch);
@@ -33,17 +34,19 @@ final class Told<T> {
         return Optional.of(new Change<>(known == null ? Optional.empty() : known.content, Optional.of(content)));
     }
 
-    private static <T> boolean isNews(Stamp stamp, Entry<T> known) {
+    private static <T> boolean isNewer(Stamp stamp, Entry<T> known) {
         return stamp.source.equals(known.stamp.source) ? stamp.version > known.stamp.version : known.content.isEmpty();
     }
 
-    private void shownAgain(String key, Stamp stamp, Entry<T> known) {
+    /** Keeps the epoch of a repeated record, so that the end of its list does not delete the object. */
+    private void repeat(String key, Stamp stamp, Entry<T> known) {
         if (stamp.source.equals(known.stamp.source) && stamp.epoch > known.stamp.epoch) {
             entries.put(key, new Entry<>(new Stamp(stamp.source, stamp.partition, stamp.epoch, known.stamp.version), known.content));
         }
     }
 
-    Optional<Change<T>> gone(String key, Stamp stamp) {
+    /** Applies the deletion of an object. Empty if the object does not exist or a newer record is known. */
+    Optional<Change<T>> delete(String key, Stamp stamp) {
         Entry<T> known = entries.get(key);
         if (known == null || !stamp.source.equals(known.stamp.source) || stamp.version <= known.stamp.version) {
             return Optional.empty();
@@ -52,17 +55,17 @@ final class Told<T> {
         return known.content.map(before -> new Change<>(Optional.of(before), Optional.empty()));
     }
 
-    /** A source has shown in one partition all that it has of a kind; what came after the list is newer than it. */
-    List<Change<T>> listed(String prefix, Stamp stamp) {
+    /** Deletes the objects of a source and partition that are missing in its complete list. Newer records are kept. */
+    List<Change<T>> sync(String prefix, Stamp stamp) {
         List<Change<T>> changes = new ArrayList<>();
         entries.replaceAll((key, known) -> {
-            boolean isSwept = key.startsWith(prefix)
+            boolean isMissing = key.startsWith(prefix)
                     && known.stamp.source.equals(stamp.source)
                     && known.stamp.partition == stamp.partition
                     && known.stamp.epoch < stamp.epoch
                     && known.stamp.version <= stamp.version
                     && known.content.isPresent();
-            if (!isSwept) {
+            if (!isMissing) {
                 return known;
             }
             changes.add(new Change<>(known.content, Optional.empty()));
@@ -71,7 +74,7 @@ final class Told<T> {
         return changes;
     }
 
-    /** A tombstone follows a withdrawal, or a list that did not show the object: without them it changes nothing. */
+    /** Removes the key at a tombstone, if the object is deleted. An existing object stays. */
     Optional<Change<T>> forget(String key) {
         Entry<T> known = entries.get(key);
         if (known != null && known.content.isEmpty()) {
