@@ -93,3 +93,14 @@ system:serviceaccount:{{ include "claimstream.namespace" . }}:{{ .Values.service
 {{- define "claimstream.agentsNamespace" -}}
 {{- .Values.agents.namespace.name -}}
 {{- end -}}
+
+{{/* The components with connections to Kafka and the registry, separated by spaces. "topics" has those of the Job and of "helm test". */}}
+{{- define "claimstream.connected" -}}
+topics allocator watcher console
+{{- if not .Values.observeOnly }} writer{{ end }}
+{{- if .Values.agents.enabled }} agents{{ end }}
+{{- if .Values.simulator.enabled }} simulator{{ end }}
+{{- if or .Values.archive.enabled .Values.checkpoints.enabled }} archive{{ end }}
+{{- if .Values.shadow.enabled }} shadow{{ end }}
+{{- if .Values.history.enabled }} history{{ end }}
+{{- end -}}

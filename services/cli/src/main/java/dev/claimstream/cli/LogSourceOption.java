@@ -111,7 +111,8 @@ final class LogSourceOption {
         }
     }
 
-    private static URI checkedRegistry(CommandSpec spec, String text) {
+    /** Returns the URL that an option {@code --registry} names. */
+    static URI checkedRegistry(CommandSpec spec, String text) {
         try {
             return HttpAddress.of("--registry", text);
         } catch (IllegalArgumentException e) {

@@ -1,13 +1,20 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.doctor.RegistryReport;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.Topic;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
+import dev.claimstream.kafka.registry.RestRegistry;
+import dev.claimstream.kubernetes.doctor.DoctorFinding;
+import dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus;
 import dev.claimstream.process.Connections;
 import dev.claimstream.process.settings.SettingsContext;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,13 +35,16 @@ import picocli.CommandLine.Spec;
             "",
             "Existing topics are not changed, only checked: number of partitions and cleanup policy. 'claimstream up'"
                     + " and 'claimstream run' create their own topics.",
+            "",
+            "If a schema registry is configured, its schemas are compared with those of this program first. Without"
+                    + " permission to read them, the command prints this and continues.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:all topics exist",
-            "1:Kafka does not respond, an existing topic has other settings, or one is missing with --check; no topic"
-                    + " was changed"
+            "1:Kafka or the registry does not respond, the registry has an incompatible schema, an existing topic has"
+                    + " other settings, or one is missing with --check; no topic was changed"
         },
         footer = {"", "Example: claimstream topics --bootstrap kafka-0:9092,kafka-1:9092"})
 final class TopicsCommand implements Callable<Integer> {
@@ -47,6 +57,14 @@ final class TopicsCommand implements Callable<Integer> {
             description = "Kafka bootstrap servers, separated by commas. Default: $CLAIMSTREAM_KAFKA_BOOTSTRAP, or"
                     + " claimstream.kafka.bootstrap in a file of $CLAIMSTREAM_CONFIG, which also have TLS and SASL.")
     private Optional<String> bootstrap = Optional.empty();
+
+    @Option(
+            names = "--registry",
+            paramLabel = "URL",
+            description =
+                    "Schema registry of the services. Default, as above: $CLAIMSTREAM_REGISTRY_URL. Without one, no"
+                            + " schema is checked.")
+    private Optional<String> registry = Optional.empty();
 
     @Option(
             names = "--cells",
@@ -75,6 +93,9 @@ final class TopicsCommand implements Callable<Integer> {
             KafkaConnection kafka = connections.kafka(
                     checkedBootstrap(bootstrap.or(connections::bootstrap).orElse("")));
             connections.check(kafka);
+            registry.map(text -> LogSourceOption.checkedRegistry(spec, text))
+                    .or(connections::registryUrl)
+                    .ifPresent(url -> checkSchemas(connections, url));
             created = checkOnly
                     ? failIfMissing(kafka, topics)
                     : TopicSetup.createMissing(kafka, topics, RESPONSE_TIMEOUT);
@@ -86,6 +107,24 @@ final class TopicsCommand implements Callable<Integer> {
                         out.println("topic/%s %s".formatted(name, created.contains(name) ? "created" : "unchanged")));
         out.flush();
         return ExitCodes.SUCCESS;
+    }
+
+    /** Ends the command before it creates a topic if the registry does not respond, or has an incompatible schema. */
+    private void checkSchemas(Connections connections, URI url) {
+        try (var client = new RestRegistry(connections.registry(url))) {
+            connections.check(client, url);
+            DoctorFinding finding = RegistryReport.compatibility(client);
+            if (finding.status() == FindingStatus.FAILED) {
+                throw new RunFailure("%s: %s".formatted(finding.observation(), finding.remedy()));
+            }
+        } catch (RegistryException e) {
+            if (e.errorCode() == RegistryErrorCode.UNREACHABLE) {
+                throw new RunFailure(String.valueOf(e.getMessage()));
+            }
+            PrintWriter err = spec.commandLine().getErr();
+            err.println("schemas not checked: " + e.getMessage());
+            err.flush();
+        }
     }
 
     private static List<String> failIfMissing(KafkaConnection kafka, Topics topics) {

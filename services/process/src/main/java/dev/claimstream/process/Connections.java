@@ -81,6 +81,17 @@ public final class Connections {
     }
 
     /**
+     * Asks the registry once whether it grants access.
+     *
+     * @throws InvalidSettingsException if it does not
+     */
+    public void check(RestRegistry registry, URI url) {
+        problem(registry, url).ifPresent(each -> {
+            throw new InvalidSettingsException(List.of(each));
+        });
+    }
+
+    /**
      * Asks Kafka and the registry once whether they grant access. Without a response the service starts, and retries.
      *
      * @throws InvalidSettingsException if one of them grants no access

@@ -22,6 +22,15 @@ public record RegistryReport(QueryResult<List<SubjectFacts>> subjects) {
         return new RegistryReport(ServiceQueries.registry(() -> SubjectFacts.of(registry)));
     }
 
+    /**
+     * Returns the finding on schemas of the registry that do not fit those of this program.
+     *
+     * @throws dev.claimstream.kafka.registry.RegistryException if the registry does not respond as one
+     */
+    public static DoctorFinding compatibility(RestRegistry registry) {
+        return compatibility(SubjectFacts.of(registry));
+    }
+
     /** Returns the findings. */
     public List<DoctorFinding> findings() {
         return switch (subjects) {

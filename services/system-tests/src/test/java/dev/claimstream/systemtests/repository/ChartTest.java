@@ -197,6 +197,24 @@ class ChartTest {
         }
     }
 
+    /** So it rejects incompatible schemas before it creates a topic. */
+    @Test
+    void jobOfTopicsHasConnectionToRegistry() throws IOException {
+        List<Map<?, ?>> containers = new ArrayList<>();
+        collectContainers(
+                spec(objects(SNAPSHOTS.resolve("tls-mtls.yaml")), "Job claimstream/claimstream-topics"), containers);
+        Map<?, ?> container = containers.getFirst();
+        String secrets = "/var/run/secrets/claimstream/";
+        assertThat(new ArrayList<Object>(list(container.get("env"))))
+                .contains(
+                        Map.of("name", "CLAIMSTREAM_REGISTRY_URL", "value", "https://registry.example.com"),
+                        Map.of("name", "CLAIMSTREAM_REGISTRY_TOKEN_FILE", "value", secrets + "registry-auth/token"),
+                        Map.of("name", "CLAIMSTREAM_REGISTRY_CA_FILE", "value", secrets + "registry-ca/ca.crt"));
+        assertThat(list(container.get("volumeMounts")).stream()
+                        .map(mount -> String.valueOf(map(mount).get("mountPath"))))
+                .contains(secrets + "registry-auth", secrets + "registry-ca");
+    }
+
     @Test
     void podsNeitherChangeRootFilesystemNorGainPrivileges() throws IOException {
         try (Stream<Path> files = Files.list(SNAPSHOTS)) {

@@ -2,6 +2,7 @@ package dev.claimstream.systemtests.topics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.solver.Reason;
@@ -21,19 +22,26 @@ import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.Sender;
+import dev.claimstream.kafka.Topic;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
 import dev.claimstream.kafka.broker.EmbeddedBroker;
+import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.OutcomeRecord;
+import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.FastPoll;
 import dev.claimstream.watcher.SnapshotPublisher;
 import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.writer.DecisionCommitter;
 import dev.claimstream.writer.Writer;
 import io.micronaut.context.ApplicationContext;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +52,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.apache.avro.Schema;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -168,6 +177,71 @@ final class ServicesReportIT {
         assertThat(outcomes)
                 .extracting(OutcomeRecord::getOutcome)
                 .containsExactly("rejected", "committed", "committed");
+    }
+
+    /** The broker has no changelog yet, so the command has topics to create. */
+    @Test
+    void topicsCommandRejectsIncompatibleSchemaFirst() throws IOException {
+        URI url;
+        try (var registry = EmbeddedRegistry.open(kafka);
+                var server = registry.serve(0)) {
+            url = server.url();
+            registry.register(Topics.CLAIMS + "-value", Schema.create(Schema.Type.STRING));
+            for (List<String> mode : List.of(List.<String>of(), List.of("--check"))) {
+                CommandResult result = runTopics(url, mode);
+                assertThat(result.exitCode()).isEqualTo(1);
+                assertThat(result.out()).isEmpty();
+                assertThat(result.errLines())
+                        .singleElement()
+                        .asString()
+                        .contains("claims.v1-value has a schema that does not fit the one of this program: ")
+                        .endsWith(
+                                ": find the producer that registered it; delete that version (DELETE /subjects/claims.v1-value/versions/N) once no record has it");
+            }
+        }
+        CommandResult unreachable = runTopics(url, List.of());
+        assertThat(unreachable.exitCode()).isEqualTo(1);
+        assertThat(unreachable.errLines())
+                .singleElement()
+                .asString()
+                .contains("no response to GET %s/subjects: ".formatted(url))
+                .endsWith(" Check the registry and its URL.");
+        assertThat(changelogs()).isEmpty();
+
+        HttpServer forbidding = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        forbidding.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(403, -1);
+            exchange.close();
+        });
+        forbidding.start();
+        try {
+            CommandResult forbidden = runTopics(
+                    URI.create("http://127.0.0.1:" + forbidding.getAddress().getPort()), List.of());
+            assertThat(forbidden.exitCode()).isZero();
+            assertThat(forbidden.err())
+                    .startsWith("schemas not checked: GET http://127.0.0.1:")
+                    .contains("403");
+            assertThat(changelogs()).isNotEmpty();
+        } finally {
+            forbidding.stop(0);
+        }
+    }
+
+    private static CommandResult runTopics(URI registry, List<String> mode) {
+        return CommandResult.run(Stream.concat(
+                        Stream.of("topics", "--bootstrap", kafka.bootstrap(), "--registry", registry.toString()),
+                        mode.stream())
+                .toArray(String[]::new));
+    }
+
+    private static List<String> changelogs() {
+        List<String> missing = TopicSetup.missing(kafka, Topics.shipped().withChangelogs(), TIMEOUT);
+        return Topics.shipped().withChangelogs().all().stream()
+                .map(Topic::name)
+                .filter(name -> Topics.shipped().all().stream()
+                        .noneMatch(each -> each.name().equals(name)))
+                .filter(name -> !missing.contains(name))
+                .toList();
     }
 
     private static boolean isInventory(Kind kind) {
