@@ -26,15 +26,19 @@ public final class CheckpointFiles {
      * @throws AuditException if the archive cannot be written, or has a checkpoint of this time
      */
     public String publish(Checkpoint checkpoint) {
-        String name = "%s/%s%s".formatted(FOLDER, NAME.format(checkpoint.time()), SegmentFiles.MANIFEST);
+        String name = name(checkpoint);
         archive.write(name, checkpoint.text(), ArchiveStore.Publication.NEW);
         return archive.place(name);
+    }
+
+    private static String name(Checkpoint checkpoint) {
+        return "%s/%s%s".formatted(FOLDER, NAME.format(checkpoint.time()), SegmentFiles.MANIFEST);
     }
 
     /**
      * The last published checkpoint; empty if there is none.
      *
-     * @throws AuditException if it cannot be read
+     * @throws AuditException if it cannot be read, or its name is not that of its time
      */
     public Optional<PublishedCheckpoint> last() {
         List<String> names =
@@ -45,8 +49,13 @@ public final class CheckpointFiles {
     private PublishedCheckpoint read(String name) {
         var file = new StoredFile(archive, name);
         try {
-            return new PublishedCheckpoint(
-                    Checkpoint.of(new String(file.bytes(), StandardCharsets.UTF_8)), archive.place(name));
+            Checkpoint checkpoint = Checkpoint.of(new String(file.bytes(), StandardCharsets.UTF_8));
+            if (!name.equals(name(checkpoint))) {
+                throw new AuditException(
+                        "%s has the checkpoint of %s, which is published as %s: a copy with a later name hides later checkpoints. Keep a copy as evidence, and delete the file."
+                                .formatted(file, checkpoint.time(), name(checkpoint)));
+            }
+            return new PublishedCheckpoint(checkpoint, archive.place(name));
         } catch (IOException e) {
             throw file.unreadable(e);
         } catch (IllegalArgumentException e) {

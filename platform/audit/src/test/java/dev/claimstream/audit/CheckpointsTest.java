@@ -243,6 +243,19 @@ final class CheckpointsTest {
                 .hasMessageEndingWith("and the log has no event of this cell");
     }
 
+    /** A rewritten log would continue an old checkpoint that was published again as the last one. */
+    @Test
+    void rejectsCopyOfCheckpointWithLaterName(@TempDir Path folder) throws IOException {
+        var files = new CheckpointFiles(new FolderStore(folder));
+        Path published = Path.of(files.publish(checkpoint));
+        assertThat(files.last().map(PublishedCheckpoint::checkpoint)).contains(checkpoint);
+        Path copy = Files.copy(published, published.resolveSibling("20260103T000000000Z.json"));
+        assertThatThrownBy(files::last)
+                .isInstanceOf(AuditException.class)
+                .hasMessageStartingWith(copy + " has the checkpoint of " + TIME)
+                .hasMessageContaining("checkpoints/20260102T000000000Z.json");
+    }
+
     @Test
     void knowsItsOwnSignature() {
         assertThat(checkpoint.isSignedWith(keys.getPrivate())).isTrue();

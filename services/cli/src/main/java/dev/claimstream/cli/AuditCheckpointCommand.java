@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
 final class AuditCheckpointCommand implements Callable<Integer> {
     private static final String REMEDY =
             "If retention has deleted the events, name an archive that has them with --archive."
+                    + " If an archive is older than the checkpoint, name its topics, too, or wait for its next run."
                     + " If topics were created again, for example in a new Kafka, sign once with --new-log, or publish elsewhere."
                     + " Otherwise the log was rewritten or truncated: keep the log and the checkpoint as evidence.";
 
@@ -95,9 +96,15 @@ final class AuditCheckpointCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--out or --publish is missing: name a file, or an archive for the checkpoint");
         }
+        if (publication.isEmpty() && (isNewLog || earlierKey.isPresent())) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--new-log and --earlier-key concern the last checkpoint at --publish: add --publish, or leave them out");
+        }
         PrivateKey signer = AuditKeys.privateKey(key);
+        // before the log: a run at the same time may publish a checkpoint of events that an archive got meanwhile
+        Optional<PublishedCheckpoint> earlier = publication.flatMap(each -> earlier(each, signer));
         try (AuditLog log = source.open()) {
-            Optional<PublishedCheckpoint> earlier = publication.flatMap(each -> earlier(each, signer));
             Checkpoint checkpoint = sign(log, signer, earlier);
             List<String> places = new ArrayList<>();
             file.ifPresent(each -> {

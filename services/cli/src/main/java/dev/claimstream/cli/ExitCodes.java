@@ -8,6 +8,7 @@ import dev.claimstream.kafka.TopicsException;
 import dev.claimstream.kafka.broker.BrokerStartException;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.process.http.ListenException;
 import dev.claimstream.process.settings.InvalidSettingsException;
 import dev.claimstream.simulation.InvalidSimulationException;
 import java.io.IOException;
@@ -38,6 +39,7 @@ final class ExitCodes {
             case BrokerStartException e -> err.println("claimstream: " + e.getMessage());
             case AuditException e -> err.println("claimstream: " + e.getMessage());
             case InvalidSimulationException e -> err.println("claimstream: " + e.getMessage());
+            case ListenException e -> err.println("claimstream: " + e.getMessage());
             case HistoryException e -> err.println("claimstream: " + e.getMessage());
             case RunFailure e -> err.println("claimstream: " + e.getMessage());
             case TopicsException e -> err.println("claimstream: " + e.getMessage());

@@ -69,7 +69,7 @@ public final class AllocationHandover implements AutoCloseable {
     /** Sets the replicas of a workload to 0; returns whether the workload exists. */
     public boolean scaleToZero(ServiceWorkload workload) {
         Reply reply = server.patch(workload.path(), "{\"spec\":{\"replicas\":0}}");
-        if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
+        if (!reply.isSuccess() && WriteResultMapper.of(reply) instanceof WriteResult.NotFound) {
             return false;
         }
         expectSuccess(reply, workload + " cannot be scaled to 0", "allow patch of it");

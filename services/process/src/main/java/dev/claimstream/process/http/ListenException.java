@@ -16,13 +16,15 @@ public final class ListenException extends RuntimeException {
     public ListenException(String host, int port, String settings, Throwable cause) {
         super(
                 "cannot listen on %s:%d: %s: end the program that uses the port, or change %s.host or %s.port"
-                        .formatted(host, port, root(cause).getMessage(), settings, settings),
+                        .formatted(host, port, reason(cause), settings, settings),
                 cause);
     }
 
-    private static Throwable root(Throwable thrown) {
-        return Stream.iterate(Optional.of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))
+    /** The message of the root cause; its type if it has none, as for an unknown host. */
+    private static String reason(Throwable thrown) {
+        Throwable root = Stream.iterate(Optional.of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))
                 .flatMap(Optional::stream)
                 .reduce(thrown, (_, next) -> next);
+        return Optional.ofNullable(root.getMessage()).orElse(root.toString());
     }
 }

@@ -175,10 +175,15 @@ final class ArchivedLogCommandsTest {
     void checkpointNeedsPlace() throws IOException {
         var keys = SigningKeyFiles.create(folder, "key");
         log.addSnapshots(1);
-        CommandResult result =
-                CommandResult.run("audit", "checkpoint", "--key", keys.privateKey(), "--archive", archive());
+        String[] sign = {"audit", "checkpoint", "--key", keys.privateKey(), "--archive", archive()};
+        CommandResult result = CommandResult.run(sign);
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.err()).contains("--out or --publish is missing: name a file, or an archive");
+        Path file = folder.resolve("checkpoint.json");
+        CommandResult uncompared = CommandResult.run(with(sign, "--out", file.toString(), "--new-log"));
+        assertThat(uncompared.exitCode()).isEqualTo(1);
+        assertThat(uncompared.err()).contains("--new-log and --earlier-key concern the last checkpoint at --publish");
+        assertThat(file).doesNotExist();
     }
 
     @Test
