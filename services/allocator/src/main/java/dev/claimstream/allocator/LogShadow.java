@@ -65,6 +65,7 @@ final class LogShadow {
                     LOG.atError()
                             .addKeyValue("cell", each.cell())
                             .addKeyValue("offset", each.offset())
+                            .addKeyValue("state", String.join("; ", each.state()))
                             .log("divergence: {}", text(each));
                 });
         divergences = List.copyOf(all);

@@ -40,6 +40,8 @@ import picocli.CommandLine.Spec;
             "Runs the cells over cells.in, without writing anything, from the beginning of the inputs or from the first"
                     + " rebuild. Compares decisions, alarms, state hashes and the hash chain, and stops at the first"
                     + " divergence: another event, a changed hash, a broken link, or an event without its input."
+                    + " Prints the input, both results, and the state before the input: the claims, nodes and devices"
+                    + " that the results name."
                     + " Equality is expected of the engine that recorded the events; another release may"
                     + " decide otherwise.",
             "With --policy, --features, --kubernetes, --settings or --compare, compares placements instead: claims that are"
@@ -76,7 +78,7 @@ final class ReplayCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "table",
-            description = "Of a comparison: table or json. Default: ${DEFAULT-VALUE}.")
+            description = "Format of the result: table or json. Default: ${DEFAULT-VALUE}.")
     private String output;
 
     @Spec
@@ -119,9 +121,13 @@ final class ReplayCommand implements Callable<Integer> {
         }
         warnAboutEngines(report);
         PrintWriter out = spec.commandLine().getOut();
-        report.divergence().ifPresent(each -> print(each, out));
-        out.println(summary(report, duration));
-        report.cells().forEach(each -> out.println("  " + ReplayText.line(each)));
+        if (output.equals("json")) {
+            out.print(ReplayText.json(report));
+        } else {
+            report.divergence().ifPresent(each -> print(each, out));
+            out.println(summary(report, duration));
+            report.cells().forEach(each -> out.println("  " + ReplayText.line(each)));
+        }
         out.flush();
         return report.divergence().isEmpty() ? ExitCodes.SUCCESS : ExitCodes.NOT_INTACT;
     }
@@ -145,6 +151,7 @@ final class ReplayCommand implements Callable<Integer> {
         divergence.cause().ifPresent(each -> out.println("  cause:  " + each));
         print("ledger", divergence.recorded(), out);
         print("replay", divergence.replayed(), out);
+        divergence.state().forEach(each -> out.println("  state:  " + each));
         divergence
                 .input()
                 .ifPresent(input -> out.println("  input:  "

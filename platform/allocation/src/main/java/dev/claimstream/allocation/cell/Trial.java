@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Inputs that a cell processes as usual, and whose effects {@link #close} undoes.
+ * Inputs that a cell processes as usual, and whose effects {@link #close} undoes unless {@link #keep} was called.
  *
  * <p>The cell decides with its own settings and work budget, and the rows of the state are restored afterwards. Caches
  * keep what they learned: a later input may find a selector evaluated, and charge less work for it. Decisions are the same,
@@ -127,6 +127,12 @@ public final class Trial implements AutoCloseable {
     /** Remembers the row that a fact replaces. */
     void record(String key, Optional<Row> replaced) {
         before.putIfAbsent(key, replaced);
+    }
+
+    /** Ends the trial and keeps its effects. {@link #close} restores nothing afterwards. */
+    public void keep() {
+        before.clear();
+        cell.state().recordInto(Optional.empty());
     }
 
     /** Restores all rows, in reverse order. */

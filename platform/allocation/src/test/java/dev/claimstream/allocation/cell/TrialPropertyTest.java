@@ -70,4 +70,18 @@ class TrialPropertyTest {
         assertThat(cell.state().rows()).isEqualTo(new State(new TextSelectors()).rows());
         assertThat(List.copyOf(cell.state().rows().values())).isEmpty();
     }
+
+    @Test
+    void keepsEffectsOnRequest() {
+        var cell = new Cell(new State(new TextSelectors()));
+        try (Trial trial = Trial.begin(cell, History.START)) {
+            trial.step(new Observation.Tick());
+            trial.keep();
+        }
+        assertThat(cell.state().rows()).isNotEmpty();
+        try (Trial again = Trial.begin(cell, History.START)) {
+            again.step(new Observation.Tick());
+        }
+        assertThat(cell.state().count().offset()).as("of the first trial").isZero();
+    }
 }

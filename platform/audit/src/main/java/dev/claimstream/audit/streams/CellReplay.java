@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.Cell;
 import dev.claimstream.allocation.cell.CellIdentity;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.cell.State;
+import dev.claimstream.allocation.cell.Trial;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.CellSnapshot;
@@ -166,6 +167,8 @@ final class CellReplay {
         expected.forEach(event -> engines.add(event.getEngine()));
         String engine =
                 expected.stream().findFirst().map(LedgerEvent::getEngine).orElse("");
+        State state = cell.state();
+        Trial trial = Trial.begin(cell, input.getAt());
         List<LedgerEvent> replayed = replay(read, engine);
         if (expected.stream().anyMatch(event -> event.getEvent().equals(SNAPSHOT))) {
             replayed.add(chain.snapshot(record.offset(), input.getAt(), stateHash(), engine));
@@ -175,8 +178,12 @@ final class CellReplay {
         Optional<String> cause =
                 taken.stream().flatMap(each -> each.chainProblem().stream()).findFirst();
         if (!isEqual(expected, replayed) || cause.isPresent()) {
-            diverge(record, input, cause, expected, replayed);
-        } else if (!expected.isEmpty()) {
+            trial.close();
+            diverge(read, cause, expected, replayed, state);
+            return;
+        }
+        trial.keep();
+        if (!expected.isEmpty()) {
             events += expected.size();
             head = expected.getLast().getHash();
             chain.resume(head);
@@ -246,24 +253,30 @@ final class CellReplay {
                 NOTHING);
     }
 
+    /** @param state before the input */
     private void diverge(
-            LogRecord record,
-            CellInputRecord input,
+            InputReadAhead.ReadInput read,
             Optional<String> cause,
             List<LedgerEvent> expected,
-            List<LedgerEvent> replayed) {
+            List<LedgerEvent> replayed,
+            State state) {
+        CellInputRecord input = read.value();
         divergence = Optional.of(new Divergence(
                 identity.index(),
-                record.offset(),
+                read.record().offset(),
                 input.getAt(),
                 InputText.of(input),
                 Optional.of(input.toString()),
                 cause,
                 expected.stream().map(Divergence::text).toList(),
-                replayed.stream().map(Divergence::text).toList()));
+                replayed.stream().map(Divergence::text).toList(),
+                SurroundingState.lines(state, expected, replayed)));
     }
 
     private void divergeWithoutInput(RecordedEvent next, String cause) {
+        List<LedgerEvent> events = recorded.take(next.input()).stream()
+                .map(RecordedEvent::event)
+                .toList();
         divergence = Optional.of(new Divergence(
                 identity.index(),
                 next.input(),
@@ -271,10 +284,9 @@ final class CellReplay {
                 "missing input",
                 Optional.empty(),
                 next.chainProblem().or(() -> Optional.of(cause)),
-                recorded.take(next.input()).stream()
-                        .map(each -> Divergence.text(each.event()))
-                        .toList(),
-                List.of()));
+                events.stream().map(Divergence::text).toList(),
+                List.of(),
+                SurroundingState.lines(cell.state(), events, List.of())));
     }
 
     private static String hex(ByteBuffer bytes) {

@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
  * @param cause a missing input or a broken hash chain; empty if the events differ in their content alone
  * @param recorded one line per event of the ledger
  * @param replayed one line per event of the replay
+ * @param state the state before the input: one line for the cell, and lines for the claims, nodes and devices that the events
+ *     name; at most 14
  */
 public record Divergence(
         int cell,
@@ -27,10 +29,12 @@ public record Divergence(
         Optional<String> input,
         Optional<String> cause,
         List<String> recorded,
-        List<String> replayed) {
+        List<String> replayed,
+        List<String> state) {
     public Divergence {
         recorded = List.copyOf(recorded);
         replayed = List.copyOf(replayed);
+        state = List.copyOf(state);
     }
 
     /** Describes an event in one line: its name, the claim, and the devices, the reason or the hash. */

@@ -20,6 +20,7 @@ public final class LogEngineReplay implements EngineReplay {
     }
 
     private static ReplayDifference difference(Divergence divergence) {
-        return new ReplayDifference(divergence.offset(), divergence.recorded(), divergence.replayed());
+        return new ReplayDifference(
+                divergence.offset(), divergence.recorded(), divergence.replayed(), divergence.state());
     }
 }

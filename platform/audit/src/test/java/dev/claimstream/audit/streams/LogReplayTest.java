@@ -17,6 +17,8 @@ import dev.claimstream.audit.streams.LogReplay.CellSummary;
 import dev.claimstream.audit.streams.LogReplay.ReplayReport;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.DecodeResult;
+import dev.claimstream.schemas.AllocatedDecision;
+import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.ByteArrayOutputStream;
@@ -122,6 +124,7 @@ final class LogReplayTest {
                         .formatted(last));
         assertThat(divergence.recorded()).isNotEmpty();
         assertThat(divergence.replayed()).isEmpty();
+        assertThat(divergence.state().getFirst()).matches("cell 0: \\d+ of 32 devices free, pending items: \\d+");
     }
 
     @Test
@@ -133,6 +136,29 @@ final class LogReplayTest {
         replaceLast(log, value);
         assertThat(replay(log).divergence().flatMap(Divergence::cause))
                 .contains(last.position() + ": the hash of the event is not that of its bytes");
+    }
+
+    @Test
+    void showsHolderOfRevokedDevicesBeforeInput() {
+        MemoryLog log = RecordedCell.random(3, STEPS).log();
+        List<LogRecord> ledger = log.of(LogVerifier.LEDGER, 0);
+        while (!event(ledger.getLast(), log).getEvent().equals("revoked")) {
+            ledger.removeLast();
+        }
+        DecisionRecord revoked = event(ledger.getLast(), log).getDecision().orElseThrow();
+        byte[] value = ledger.getLast().value().orElseThrow().clone();
+        value[value.length - 1] ^= 1;
+        replaceLast(log, value);
+        Divergence divergence = replay(log).divergence().orElseThrow();
+        String claim = "claim team/" + revoked.getName();
+        AllocatedDecision allocated = revoked.getRevoked().orElseThrow().getAllocated();
+        String devices = divergence.recorded().getFirst().replaceFirst(".+node [^,]+, ", "");
+        assertThat(divergence.inputText()).isEqualTo("deletion of RESOURCE_CLAIM team/" + revoked.getName());
+        assertThat(divergence.state())
+                .contains("%s: decision %d, decided: node %s, %s; no pod"
+                        .formatted(claim, revoked.getNumber(), allocated.getNode(), devices))
+                .contains("%s: %s (used by no pod)".formatted(devices, claim))
+                .anyMatch(line -> line.startsWith("node %s: ".formatted(allocated.getNode())));
     }
 
     @Test

@@ -2,8 +2,10 @@ package dev.claimstream.cli.output;
 
 import dev.claimstream.audit.streams.Divergence;
 import dev.claimstream.audit.streams.LogReplay.CellSummary;
+import dev.claimstream.audit.streams.LogReplay.ReplayReport;
+import dev.claimstream.manifests.tree.Tree;
 
-/** Formats the results of a replay in one line each. */
+/** Formats the results of a replay in one line each, or as JSON. */
 public final class ReplayText {
     private ReplayText() {}
 
@@ -32,5 +34,36 @@ public final class ReplayText {
                         String.join(", ", divergence.recorded()),
                         String.join(", ", divergence.replayed()),
                         divergence.cause().map(each -> "; cause: " + each).orElse(""));
+    }
+
+    /** Returns the cells and the divergence, if there is one, as JSON. */
+    public static String json(ReplayReport report) {
+        return Tree.mapping(fields -> fields.put("inputs", report.inputs())
+                        .putList("cells", report.cells(), ReplayText::tree)
+                        .putIfPresent("divergence", report.divergence(), ReplayText::tree))
+                .indentedJson();
+    }
+
+    private static Tree tree(CellSummary cell) {
+        return Tree.mapping(fields -> fields.put("cell", cell.cell())
+                .put("from", cell.from())
+                .put("inputs", cell.inputs())
+                .put("events", cell.events())
+                .put("otherBytes", cell.otherBytes())
+                .put("stateHashes", cell.snapshots())
+                .put("head", cell.head())
+                .put("engines", Tree.texts(cell.engines())));
+    }
+
+    private static Tree tree(Divergence divergence) {
+        return Tree.mapping(fields -> fields.put("cell", divergence.cell())
+                .put("offset", divergence.offset())
+                .put("at", divergence.at().toString())
+                .put("object", divergence.inputText())
+                .putIfPresent("input", divergence.input(), Tree::of)
+                .putIfPresent("cause", divergence.cause(), Tree::of)
+                .put("ledger", Tree.texts(divergence.recorded()))
+                .put("replay", Tree.texts(divergence.replayed()))
+                .put("state", Tree.texts(divergence.state())));
     }
 }

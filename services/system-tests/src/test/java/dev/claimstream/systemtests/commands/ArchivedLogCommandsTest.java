@@ -203,14 +203,21 @@ final class ArchivedLogCommandsTest {
     void replayNamesEventWithoutInput() {
         log.addRebuild();
         log.addSnapshots(1);
-        CommandResult result = CommandResult.run("replay", "--archive", archive());
+        String archive = archive();
+        CommandResult result = CommandResult.run("replay", "--archive", archive);
         assertThat(result.exitCode()).isEqualTo(3);
         assertThat(result.out().lines())
                 .startsWith(
                         "divergence: cell 0, input 1 of cells.in at 2026-03-01T12:00:00Z: missing input",
                         "  cause:  cells.in, partition 0, ends at offset 1, and the ledger has events of later inputs",
                         "  ledger: snapshot, state hash ",
-                        "  replay: no event");
+                        "  replay: no event",
+                        "  state:  cell 0: 0 of 0 devices free, pending items: 0");
+        CommandResult json = CommandResult.run("replay", "--archive", archive, "-o", "json");
+        assertThat(json.exitCode()).isEqualTo(3);
+        assertThat(json.out())
+                .contains("\"cause\": \"cells.in, partition 0, ends at offset 1")
+                .containsPattern("\"state\": \\[\\s+\"cell 0: 0 of 0 devices free, pending items: 0\"\\s+]");
     }
 
     @Test
