@@ -62,7 +62,7 @@ class ReleaseRulesTest {
         Map<String, String> found = new TreeMap<>();
         try (Stream<Path> files = Files.walk(RELEASED)) {
             for (Path file : files.filter(each ->
-                            Files.isRegularFile(each) && !each.getParent().equals(RELEASED))
+                            Files.isRegularFile(each) && !RELEASED.equals(each.getParent()))
                     .toList()) {
                 byte[] sum = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
                 found.put(
