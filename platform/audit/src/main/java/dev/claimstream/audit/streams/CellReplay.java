@@ -274,9 +274,8 @@ final class CellReplay {
     }
 
     private void divergeWithoutInput(RecordedEvent next, String cause) {
-        List<LedgerEvent> events = recorded.take(next.input()).stream()
-                .map(RecordedEvent::event)
-                .toList();
+        List<LedgerEvent> events =
+                recorded.take(next.input()).stream().map(RecordedEvent::event).toList();
         divergence = Optional.of(new Divergence(
                 identity.index(),
                 next.input(),

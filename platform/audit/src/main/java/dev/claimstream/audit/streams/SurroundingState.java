@@ -122,8 +122,8 @@ final class SurroundingState {
         List<String> ofNodes = new ArrayList<>();
         driversByNode.forEach((node, drivers) -> ofNodes.add("node %s: %s".formatted(node, node(node, drivers))));
         Map<String, List<String>> byUsage = new LinkedHashMap<>();
-        devices.forEach(device -> byUsage.computeIfAbsent(usage(device), _ -> new ArrayList<>())
-                .add(device.toString()));
+        devices.forEach(device ->
+                byUsage.computeIfAbsent(usage(device), _ -> new ArrayList<>()).add(device.toString()));
         List<String> ofDevices = new ArrayList<>();
         byUsage.forEach((usage, names) -> ofDevices.add("%s: %s".formatted(first(names), usage)));
         addFirst(lines, ofClaims, CLAIMS_MAX, "claims");
@@ -197,8 +197,7 @@ final class SurroundingState {
         return state.inventory()
                 .view(name)
                 .filter(NodeDeviceView::isUsable)
-                .map(view ->
-                        drivers.stream().map(driver -> free(view, driver)).collect(Collectors.joining("; ")))
+                .map(view -> drivers.stream().map(driver -> free(view, driver)).collect(Collectors.joining("; ")))
                 .orElse("not usable: it does not exist, is not ready or is silent");
     }
 

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class MutatedTieBreakTest {
     private static final int SEEDS = 3;
     private static final int STEPS = 200;
-    private static final Pattern ALLOCATED =
-            Pattern.compile("allocated claim (?<claim>team/claim-\\d+) \\(decision \\d+\\): node (?<node>[^,]+), (?<devices>.+)");
+    private static final Pattern ALLOCATED = Pattern.compile(
+            "allocated claim (?<claim>team/claim-\\d+) \\(decision \\d+\\): node (?<node>[^,]+), (?<devices>.+)");
 
     /** A place in the engine where equal candidates are ordered, and its opposite. */
     private enum TieBreak {
@@ -147,8 +147,8 @@ final class MutatedTieBreakTest {
                         decision.getClaimUid(),
                         decision.getAllocated().orElseThrow().getAllocation().getResults().stream()
                                 .map(DeviceResultRecord::getDevice)
-                                .map(device -> "%s/%s/%s"
-                                        .formatted(device.getDriver(), device.getPool(), device.getDevice()))
+                                .map(device ->
+                                        "%s/%s/%s".formatted(device.getDriver(), device.getPool(), device.getDevice()))
                                 .collect(Collectors.toSet()));
             }
             default -> {} // changes no device
