@@ -143,8 +143,7 @@ final class LogReplayTest {
         while (!event(ledger.getLast(), log).getEvent().equals("released")) {
             ledger.removeLast();
         }
-        String claim =
-                event(ledger.getLast(), log).getDecision().orElseThrow().getName();
+        String claim = event(ledger.getLast(), log).getDecision().orElseThrow().getName();
         byte[] value = ledger.getLast().value().orElseThrow().clone();
         value[value.length - 1] ^= 1;
         replaceLast(log, value);

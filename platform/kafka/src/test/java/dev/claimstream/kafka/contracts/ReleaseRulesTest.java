@@ -61,8 +61,7 @@ class ReleaseRulesTest {
         }
         Map<String, String> found = new TreeMap<>();
         try (Stream<Path> files = Files.walk(RELEASED)) {
-            for (Path file : files.filter(each ->
-                            Files.isRegularFile(each) && !RELEASED.equals(each.getParent()))
+            for (Path file : files.filter(each -> Files.isRegularFile(each) && !RELEASED.equals(each.getParent()))
                     .toList()) {
                 byte[] sum = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
                 found.put(
