@@ -97,14 +97,14 @@ class PinPolicyIT {
         cluster.apply(PRIORITY + "---\n" + SMALL.replace("spec:", "spec:\n  nodeName: node-0000"));
         try (var _ = Kubernetes.up(cluster, folder, Map.of("CLAIMSTREAM_WRITER_PIN", setting))) {
             cluster.awaitStates("small", Map.of("Running", 1));
-            cluster.plane().stop(ControlPlaneComponent.SCHEDULER); // until the node is full
+            cluster.plane().kill(ControlPlaneComponent.SCHEDULER); // until the node is full
             cluster.apply(pendingPod(priorityClass));
             Program.await(() -> find("asks-0").filter(pod -> !pod.isGated()).isPresent(), "our gate gone");
             Allocation decided = allocation().orElseThrow();
             cluster.publish(2, 1);
             cluster.apply(INTRUDER);
             cluster.awaitStates("intruder", Map.of("Running", 1));
-            cluster.plane().resume(ControlPlaneComponent.SCHEDULER);
+            var unused = cluster.plane().start(ControlPlaneComponent.SCHEDULER); // it knows all pods at its start
             SlowPoll.await(
                     () -> isBoundOrRejected() && outcome(decided).equals(outcome),
                     () -> "%s, it is: %s".formatted(outcome, outcome(decided)));
