@@ -93,8 +93,8 @@ final class ClusterCommitter implements DecisionCommitter {
                     recentRejections.begin(decision, why);
                 }
             }
-            if (step instanceof CommitStep.Redecision(ClaimStatusClient.StatusChange change, String why)) {
-                step = CommitStep.afterRedecision(decision, why, status.write(change));
+            if (step instanceof CommitStep.Redecision redecision) {
+                step = requestRedecision(decision, redecision);
             }
             if (step instanceof CommitStep.Completion(CommitResult outcome)
                     && outcome.status() == CommitStatus.REJECTED) {
@@ -106,6 +106,15 @@ final class ClusterCommitter implements DecisionCommitter {
         }
         return CommitResult.failed(
                 "claim %s changed %d times during the write".formatted(decision.claim(), WRITES_MAX));
+    }
+
+    private CommitStep requestRedecision(Decision decision, CommitStep.Redecision redecision) {
+        ClaimStatusClient.WriteResult answer = status.write(redecision.change());
+        if (answer instanceof ClaimStatusClient.WriteResult.Success
+                || answer instanceof ClaimStatusClient.WriteResult.SuccessWithDifferences) {
+            parameters.recordRedecision(redecision);
+        }
+        return CommitStep.afterRedecision(decision, redecision.why(), answer);
     }
 
     /** Reads the claim, from the API server if the cached version is lower than a version that is known to have existed. */

@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Decision.DecisionResult;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimConsumer;
+import dev.claimstream.dra.ConfigReference;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatusClient;
@@ -31,8 +32,12 @@ sealed interface CommitStep {
     /** Give the claim a new resourceVersion, so that no writer can commit the decision for the old version any more. */
     record AdvanceVersion(StatusChange change, String why) implements CommitStep {}
 
-    /** Give the claim a new resourceVersion, so that the cell decides it again. */
-    record Redecision(StatusChange change, String why) implements CommitStep {}
+    /**
+     * Give the claim a new resourceVersion, so that the cell decides it again.
+     *
+     * @param reference the reference of the decision that names no parameters any more
+     */
+    record Redecision(StatusChange change, ConfigReference reference, String why) implements CommitStep {}
 
     /** Read the claim again without a pause. */
     record Reread() implements CommitStep {}

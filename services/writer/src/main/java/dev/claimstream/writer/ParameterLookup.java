@@ -125,24 +125,31 @@ final class ParameterLookup {
 
     /** Lets the cell decide again, after a pause if its last decision has the same reference. */
     private CommitStep decideAgain(StatusChange change, ConfigReference reference, String why) {
-        long now = nanoTime.getAsLong();
         Optional<RepeatedDecision> before = Optional.ofNullable(redecisions.get(change.uid()))
                 .filter(each -> each.reference().equals(reference));
         if (before.isPresent()) {
-            Duration rest = before.get().pause().minusNanos(now - before.get().atNanos());
+            Duration rest = before.get()
+                    .pause()
+                    .minusNanos(nanoTime.getAsLong() - before.get().atNanos());
             if (rest.isPositive()) {
                 return new CommitStep.Completion(CommitResult.failed(
                         why + "; the cells have not seen the change yet, because the watch of the cluster lags", rest));
             }
         }
+        return new CommitStep.Redecision(nextVersion(change), reference, why);
+    }
+
+    /** Counts a redecision whose write has succeeded. A write that failed is repeated without the pause. */
+    void recordRedecision(CommitStep.Redecision step) {
         if (redecisions.size() >= REDECISIONS_MAX) {
             redecisions.clear();
         }
-        redecisions.put(
-                change.uid(),
-                new RepeatedDecision(
-                        reference, before.map(RepeatedDecision::count).orElse(0) + 1, now));
-        return new CommitStep.Redecision(nextVersion(change), why);
+        redecisions.merge(
+                step.change().uid(),
+                new RepeatedDecision(step.reference(), 1, nanoTime.getAsLong()),
+                (before, first) -> before.reference().equals(first.reference())
+                        ? new RepeatedDecision(first.reference(), before.count() + 1, first.atNanos())
+                        : first);
     }
 
     private static StatusChange nextVersion(StatusChange change) {

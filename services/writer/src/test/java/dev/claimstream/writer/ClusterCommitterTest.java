@@ -422,6 +422,19 @@ final class ClusterCommitterTest {
         assertThat(status.ungatedPods).containsExactly("p", "q");
     }
 
+    /** No cell was asked to decide again, so the cause is not hidden by a pause for the watch. */
+    @Test
+    void namesCauseUntilRedecisionIsRequested() {
+        Decision stale = DecisionSamples.withConfig(new ConfigReference.ClassConfigEntry("gpu", 12, 0)
+                .replaceParameters(new OpaqueConfig("gpu.example.com", "{}")));
+        for (int i = 0; i < 2; i++) {
+            status.nextResults.add(
+                    new ClaimStatusClient.WriteResult.Forbidden("claims may not be patched", "allow it"));
+            assertThat(commits.commit(stale)).isEqualTo(CommitResult.failed("claims may not be patched: allow it"));
+        }
+        assertThat(commits.commit(stale).status()).isEqualTo(CommitStatus.SUPERSEDED);
+    }
+
     @Test
     void failsWithMessageWhenGateRemovalIsForbidden() {
         status.addGatedPod("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));

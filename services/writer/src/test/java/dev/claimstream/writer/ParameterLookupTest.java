@@ -154,6 +154,16 @@ final class ParameterLookupTest {
         assertDecidedAgain(complete(entry(new ConfigReference.ClassConfigEntry("gpu", 13, 0))));
     }
 
+    /** The write of the redecision failed, so the cell has not been asked: the next attempt names the cause of the failure. */
+    @Test
+    void doesNotPauseAfterFailedRedecision() {
+        server.put(13, OF_CLASS);
+        AllocationConfig reference = entry(new ConfigReference.ClassConfigEntry("gpu", 12, 0));
+        assertThat(complete(reference)).isInstanceOf(CommitStep.Redecision.class);
+        assertDecidedAgain(complete(reference));
+        assertThat(complete(reference)).isInstanceOf(CommitStep.Completion.class);
+    }
+
     @Test
     void decidesAgainAfterChangeOfClass() {
         server.put(13, OF_CLASS);
@@ -164,8 +174,10 @@ final class ParameterLookupTest {
         assertDecidedAgain(complete(entry(new ConfigReference.StatusConfigEntry(0))));
     }
 
-    private static void assertDecidedAgain(CommitStep step) {
+    /** Checks the step, and records that its write has succeeded. */
+    private void assertDecidedAgain(CommitStep step) {
         assertThat(step).isInstanceOfSatisfying(CommitStep.Redecision.class, again -> {
+            lookup.recordRedecision(again);
             assertThat(again.change().scope()).isEqualTo(WriteScope.VERSION);
             assertThat(again.change().version()).isEqualTo(7);
             assertThat(again.why()).contains("decided again");
