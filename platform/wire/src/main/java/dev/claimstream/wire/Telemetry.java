@@ -4,6 +4,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.schemas.DeviceIdRecord;
 import dev.claimstream.schemas.DeviceSample;
 import dev.claimstream.schemas.TelemetryRecord;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,8 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param at the time of the node's clock
  */
 public record Telemetry(String node, Instant at, List<DeviceMeasurement> samples) {
-    /** Number of samples in a part. With the longest names of Kubernetes, a part has half of Kafka's default limit for a record. */
-    private static final int PART_SAMPLES = 1_000;
+    /** Size of a part. It is half of Kafka's default limit for a record. */
+    private static final int PART_BYTES = 512 << 10;
+
+    /** Upper limit of the bytes of an Avro number, or of the length before a text. */
+    private static final int NUMBER_BYTES = 10;
+
+    /** Numbers in a sample: metrics, branches of optional fields, and the counts of the error map. */
+    private static final int SAMPLE_NUMBERS = 16;
 
     public Telemetry {
         samples = List.copyOf(samples);
@@ -47,13 +54,43 @@ public record Telemetry(String node, Instant at, List<DeviceMeasurement> samples
         public DeviceMeasurement {
             errors = Collections.unmodifiableSortedMap(new TreeMap<>(errors));
         }
+
+        /** The upper limit of the encoded bytes. */
+        private int bytesMax() {
+            return SAMPLE_NUMBERS * NUMBER_BYTES
+                    + textBytesMax(device.driver())
+                    + textBytesMax(device.pool())
+                    + textBytesMax(device.device())
+                    + pciBusId.map(DeviceMeasurement::textBytesMax).orElse(0)
+                    + errors.keySet().stream()
+                            .mapToInt(name -> textBytesMax(name) + NUMBER_BYTES)
+                            .sum();
+        }
+
+        private static int textBytesMax(String text) {
+            return NUMBER_BYTES + text.getBytes(StandardCharsets.UTF_8).length;
+        }
     }
 
-    /** Returns the same samples in heartbeats that each fit in a Kafka record; none without samples. */
+    /**
+     * Returns the same samples in heartbeats that each fit in a Kafka record; none without samples. A sample that is
+     * larger than a record is a part of its own, which the producer rejects.
+     */
     public List<Telemetry> parts() {
         List<Telemetry> parts = new ArrayList<>();
-        for (int from = 0; from < samples.size(); from += PART_SAMPLES) {
-            parts.add(new Telemetry(node, at, samples.subList(from, Math.min(samples.size(), from + PART_SAMPLES))));
+        int from = 0;
+        long bytes = 0;
+        for (int i = 0; i < samples.size(); i++) {
+            int next = samples.get(i).bytesMax();
+            if (i > from && bytes + next > PART_BYTES) {
+                parts.add(new Telemetry(node, at, samples.subList(from, i)));
+                from = i;
+                bytes = 0;
+            }
+            bytes += next;
+        }
+        if (from < samples.size()) {
+            parts.add(new Telemetry(node, at, samples.subList(from, samples.size())));
         }
         return parts;
     }

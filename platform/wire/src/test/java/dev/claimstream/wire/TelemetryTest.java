@@ -6,6 +6,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.schemas.TelemetryRecord;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,14 +66,35 @@ final class TelemetryTest {
                 .toList();
         var whole = new Telemetry("telemetry-file", Instant.EPOCH, samples);
         assertThat(bytes(whole)).isGreaterThan(RECORD_BYTES_MAX);
-        assertThat(whole.parts()).hasSize(11).allSatisfy(each -> {
-            assertThat(bytes(each)).isLessThan(RECORD_BYTES_MAX);
+        assertThat(whole.parts()).hasSizeBetween(8, 20).allSatisfy(each -> {
+            assertThat(bytes(each)).isBetween(1, RECORD_BYTES_MAX);
             assertThat(each.node()).isEqualTo(whole.node());
             assertThat(each.at()).isEqualTo(whole.at());
         });
         assertThat(whole.parts().stream().flatMap(each -> each.samples().stream()))
                 .containsExactlyElementsOf(samples);
         assertThat(new Telemetry("a", Instant.EPOCH, List.of()).parts()).isEmpty();
+    }
+
+    /** Names of errors come from the files of vendors: their number and length have no limit. */
+    @Test
+    void partsWithManyErrorsFitInRecordsOfKafka() throws IOException {
+        var errors = new TreeMap<String, Long>();
+        IntStream.range(0, 200).forEach(i -> errors.put("ü".repeat(40) + i, Long.MAX_VALUE));
+        var sample = new Telemetry.DeviceMeasurement(
+                GPU,
+                Optional.empty(),
+                OptionalDouble.of(100),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                errors);
+        var whole = new Telemetry("node-1", Instant.EPOCH, Collections.nCopies(1_000, sample));
+        assertThat(bytes(whole)).isGreaterThan(RECORD_BYTES_MAX);
+        assertThat(whole.parts()).allSatisfy(each -> assertThat(bytes(each)).isLessThan(RECORD_BYTES_MAX));
+        assertThat(whole.parts().stream().flatMap(each -> each.samples().stream()))
+                .hasSize(1_000);
     }
 
     private static int bytes(Telemetry telemetry) throws IOException {

@@ -67,8 +67,10 @@ public final class AgentPublisher implements AutoCloseable {
         try {
             TopicProducers to = openProducers();
             slices.ifPresent(all -> slicePublication.recordsFor(all).forEach(record -> send(to.topics(), record)));
-            to.sender()
-                    .send(Topics.TELEMETRY, heartbeat.node(), telemetry.write(Topics.TELEMETRY, heartbeat.toRecord()));
+            List<Telemetry> parts = heartbeat.parts();
+            for (Telemetry each : parts.isEmpty() ? List.of(heartbeat) : parts) {
+                to.sender().send(Topics.TELEMETRY, each.node(), telemetry.write(Topics.TELEMETRY, each.toRecord()));
+            }
             to.topics().flush();
             to.sender().flush();
             slices.ifPresent(slicePublication::acknowledge);
