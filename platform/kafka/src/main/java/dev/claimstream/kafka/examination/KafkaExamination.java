@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.kafka.clients.admin.Admin;
@@ -35,6 +36,9 @@ import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.SecurityDisabledException;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.apache.kafka.common.quota.ClientQuotaFilter;
+import org.apache.kafka.common.quota.ClientQuotaFilterComponent;
 import org.apache.kafka.common.resource.ResourceType;
 
 /**
@@ -178,6 +182,32 @@ public final class KafkaExamination implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    /**
+     * The quotas of the table that users lack, one text each. Any value of a quota, and a default of all users, counts.
+     *
+     * @param principalPrefix text before the name of each principal, for example {@code User:claimstream-}
+     */
+    public List<String> missingQuotas(String principalPrefix) {
+        Map<ClientQuotaEntity, Map<String, Double>> quotas = requests.await(
+                "reading the quotas",
+                admin.describeClientQuotas(ClientQuotaFilter.contains(
+                                List.of(ClientQuotaFilterComponent.ofEntityType(ClientQuotaEntity.USER))))
+                        .entities());
+        List<String> missing = new ArrayList<>();
+        for (KafkaPrincipal each : PrincipalTable.shipped().all()) {
+            String user = principalPrefix.replaceFirst("^User:", "") + each.name();
+            SortedSet<String> names = new TreeSet<>(each.quotas().keySet());
+            quotas.forEach((entity, limits) -> {
+                String name = entity.entries().get(ClientQuotaEntity.USER);
+                if (entity.entries().size() == 1 && (name == null || name.equals(user))) {
+                    names.removeAll(limits.keySet());
+                }
+            });
+            names.forEach(name -> missing.add("User:%s has no %s".formatted(user, name)));
+        }
+        return missing;
     }
 
     /**

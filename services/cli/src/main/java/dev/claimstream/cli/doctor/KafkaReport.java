@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  * @param replication brokers and topics
  * @param settings settings of the brokers
  * @param permissions all ACLs, compared with the table of permissions
+ * @param missingQuotas one text for each quota of the table that a user lacks
  * @param own what the current user lacks, if doctor uses the credentials of a service
  */
 public record KafkaReport(
@@ -29,6 +30,7 @@ public record KafkaReport(
         QueryResult<TopicReplication> replication,
         QueryResult<SortedMap<String, String>> settings,
         QueryResult<PermissionFacts> permissions,
+        QueryResult<List<String>> missingQuotas,
         Optional<OwnPermissions> own) {
     private static final int REPLICAS_WANTED = 3;
     private static final int NAMED_MAX = 8;
@@ -58,6 +60,7 @@ public record KafkaReport(
         findings.addAll(settingsFindings());
         own.ifPresent(each -> findings.add(ownFinding(each)));
         findings.add(permissionFinding());
+        quotaFinding().ifPresent(findings::add);
         return findings;
     }
 
@@ -226,5 +229,25 @@ public record KafkaReport(
                         check,
                         "more than the table of permissions: " + shortened(excess, "; "),
                         "remove them with kafka-acls --remove");
+    }
+
+    /** Empty without an authorizer: then there are no users either. */
+    private Optional<DoctorFinding> quotaFinding() {
+        String check = "quotas";
+        if (permissions instanceof QueryResult.Value<PermissionFacts>(PermissionFacts.NoAuthorizer _)) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                switch (missingQuotas) {
+                    case QueryResult.Failure<List<String>>(String why) ->
+                        warning(check, "not checked: " + why, KAFKA_ADMIN);
+                    case QueryResult.Value<List<String>>(List<String> missing) ->
+                        missing.isEmpty()
+                                ? ok(check, "each user of the table has its quotas")
+                                : warning(
+                                        check,
+                                        "one user can delay all others: " + shortened(missing, ", "),
+                                        "set them: " + ACL_COMMANDS);
+                });
     }
 }

@@ -59,6 +59,7 @@ public record SecurityInspector(
                             () -> new KafkaReport.TopicReplication(examination.brokers(), examination.topics())),
                     ServiceQueries.kafka(examination::brokerSettings),
                     ServiceQueries.kafka(() -> examination.permissions(principalPrefix)),
+                    ServiceQueries.kafka(() -> examination.missingQuotas(principalPrefix)),
                     principal.map(name -> new KafkaReport.OwnPermissions(
                             name,
                             ServiceQueries.kafka(() -> examination.ownMissing(

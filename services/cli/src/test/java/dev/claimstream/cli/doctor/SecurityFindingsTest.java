@@ -51,6 +51,18 @@ final class SecurityFindingsTest {
                         new QueryResult.Value<>(topics),
                         new QueryResult.Value<>(new TreeMap<>(settings)),
                         new QueryResult.Value<>(permissions),
+                        new QueryResult.Value<>(List.of()),
+                        Optional.empty())
+                .findings();
+    }
+
+    private static List<DoctorFinding> quotas(QueryResult<List<String>> missing) {
+        return new KafkaReport(
+                        "SSL",
+                        new QueryResult.Value<>(new TopicReplication(3, List.of())),
+                        new QueryResult.Value<>(new TreeMap<>()),
+                        new QueryResult.Value<>(new PermissionFacts.Comparison(List.of(), List.of())),
+                        missing,
                         Optional.empty())
                 .findings();
     }
@@ -86,6 +98,17 @@ final class SecurityFindingsTest {
         var plain = kafka("PLAINTEXT", new TopicReplication(3, List.of()), open, none);
         return Stream.of(
                 new Row(plain, "kafka security", FindingStatus.WARNING, "neither encrypted nor authenticated"),
+                new Row(
+                        quotas(new QueryResult.Value<>(List.of("User:claimstream-agent has no producer_byte_rate"))),
+                        "quotas",
+                        FindingStatus.WARNING,
+                        "User:claimstream-agent has no producer_byte_rate"),
+                new Row(quotas(new QueryResult.Value<>(List.of())), "quotas", FindingStatus.OK, "has its quotas"),
+                new Row(
+                        quotas(new QueryResult.Failure<>("denied")),
+                        "quotas",
+                        FindingStatus.WARNING,
+                        "not checked: denied"),
                 new Row(plain, "automatic topics", FindingStatus.WARNING, "auto.create.topics.enable=false"),
                 new Row(plain, "topics without ACLs", FindingStatus.WARNING, "open to every user"),
                 new Row(topics(3, 3, 2, 0, 0), "kafka security", FindingStatus.OK, "SASL_SSL"),
