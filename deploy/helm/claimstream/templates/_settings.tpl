@@ -15,7 +15,19 @@
 {{- $_ := set $kafka.sasl "existingSecret" .secret -}}
 {{- end -}}
 {{- end -}}
-{{- toYaml (dict "Values" (dict "kafka" $kafka "registry" .root.Values.registry "observability" .root.Values.observability "tracing" .root.Values.tracing)) -}}
+{{- $registry := deepCopy .root.Values.registry -}}
+{{- if and (eq $registry.registration "job") (ne .root.Values.topics.mode "none") -}}
+{{- $_ := set $registry "registration" "none" -}}
+{{- end -}}
+{{- if and (eq .component "topics") $registry.registrar.secret -}}
+{{- if $registry.bearerToken.existingSecret -}}
+{{- $_ := set $registry.bearerToken "existingSecret" $registry.registrar.secret -}}
+{{- else -}}
+{{- $_ := set $registry.basicAuth "username" $registry.registrar.username -}}
+{{- $_ := set $registry.basicAuth "existingSecret" $registry.registrar.secret -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml (dict "Values" (dict "kafka" $kafka "registry" $registry "observability" .root.Values.observability "tracing" .root.Values.tracing)) -}}
 {{- end -}}
 
 {{/* The settings of every service: connections, cluster, meters. Argument: the connections of the component. */}}
@@ -65,6 +77,9 @@ registry:
   {{- end }}
   {{- if .caSecret.name }}
   ca-file: {{ $secrets }}/registry-ca/ca.crt
+  {{- end }}
+  {{- if eq .registration "none" }}
+  register: false
   {{- end }}
   {{- end }}
 observability:

@@ -68,13 +68,17 @@ names it, if there is one. The secrets of users whom this release creates with S
 {{- end -}}
 {{- end -}}
 {{- with .connections.Values.registry -}}
+{{- $registrySecret := ternary "registry.bearerToken.existingSecret" "registry.basicAuth.existingSecret" (ne .bearerToken.existingSecret "") -}}
+{{- if and .registrar.secret (has .registrar.secret (list .bearerToken.existingSecret .basicAuth.existingSecret)) -}}
+{{- $registrySecret = "registry.registrar.secret" -}}
+{{- end -}}
 {{- if .basicAuth.existingSecret -}}
 {{- $keys := list (dict "key" .basicAuth.passwordKey "value" "registry.basicAuth.passwordKey") -}}
-{{- $secrets = append $secrets (dict "value" "registry.basicAuth.existingSecret" "name" .basicAuth.existingSecret "keys" $keys) -}}
+{{- $secrets = append $secrets (dict "value" $registrySecret "name" .basicAuth.existingSecret "keys" $keys) -}}
 {{- end -}}
 {{- if .bearerToken.existingSecret -}}
 {{- $keys := list (dict "key" .bearerToken.tokenKey "value" "registry.bearerToken.tokenKey") -}}
-{{- $secrets = append $secrets (dict "value" "registry.bearerToken.existingSecret" "name" .bearerToken.existingSecret "keys" $keys) -}}
+{{- $secrets = append $secrets (dict "value" $registrySecret "name" .bearerToken.existingSecret "keys" $keys) -}}
 {{- end -}}
 {{- if .caSecret.name -}}
 {{- $secrets = append $secrets (dict "value" "registry.caSecret.name" "name" .caSecret.name "keys" (list (dict "key" .caSecret.key "value" "registry.caSecret.key"))) -}}

@@ -6,9 +6,11 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.Topic;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.contracts.SubjectSchemas;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
 import dev.claimstream.kafka.registry.RestRegistry;
+import dev.claimstream.kafka.registry.RestRegistry.Registration;
 import dev.claimstream.kubernetes.doctor.DoctorFinding;
 import dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus;
 import dev.claimstream.process.Connections;
@@ -43,8 +45,8 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:all topics exist",
-            "1:Kafka or the registry does not respond, the registry has an incompatible schema, an existing topic has"
-                    + " other settings, or one is missing with --check; no topic was changed"
+            "1:Kafka or the registry does not respond, the registry has an incompatible schema or does not register one,"
+                    + " an existing topic has other settings, or one is missing with --check; no topic was changed"
         },
         footer = {"", "Example: claimstream topics --bootstrap kafka-0:9092,kafka-1:9092"})
 final class TopicsCommand implements Callable<Integer> {
@@ -78,6 +80,12 @@ final class TopicsCommand implements Callable<Integer> {
     @Option(names = "--check", description = "Create no topic: fail if one is missing.")
     private boolean checkOnly;
 
+    @Option(
+            names = "--register",
+            description = "Register the schemas of this version in the schema registry, for services with"
+                    + " claimstream.registry.register=false. With --check: fail if one is missing.")
+    private boolean registers;
+
     @Spec
     private CommandSpec spec;
 
@@ -93,9 +101,13 @@ final class TopicsCommand implements Callable<Integer> {
             KafkaConnection kafka = connections.kafka(
                     checkedBootstrap(bootstrap.or(connections::bootstrap).orElse("")));
             connections.check(kafka);
-            registry.map(text -> LogSourceOption.checkedRegistry(spec, text))
-                    .or(connections::registryUrl)
-                    .ifPresent(url -> checkSchemas(connections, url));
+            Optional<URI> url = registry.map(text -> LogSourceOption.checkedRegistry(spec, text))
+                    .or(connections::registryUrl);
+            if (registers && url.isEmpty()) {
+                throw new ParameterException(
+                        spec.commandLine(), "--register needs a schema registry: add --registry URL");
+            }
+            url.ifPresent(each -> checkSchemas(connections, each));
             created = checkOnly
                     ? failIfMissing(kafka, topics)
                     : TopicSetup.createMissing(kafka, topics, RESPONSE_TIMEOUT);
@@ -117,13 +129,24 @@ final class TopicsCommand implements Callable<Integer> {
             if (finding.status() == FindingStatus.FAILED) {
                 throw new RunFailure("%s: %s".formatted(finding.observation(), finding.remedy()));
             }
+            if (registers) {
+                registerSchemas(connections, url);
+            }
         } catch (RegistryException e) {
-            if (e.errorCode() == RegistryErrorCode.UNREACHABLE) {
+            if (registers || e.errorCode() == RegistryErrorCode.UNREACHABLE) {
                 throw new RunFailure(String.valueOf(e.getMessage()));
             }
             PrintWriter err = spec.commandLine().getErr();
             err.println("schemas not checked: " + e.getMessage());
             err.flush();
+        }
+    }
+
+    /** Registers every schema; with --check it only looks them up. */
+    private void registerSchemas(Connections connections, URI url) {
+        Registration registration = checkOnly ? Registration.LOOK_UP : Registration.REGISTER;
+        try (var client = new RestRegistry(connections.registry(url).with(registration))) {
+            SubjectSchemas.ofServices().register(client);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.claimstream.process;
 
+import dev.claimstream.kafka.registry.RestRegistry.Registration;
 import dev.claimstream.kafka.registry.RestRegistry.RegistrySettings;
 import dev.claimstream.kafka.security.AccessFault;
 import dev.claimstream.kafka.security.PemFiles;
@@ -16,6 +17,7 @@ final class RegistryAccess {
     private static final String PASSWORD_FILE = "claimstream.registry.password-file";
     private static final String TOKEN_FILE = "claimstream.registry.token-file";
     private static final String CA_FILE = "claimstream.registry.ca-file";
+    private static final String REGISTER = "claimstream.registry.register";
     private static final String URL = "claimstream.registry.url";
 
     private final ConnectionReader reader;
@@ -33,8 +35,14 @@ final class RegistryAccess {
         Optional<Path> ca = reader.file(CA_FILE, PemFiles::authorityProblem);
         RegistryLogin login = login();
         reader.throwProblems();
-        RegistrySettings settings = RegistrySettings.of(url).as(login);
+        RegistrySettings settings = RegistrySettings.of(url).as(login).with(registration());
         return ca.map(settings::trusting).orElse(settings);
+    }
+
+    private Registration registration() {
+        return reader.text(REGISTER).filter("false"::equalsIgnoreCase).isPresent()
+                ? Registration.LOOK_UP
+                : Registration.REGISTER;
     }
 
     private RegistryLogin login() {

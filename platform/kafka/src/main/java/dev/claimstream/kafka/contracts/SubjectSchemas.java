@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.claimstream.kafka.PublishedSchema;
 import dev.claimstream.kafka.Topic;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.RouterStateRow;
+import dev.claimstream.schemas.StateRow;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -25,6 +28,13 @@ import org.apache.avro.specific.SpecificData;
 public record SubjectSchemas(SortedMap<String, Schema> bySubject) {
     public static final String EXTENSION = ".avsc";
 
+    /** Begin of the subject of the rows of a cell. */
+    public static final String CELL_ROWS = "cell-rows";
+
+    /** Begin of the subject of the rows of the router. */
+    public static final String ROUTER_ROWS = "router-rows";
+
+    private static final String VALUE = "-value";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     public SubjectSchemas {
@@ -36,12 +46,31 @@ public record SubjectSchemas(SortedMap<String, Schema> bySubject) {
         return ShippedSchemas.SCHEMAS;
     }
 
+    /** The schemas that the services need in a registry: those of the contracts, and those of the rows of the allocator's state. */
+    public static SubjectSchemas ofServices() {
+        SortedMap<String, Schema> all = new TreeMap<>(shipped().bySubject());
+        all.put(CELL_ROWS + VALUE, PublishedSchema.of(StateRow.getClassSchema()));
+        all.put(ROUTER_ROWS + VALUE, PublishedSchema.of(RouterStateRow.getClassSchema()));
+        return new SubjectSchemas(all);
+    }
+
     /** Only this subject, which can be named by its topic too; empty if there is none. */
     public Optional<SubjectSchemas> find(String name) {
-        return Stream.of(name, name + "-value")
+        return Stream.of(name, name + VALUE)
                 .filter(bySubject.keySet()::contains)
                 .findFirst()
                 .map(subject -> new SubjectSchemas(new TreeMap<>(Map.of(subject, bySubject.get(subject)))));
+    }
+
+    /**
+     * Registers each schema under its subject.
+     *
+     * @throws dev.claimstream.kafka.registry.RegistryException if the registry rejects one, or does not respond
+     */
+    public void register(SchemaRegistry registry) {
+        bySubject.forEach((subject, schema) -> {
+            int unused = registry.register(subject, schema);
+        });
     }
 
     /** A subject in words: its name, the name of its record, and what the record is. */

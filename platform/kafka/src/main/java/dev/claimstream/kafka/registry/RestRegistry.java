@@ -1,25 +1,18 @@
 package dev.claimstream.kafka.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.claimstream.kafka.RetryPolicy;
 import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
 import dev.claimstream.kafka.security.AccessFault;
-import dev.claimstream.kafka.security.PemFiles;
 import dev.claimstream.kafka.security.RegistryLogin;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
-import javax.net.ssl.SSLContext;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.slf4j.Logger;
@@ -45,17 +36,20 @@ import org.slf4j.LoggerFactory;
 public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RestRegistry.class);
     private static final CompatibilityLevel LEVEL = CompatibilityLevel.FULL_TRANSITIVE;
-    private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
     private static final String APICURIO_PATH = "/ccompat/";
-    private static final int ATTEMPTS_MAX = 4;
-    private static final Duration BACKOFF_MIN = Duration.ofMillis(100);
-    private static final Duration BACKOFF_MAX = Duration.ofMillis(400);
 
     private final RegistrySettings settings;
-    private final HttpClient http;
+    private final RegistryTransport transport;
     private final Set<String> subjectsWithLevel = ConcurrentHashMap.newKeySet();
     private final Set<String> subjectsWithFailure = ConcurrentHashMap.newKeySet();
-    private volatile Optional<String> currentError = Optional.empty();
+
+    /** What a client does with a schema that it needs. */
+    public enum Registration {
+        /** It registers the schema. */
+        REGISTER,
+        /** It only looks up the id of the registered schema, for which it needs no permission to write. */
+        LOOK_UP
+    }
 
     /**
      * URL and credentials of the registry.
@@ -64,26 +58,34 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
      * @param login how the client authenticates
      * @param ca PEM file of the authorities that sign the registry's certificate; empty: those of the JVM
      * @param timeout timeout per attempt
+     * @param registration what the client does with a schema that it needs
      */
-    public record RegistrySettings(URI url, RegistryLogin login, Optional<Path> ca, Duration timeout) {
-        /** Settings without authentication and with a timeout of 5 s per attempt. */
+    public record RegistrySettings(
+            URI url, RegistryLogin login, Optional<Path> ca, Duration timeout, Registration registration) {
+        /** Settings without authentication and with a timeout of 5 s per attempt. The client registers its schemas. */
         public static RegistrySettings of(URI url) {
-            return new RegistrySettings(url, new RegistryLogin.Anonymous(), Optional.empty(), Duration.ofSeconds(5));
+            return new RegistrySettings(
+                    url, new RegistryLogin.Anonymous(), Optional.empty(), Duration.ofSeconds(5), Registration.REGISTER);
         }
 
         /** A copy with this authentication. */
         public RegistrySettings as(RegistryLogin other) {
-            return new RegistrySettings(url, other, ca, timeout);
+            return new RegistrySettings(url, other, ca, timeout, registration);
         }
 
         /** A copy that trusts the authorities of this PEM file only. */
         public RegistrySettings trusting(Path file) {
-            return new RegistrySettings(url, login, Optional.of(file), timeout);
+            return new RegistrySettings(url, login, Optional.of(file), timeout, registration);
         }
 
         /** A copy with another timeout per attempt. */
         public RegistrySettings within(Duration other) {
-            return new RegistrySettings(url, login, ca, other);
+            return new RegistrySettings(url, login, ca, other, registration);
+        }
+
+        /** A copy with another registration. */
+        public RegistrySettings with(Registration other) {
+            return new RegistrySettings(url, login, ca, timeout, other);
         }
 
         @Override
@@ -99,25 +101,20 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
      */
     public RestRegistry(RegistrySettings settings) {
         this.settings = settings;
-        HttpClient.Builder builder =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(settings.timeout());
-        settings.ca().ifPresent(file -> builder.sslContext(trusting(file)));
-        this.http = builder.build();
+        transport = new RegistryTransport(settings);
     }
 
-    private static SSLContext trusting(Path file) {
-        try {
-            return PemFiles.trusting(file);
-        } catch (IOException | GeneralSecurityException e) {
-            throw new IllegalArgumentException("%s has no usable certificates: %s".formatted(file, e.getMessage()), e);
-        }
+    /** The settings of this client. */
+    public RegistrySettings settings() {
+        return settings;
     }
 
     /** Asks the registry once; returns why it grants no access, and nothing if it does or does not respond. */
     public Optional<AccessFault> accessFault() {
         try {
-            HttpResponse<Void> response = http.send(request("/subjects").GET().build(), BodyHandlers.discarding());
-            return isRejected(response.statusCode()) ? Optional.of(AccessFault.CREDENTIALS_REJECTED) : Optional.empty();
+            return isRejected(transport.status("/subjects"))
+                    ? Optional.of(AccessFault.CREDENTIALS_REJECTED)
+                    : Optional.empty();
         } catch (IOException e) {
             return AccessFault.of(e);
         } catch (InterruptedException e) {
@@ -133,7 +130,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     /** The subjects of the registry, sorted. */
     public List<String> subjects() {
         List<String> subjects = new ArrayList<>();
-        call("/subjects", HttpRequest.Builder::GET).forEach(each -> subjects.add(each.asText()));
+        transport.send("/subjects", HttpRequest.Builder::GET).forEach(each -> subjects.add(each.asText()));
         subjects.sort(null);
         return subjects;
     }
@@ -141,7 +138,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     /** The compatibility level of a subject: its own, or the default of the registry. */
     public String level(String subject) {
         return ownLevel(subject)
-                .orElseGet(() -> field(callOnce("/config", HttpRequest.Builder::GET), "compatibilityLevel")
+                .orElseGet(() -> field(transport.sendOnce("/config", HttpRequest.Builder::GET), "compatibilityLevel")
                         .asText());
     }
 
@@ -149,23 +146,46 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     public List<Schema> versions(String subject) {
         String path = "/subjects/" + encoded(subject) + "/versions";
         List<Schema> schemas = new ArrayList<>();
-        call(path, HttpRequest.Builder::GET).forEach(version -> {
-            JsonNode answer = call(path + "/" + version.asInt(), HttpRequest.Builder::GET);
+        transport.send(path, HttpRequest.Builder::GET).forEach(version -> {
+            JsonNode answer = transport.send(path + "/" + version.asInt(), HttpRequest.Builder::GET);
             schemas.add(
                     parsed(field(answer, "schema").asText(), "version %d of %s".formatted(version.asInt(), subject)));
         });
         return schemas;
     }
 
+    /** Registers the schema, or looks it up, as the settings say. */
     @Override
     public int register(String subject, Schema schema) {
         BodyPublisher body = json(Map.of("schema", schema.toString()));
-        JsonNode answer = call("/subjects/" + encoded(subject) + "/versions", request -> request.POST(body));
+        if (settings.registration() == Registration.LOOK_UP) {
+            return registeredId(subject, body);
+        }
+        JsonNode answer = transport.send("/subjects/" + encoded(subject) + "/versions", request -> request.POST(body));
         int id = field(answer, "id").asInt();
         if (!subjectsWithLevel.contains(subject)) {
             requireLevel(subject);
         }
         return id;
+    }
+
+    private int registeredId(String subject, BodyPublisher body) {
+        try {
+            return field(transport.send("/subjects/" + encoded(subject), request -> request.POST(body)), "id")
+                    .asInt();
+        } catch (RegistryException e) {
+            boolean isMissing =
+                    e.errorCode() == RegistryErrorCode.UNKNOWN_SUBJECT || e.errorCode() == RegistryErrorCode.UNKNOWN_ID;
+            throw isMissing ? notRegistered(subject, e) : e;
+        }
+    }
+
+    /** A retry may succeed, because another program registers the schema. */
+    private RegistryException notRegistered(String subject, RegistryException cause) {
+        String why = "%s: the schema of this version is not registered under %s: run 'claimstream topics --register'"
+                .formatted(settings.url(), subject);
+        transport.fail(why);
+        return new RegistryException(RegistryErrorCode.FAILED, why, cause);
     }
 
     /**
@@ -179,7 +199,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         setMode(subject, "IMPORT");
         try {
             BodyPublisher body = json(Map.of("schema", schema.toString(), "id", id));
-            var unused = call("/subjects/" + encoded(subject) + "/versions", request -> request.POST(body));
+            var unused = transport.send("/subjects/" + encoded(subject) + "/versions", request -> request.POST(body));
         } finally {
             before.ifPresentOrElse(mode -> setMode(subject, mode), () -> deleteMode(subject));
         }
@@ -191,13 +211,13 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
 
     private void setMode(String subject, String mode) {
         BodyPublisher body = json(Map.of("mode", mode));
-        var unused = call("/mode/" + encoded(subject) + "?force=true", request -> request.PUT(body));
+        var unused = transport.send("/mode/" + encoded(subject) + "?force=true", request -> request.PUT(body));
     }
 
     /** The mode that is set for this subject, not that of the registry. */
     private Optional<String> ownMode(String subject) {
         try {
-            return Optional.of(field(call("/mode/" + encoded(subject), HttpRequest.Builder::GET), "mode")
+            return Optional.of(field(transport.send("/mode/" + encoded(subject), HttpRequest.Builder::GET), "mode")
                     .asText());
         } catch (RegistryException e) {
             if (e.errorCode() == RegistryErrorCode.NO_MODE || e.errorCode() == RegistryErrorCode.UNKNOWN_SUBJECT) {
@@ -210,7 +230,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     /** Removes the mode of the subject; a registry that cannot do this gets the mode that subjects have by default. */
     private void deleteMode(String subject) {
         try {
-            var unused = callOnce("/mode/" + encoded(subject), HttpRequest.Builder::DELETE);
+            var unused = transport.sendOnce("/mode/" + encoded(subject), HttpRequest.Builder::DELETE);
         } catch (RegistryException e) {
             LOG.atDebug().addKeyValue("reason", e.getMessage()).log("mode not deleted");
             setMode(subject, "READWRITE");
@@ -223,7 +243,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
             Optional<String> level = ownLevel(subject);
             if (level.isEmpty()) {
                 BodyPublisher body = json(Map.of("compatibility", LEVEL.name()));
-                var unused = callOnce("/config/" + encoded(subject), request -> request.PUT(body));
+                var unused = transport.sendOnce("/config/" + encoded(subject), request -> request.PUT(body));
             }
             if (subjectsWithLevel.add(subject)) {
                 level.filter(each -> !each.equals(LEVEL.name())).ifPresent(each -> warnOfWeakLevel(subject, each));
@@ -243,7 +263,8 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     private Optional<String> ownLevel(String subject) {
         try {
             String level = field(
-                            callOnce("/config/" + encoded(subject), HttpRequest.Builder::GET), "compatibilityLevel")
+                            transport.sendOnce("/config/" + encoded(subject), HttpRequest.Builder::GET),
+                            "compatibilityLevel")
                     .asText();
             return Optional.of(level).filter(each -> !isUnsetInApicurio(each));
         } catch (RegistryException e) {
@@ -270,7 +291,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
 
     @Override
     public Schema byId(int id) {
-        String text = field(call("/schemas/ids/" + id, HttpRequest.Builder::GET), "schema")
+        String text = field(transport.send("/schemas/ids/" + id, HttpRequest.Builder::GET), "schema")
                 .asText();
         return parsed(text, "schema " + id);
     }
@@ -289,7 +310,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     /** Sets the compatibility level of a subject. Without it, some registries accept any change. */
     public void setLevel(String subject, CompatibilityLevel level) {
         BodyPublisher body = json(Map.of("compatibility", level.name()));
-        var unused = call("/config/" + encoded(subject), request -> request.PUT(body));
+        var unused = transport.send("/config/" + encoded(subject), request -> request.PUT(body));
     }
 
     /**
@@ -298,65 +319,12 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
      * <p>Requests are rare, because their results are cached: the error may be old.
      */
     public Optional<String> currentError() {
-        return currentError;
+        return transport.currentError();
     }
 
     @Override
     public void close() {
-        http.close();
-    }
-
-    private JsonNode call(String path, UnaryOperator<HttpRequest.Builder> method) {
-        var retries = RetryPolicy.withJitter(BACKOFF_MIN, BACKOFF_MAX);
-        for (int attempt = 1; ; attempt++) {
-            try {
-                JsonNode answer = callOnce(path, method);
-                currentError = Optional.empty();
-                return answer;
-            } catch (RegistryException e) {
-                currentError = Optional.of(String.valueOf(e.getMessage()))
-                        .filter(_ -> e.errorCode().isRetriable());
-                if (!e.errorCode().isRetriable() || attempt == ATTEMPTS_MAX) {
-                    throw e;
-                }
-                pause(retries.next());
-            }
-        }
-    }
-
-    private JsonNode callOnce(String path, UnaryOperator<HttpRequest.Builder> method) {
-        HttpRequest request = method.apply(anonymousRequest(path)).build();
-        try {
-            request = method.apply(request(path)).build();
-            HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
-            if (response.statusCode() / 100 == 2) {
-                return RegistryJson.parse(response.body());
-            }
-            throw RegistryRejection.of(request, response);
-        } catch (IOException | UncheckedIOException e) {
-            throw new RegistryException(
-                    RegistryErrorCode.UNREACHABLE,
-                    "no response to %s %s: %s. Check the registry and its URL."
-                            .formatted(request.method(), request.uri(), e),
-                    e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RegistryException(RegistryErrorCode.UNREACHABLE, request.uri() + " was interrupted", e);
-        }
-    }
-
-    /** A request with the current credentials: their file may have changed since the last one. */
-    private HttpRequest.Builder request(String path) throws IOException {
-        HttpRequest.Builder builder = anonymousRequest(path);
-        settings.login().authorization().ifPresent(value -> builder.header("Authorization", value));
-        return builder;
-    }
-
-    private HttpRequest.Builder anonymousRequest(String path) {
-        return HttpRequest.newBuilder(URI.create(settings.url() + path))
-                .timeout(settings.timeout())
-                .header("Content-Type", MEDIA_TYPE)
-                .header("Accept", MEDIA_TYPE + ", application/json");
+        transport.close();
     }
 
     private JsonNode field(JsonNode answer, String name) {
@@ -374,14 +342,5 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
 
     private static String encoded(String part) {
         return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
-    }
-
-    private static void pause(Duration time) {
-        try {
-            Thread.sleep(time);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RegistryException(RegistryErrorCode.UNREACHABLE, "interrupted while waiting for a retry", e);
-        }
     }
 }

@@ -65,6 +65,21 @@ class RegistryServerTest {
     }
 
     @Test
+    void clientThatLooksUpRegistersNothing() {
+        try (var reader = new RestRegistry(rest.settings().with(RestRegistry.Registration.LOOK_UP))) {
+            assertRejected(RegistryErrorCode.FAILED, () -> reader.register("pet", PET));
+            assertThat(reader.currentError()).get().asString().contains("not registered under pet");
+            int id = rest.register("pet", PET);
+            Schema other =
+                    SchemaBuilder.record("Pet").fields().requiredInt("legs").endRecord();
+            assertRejected(RegistryErrorCode.FAILED, () -> reader.register("pet", other));
+            assertThat(reader.register("pet", PET)).isEqualTo(id);
+            assertThat(reader.currentError()).isEmpty();
+        }
+        assertThat(get("/subjects/pet/versions")).isEqualTo("200 [1]");
+    }
+
+    @Test
     void rejectionsHaveErrorCodes() {
         rest.register("pet", PET);
         Schema other = SchemaBuilder.record("Pet").fields().requiredInt("legs").endRecord();

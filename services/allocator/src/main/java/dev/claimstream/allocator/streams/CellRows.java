@@ -6,6 +6,7 @@ import dev.claimstream.allocation.cell.State;
 import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.ValueCompressor;
+import dev.claimstream.kafka.contracts.SubjectSchemas;
 import dev.claimstream.schemas.StateRow;
 import dev.claimstream.wire.StateRowCodec;
 import java.nio.ByteBuffer;
@@ -26,7 +27,7 @@ final class CellRows {
     private static final String HEADER_KEY = "header";
 
     /** The subject of the schema of the rows. */
-    static final String SUBJECT = "cell-rows";
+    static final String SUBJECT = SubjectSchemas.CELL_ROWS;
 
     private static final int BATCH_ROWS = 256;
 

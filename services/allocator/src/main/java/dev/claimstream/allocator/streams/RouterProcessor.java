@@ -12,6 +12,7 @@ import dev.claimstream.audit.streams.LedgerChain;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.kafka.contracts.SubjectSchemas;
 import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.PlacementRecord;
 import dev.claimstream.schemas.Rebuild;
@@ -54,7 +55,7 @@ final class RouterProcessor implements Processor<String, RouterInputRecord, Stri
     private static final String LOG_ROW = "log";
 
     private static final Duration COUNT_INTERVAL = Duration.ofSeconds(1);
-    private static final String SUBJECT = "router-rows";
+    private static final String SUBJECT = SubjectSchemas.ROUTER_ROWS;
 
     private final TaskEnvironment environment;
     private final CommitScheduler commitScheduler;

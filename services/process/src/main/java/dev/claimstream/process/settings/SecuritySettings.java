@@ -51,7 +51,13 @@ final class SecuritySettings {
                         "claimstream.registry.ca-file",
                         FILE,
                         "PEM file of the authorities that sign the certificate of the schema registry. Default: those of the JVM."
-                                + " A changed file needs a restart."));
+                                + " A changed file needs a restart."),
+                of(
+                                "claimstream.registry.register",
+                                SettingType.flag(),
+                                "Whether the service registers its schemas. `false`: it only looks up their ids, and needs no"
+                                        + " permission to write; `claimstream topics --register` registers them.")
+                        .withDefault("true"));
     }
 
     private static Setting of(String name, SettingType type, String meaning) {
