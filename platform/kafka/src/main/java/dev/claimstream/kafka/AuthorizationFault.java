@@ -6,6 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.SaslConfigs;
+import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -14,8 +15,7 @@ import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 /** The sentence about a permission that Kafka denies: principal, resource and remedy. */
 public final class AuthorizationFault {
     private static final int CAUSES_MAX = 20;
-    private static final String REMEDY =
-            "grant it the permission, as 'claimstream topics acls' prints it; the service then continues";
+    private static final String CONTINUES = "; the service then continues";
     private static final Pattern USERNAME = Pattern.compile("username=\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     private AuthorizationFault() {}
@@ -30,19 +30,37 @@ public final class AuthorizationFault {
         return find(thrown).isPresent();
     }
 
-    /** The sentence; empty if the exception has another cause. */
+    /** The sentence about a service that retries; empty if the exception has another cause. */
     public static Optional<String> text(Throwable thrown, KafkaConnection kafka) {
+        return denial(thrown, kafka).map(text -> text + CONTINUES);
+    }
+
+    /** The sentence about a service or a command; empty if the exception has another cause. */
+    public static Optional<String> denial(Throwable thrown, KafkaConnection kafka) {
         return find(thrown)
-                .map(fault -> "Kafka (%s) denies %s access to %s: %s"
-                        .formatted(kafka.bootstrap(), principal(kafka), resource(fault), REMEDY));
+                .map(fault ->
+                        "Kafka (%s) denies %s access to %s: grant it the permission, as 'claimstream topics acls' prints it"
+                                .formatted(kafka.bootstrap(), principal(kafka), resource(fault)));
+    }
+
+    /** The sentence about a password, certificate or token that Kafka rejects; empty if the exception has another cause. */
+    public static Optional<String> rejectedCredentials(Throwable thrown, KafkaConnection kafka) {
+        return find(thrown, AuthenticationException.class)
+                .map(fault ->
+                        "Kafka (%s) rejects the credentials of %s: if they have changed, change the file of the service too; the next start reads it"
+                                .formatted(kafka.bootstrap(), principal(kafka)));
     }
 
     private static Optional<AuthorizationException> find(Throwable thrown) {
+        return find(thrown, AuthorizationException.class);
+    }
+
+    private static <T extends Throwable> Optional<T> find(Throwable thrown, Class<T> type) {
         return Stream.iterate(Optional.of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))
                 .limit(CAUSES_MAX)
                 .flatMap(Optional::stream)
-                .filter(AuthorizationException.class::isInstance)
-                .map(AuthorizationException.class::cast)
+                .filter(type::isInstance)
+                .map(type::cast)
                 .findFirst();
     }
 

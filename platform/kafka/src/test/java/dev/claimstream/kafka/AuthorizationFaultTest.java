@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,18 @@ class AuthorizationFaultTest {
                 .contains("access to its TransactionalIds: ");
         assertThat(AuthorizationFault.textOr(new ClusterAuthorizationException("no"), kafka))
                 .contains("access to a resource (no): ");
+    }
+
+    @Test
+    void namesUserOfRejectedCredentials() throws IOException {
+        var rejected = new KafkaException("lost", new SaslAuthenticationException("no"));
+        assertThat(AuthorizationFault.rejectedCredentials(rejected, user("w")))
+                .get()
+                .asString()
+                .startsWith("Kafka (kafka:9093) rejects the credentials of User:w: ");
+        assertThat(AuthorizationFault.text(rejected, user("w"))).isEmpty();
+        assertThat(AuthorizationFault.rejectedCredentials(new KafkaException("lost"), user("w")))
+                .isEmpty();
     }
 
     @Test

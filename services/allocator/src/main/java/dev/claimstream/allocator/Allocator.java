@@ -122,11 +122,12 @@ public final class Allocator {
     /**
      * Ends the allocator with a failure; of several threads the first one counts.
      *
-     * <p>An operator can repair a {@link LogContinuityException} and a denied permission: the message is enough. Any other exception is a bug and
+     * <p>An operator can repair a {@link LogContinuityException}, a denied permission and rejected credentials: the message is enough. Any other exception is a bug and
      * is logged with its stack trace.
      */
     private void fail(Throwable why) {
-        Optional<String> denied = AuthorizationFault.text(why, kafka);
+        Optional<String> denied = AuthorizationFault.text(why, kafka)
+                .or(() -> AuthorizationFault.rejectedCredentials(why, kafka));
         Optional<LogContinuityException> plain = Stream.iterate(
                         Optional.of(why), Optional::isPresent, each -> each.map(Throwable::getCause))
                 .flatMap(Optional::stream)

@@ -163,7 +163,9 @@ public final class ClusterWatcher {
             String followed = "watching %d kinds, %d changes not published".formatted(kinds.size(), behind);
             return publisher
                     .disconnectReason()
-                    .map(why -> Health.Condition.degraded("%s; cannot publish: %s".formatted(followed, why)))
+                    .map(why -> "cannot publish: " + why)
+                    .or(() -> orphanedKeys.trouble().map(why -> "records of deleted objects stay, retrying: " + why))
+                    .map(why -> Health.Condition.degraded("%s; %s".formatted(followed, why)))
                     .orElseGet(() -> Health.Condition.up(followed));
         }
         String sentence = "not watching " + String.join(", ", missing);

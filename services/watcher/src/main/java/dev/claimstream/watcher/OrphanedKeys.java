@@ -28,6 +28,7 @@ final class OrphanedKeys {
     private final Map<Kind, Set<String>> keys = new ConcurrentHashMap<>();
     private final Map<Kind, Long> versions = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile Optional<String> trouble = Optional.empty();
 
     OrphanedKeys(OrphanedKeyReader reader) {
         this.reader = reader;
@@ -42,12 +43,19 @@ final class OrphanedKeys {
                 if (!isClosed()) {
                     group(all);
                 }
+                trouble = Optional.empty();
                 return;
             } catch (PublishException e) {
+                trouble = Optional.of(String.valueOf(e.getMessage()));
                 LOG.atWarn().addKeyValue("why", e.getMessage()).log("orphaned keys cannot be read; retrying later");
                 var unused = closed.await(RETRY_DELAY_MS, TimeUnit.MILLISECONDS);
             }
         }
+    }
+
+    /** Why the topics cannot be read; empty if they can. */
+    Optional<String> trouble() {
+        return trouble;
     }
 
     private void group(Map<String, Long> all) {

@@ -3,6 +3,7 @@ package dev.claimstream.audit.streams;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogRecord;
+import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RegistryException;
@@ -158,8 +159,9 @@ public final class TopicLog implements AuditLog {
             return request.get();
         } catch (KafkaException e) {
             throw new AuditException(
-                    "reading from %s failed: %s. Check that Kafka is up and that this user may read the topics."
-                            .formatted(kafka.bootstrap(), e.getMessage()),
+                    AuthorizationFault.denial(e, kafka)
+                            .orElseGet(() -> "reading from %s failed: %s. Check that Kafka is up."
+                                    .formatted(kafka.bootstrap(), e.getMessage())),
                     e);
         }
     }

@@ -2,7 +2,10 @@ package dev.claimstream.kafka.security;
 
 import dev.claimstream.kafka.KafkaConnection;
 import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -92,7 +95,7 @@ public record KafkaSecurity(boolean isEncrypted, TlsFiles tls, Optional<SaslCred
     private static void putOAuth(SortedMap<String, String> properties, SaslCredentials.OAuthClient client)
             throws IOException {
         String endpoint = client.tokenEndpoint().toString();
-        System.setProperty(BrokerSecurityConfigs.ALLOWED_SASL_OAUTHBEARER_URLS_CONFIG, endpoint);
+        permit(endpoint);
         properties.put(SaslConfigs.SASL_MECHANISM, "OAUTHBEARER");
         properties.put(SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS, OAuthBearerLoginCallbackHandler.class.getName());
         properties.put(SaslConfigs.SASL_OAUTHBEARER_JWT_RETRIEVER_CLASS, ClientCredentialsJwtRetriever.class.getName());
@@ -105,6 +108,14 @@ public record KafkaSecurity(boolean isEncrypted, TlsFiles tls, Optional<SaslCred
         properties.put(SaslConfigs.SASL_LOGIN_CONNECT_TIMEOUT_MS, TOKEN_TIMEOUT_MS);
         properties.put(SaslConfigs.SASL_LOGIN_READ_TIMEOUT_MS, TOKEN_TIMEOUT_MS);
         client.scope().ifPresent(scope -> properties.put(SaslConfigs.SASL_OAUTHBEARER_SCOPE, scope));
+    }
+
+    /** Permits requests to a URL, in addition to those that are permitted already. */
+    private static synchronized void permit(String url) {
+        String name = BrokerSecurityConfigs.ALLOWED_SASL_OAUTHBEARER_URLS_CONFIG;
+        Set<String> urls = new LinkedHashSet<>(List.of(System.getProperty(name, url).split(",", -1)));
+        urls.add(url);
+        System.setProperty(name, String.join(",", urls));
     }
 
     /** A value of a JAAS configuration. */
