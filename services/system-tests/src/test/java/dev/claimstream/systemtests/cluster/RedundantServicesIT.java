@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.cli.Main;
 import dev.claimstream.cli.console.ConsoleOption;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
+import dev.claimstream.systemtests.monitoring.TraceCollector;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.process.SlowPoll;
@@ -40,10 +41,17 @@ class RedundantServicesIT {
     @Test
     void allocatesOnceWhenAnyServiceIsKilled() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(NODES, EACH);
+                var collector = TraceCollector.start();
                 var checker = cluster.plane().startChecker("--patience", "0");
-                var services = new SeparateServices(cluster, folder, NAMES, Map.of())) {
+                var services = new SeparateServices(
+                        cluster,
+                        folder,
+                        NAMES,
+                        Map.of(),
+                        Map.of("CLAIMSTREAM_TRACING_ENDPOINT", collector.endpoint()))) {
             services.startAll(NAMES);
             createAndAwaitPods(cluster, services, "first");
+            awaitTrace(cluster, collector);
             assertDoctorReportsHealthyServices(services);
             assertClaimsAreListedAtConsole(services);
             services.kill("watcher-1"); // its list is the later one
@@ -72,6 +80,16 @@ class RedundantServicesIT {
             assertServicesStartBeforeApiServer(cluster, services);
             services.assertHealthy();
         }
+    }
+
+    /** The trace of a claim has its record, its decision, and its write, from three processes. */
+    private static void awaitTrace(Kubernetes cluster, TraceCollector collector) throws InterruptedException {
+        String claim = cluster.claims().getFirst().meta().key().toString();
+        SlowPoll.await(
+                () -> collector
+                        .servicesOfWrite(claim)
+                        .equals(Set.of("claimstream-watcher", "claimstream-allocator", "claimstream-writer")),
+                () -> "trace of %s: %s".formatted(claim, collector.servicesOfWrite(claim)));
     }
 
     private static void assertServicesStartBeforeApiServer(Kubernetes cluster, SeparateServices services)

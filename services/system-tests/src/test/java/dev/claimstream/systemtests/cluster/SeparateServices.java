@@ -46,6 +46,7 @@ final class SeparateServices implements AutoCloseable {
     private final Map<String, Program> running = new LinkedHashMap<>();
     private final Map<String, Integer> ports = new HashMap<>();
     private final BrokerProgram brokerProgram;
+    private final Map<String, String> further;
 
     /**
      * Prepares the services without starting any.
@@ -56,6 +57,18 @@ final class SeparateServices implements AutoCloseable {
      */
     SeparateServices(Kubernetes cluster, Path folder, List<String> names, Map<String, Path> kubeconfigs)
             throws IOException {
+        this(cluster, folder, names, kubeconfigs, Map.of());
+    }
+
+    /** @param further settings of all services except the console, as environment variables */
+    SeparateServices(
+            Kubernetes cluster,
+            Path folder,
+            List<String> names,
+            Map<String, Path> kubeconfigs,
+            Map<String, String> further)
+            throws IOException {
+        this.further = further;
         this.cluster = cluster;
         this.folder = folder;
         this.kubeconfigs = kubeconfigs;
@@ -83,14 +96,11 @@ final class SeparateServices implements AutoCloseable {
     /** Starts or restarts a service and waits until it is ready. The allocator is not awaited. */
     void start(String name) throws IOException, InterruptedException {
         if (name.equals(ALLOCATOR)) {
+            Map<String, String> settings = new HashMap<>(further);
+            settings.put("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(port(name)));
             running.put(
                     name,
-                    AllocatorProgram.start(
-                            folder,
-                            name,
-                            bootstrap(),
-                            registry().toString(),
-                            Map.of("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(port(name)))));
+                    AllocatorProgram.start(folder, name, bootstrap(), registry().toString(), settings));
             return;
         }
         Program program = startService(name);
@@ -127,6 +137,7 @@ final class SeparateServices implements AutoCloseable {
                 name,
                 "CLAIMSTREAM_OBSERVABILITY_PORT",
                 Integer.toString(port(name))));
+        settings.putAll(further);
         settings.putAll(
                 name.endsWith("0")
                         ? Map.of(
