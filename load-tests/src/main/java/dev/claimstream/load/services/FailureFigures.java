@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
             "  recovery  from the end of the failure until every claim from before its end is written, in seconds",
             "  claims    claims that were created meanwhile",
             "  lost      claims that were not written within four minutes",
+            "  409       answers 409 of the API server to changes of claims, of any client",
             "",
             "DISK_FULL and NETWORK_CUT need root. CLOCK_AHEAD needs libfaketime, and CONTROL_PLANE_UPGRADED needs"
                     + " platform/testbed/build control-plane-1.36. TWO_VERSIONS needs --other, or --other-version COMMIT, for which the program"
@@ -158,7 +159,7 @@ public final class FailureFigures implements Callable<Integer> {
                 "%d nodes x %d devices, %d pods per second, brokers: %d%s, times in s"
                         .formatted(
                                 nodes, FailureSetup.DEVICES_PER_NODE, rate, setup.brokers(), tls ? " with TLS" : ""));
-        print(lines, "    wait     p50     p99  recovery  claims  lost  load  failure");
+        print(lines, "    wait     p50     p99  recovery  claims  lost   409  load  failure");
         boolean isComplete = true;
         List<String> conflicts;
         try (var run = FailureRun.start(setup)) {
@@ -185,13 +186,14 @@ public final class FailureFigures implements Callable<Integer> {
     private static String row(Failure failure, FailureResult result) {
         return String.format(
                 Locale.ROOT,
-                "%8.1f %7.3f %7.3f %9.1f %7d %5d %5.1f  %s",
+                "%8.1f %7.3f %7.3f %9.1f %7d %5d %5d %5.1f  %s",
                 result.longestWait(),
                 result.p50(),
                 result.p99(),
                 result.recovery(),
                 result.claims(),
                 result.lost(),
+                result.conflicts(),
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
                 failure.text());
     }

@@ -34,6 +34,7 @@ final class FailureRun implements AutoCloseable {
     private final NetworkCut network;
     private final String networkNeeds;
     private final ClaimTraffic traffic;
+    private final ConflictCounter conflictCounter;
     private final Optional<ControlPlaneUpgrade> upgrade;
 
     private FailureRun(
@@ -51,6 +52,7 @@ final class FailureRun implements AutoCloseable {
         this.network = new NetworkCut(brokers.ports());
         this.networkNeeds = networkNeeds;
         this.traffic = traffic;
+        this.conflictCounter = new ConflictCounter(installation.plane());
         this.upgrade = upgrade;
     }
 
@@ -63,8 +65,10 @@ final class FailureRun implements AutoCloseable {
      * @param recovery from the end of the failure until every claim that was created before it is written
      * @param claims claims created until then
      * @param lost claims that were not written in time
+     * @param conflicts answers 409 to changes of claims, of any client
      */
-    record FailureResult(double longestWait, double p50, double p99, double recovery, int claims, long lost) {}
+    record FailureResult(
+            double longestWait, double p50, double p99, double recovery, int claims, long lost, long conflicts) {}
 
     /**
      * Starts everything, and waits until pods are served. The control plane starts with the older release, if it is
@@ -155,6 +159,7 @@ final class FailureRun implements AutoCloseable {
     FailureResult measure(Failure failure) throws IOException, InterruptedException {
         long from = System.nanoTime() - BEFORE.toNanos();
         int before = traffic.count();
+        var unusedCount = conflictCounter.next();
         perform(failure);
         long ended = System.nanoTime();
         awaitAtMost(() -> traffic.unwrittenBefore(ended) == 0);
@@ -169,7 +174,8 @@ final class FailureRun implements AutoCloseable {
                 seconds(traffic.waitPercentile(from, 99)),
                 seconds(Math.max(0, last - ended)),
                 traffic.count() - before,
-                lost);
+                lost,
+                conflictCounter.next());
     }
 
     private void perform(Failure failure) throws IOException, InterruptedException {

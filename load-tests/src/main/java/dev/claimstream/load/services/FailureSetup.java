@@ -103,12 +103,11 @@ record FailureSetup(
     boolean permits(Failure failure) {
         return !isSmall
                 || switch (failure) {
-                    case NONE, ROLLING_RESTART, ALLOCATOR_KILLED, WRITER_KILLED, WATCHER_KILLED -> true;
+                    case NONE, ROLLING_RESTART, ALLOCATOR_KILLED, WRITER_KILLED, WATCHER_KILLED, NETWORK_CUT -> true;
                     case BROKER_KILLED,
                             CONTROLLER_KILLED,
                             REGISTRY_DOWN,
                             DISK_FULL,
-                            NETWORK_CUT,
                             CLOCK_AHEAD,
                             CONTROL_PLANE_UPGRADED,
                             TWO_VERSIONS -> false;

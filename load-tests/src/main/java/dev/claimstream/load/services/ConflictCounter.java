@@ -1,0 +1,30 @@
+package dev.claimstream.load.services;
+
+import dev.claimstream.kubernetes.controlplane.ControlPlane;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Counts the answers 409 of an API server to changes of claims, of any client, from its meters. */
+final class ConflictCounter {
+    private static final Pattern CONFLICTS = Pattern.compile(
+            "^apiserver_request_total\\{code=\"409\",.*resource=\"resourceclaims\".*} ([0-9.e+]+)$", Pattern.MULTILINE);
+
+    private final ControlPlane plane;
+    private long before;
+
+    ConflictCounter(ControlPlane plane) {
+        this.plane = plane;
+    }
+
+    /** Returns the number of answers since the last call. An API server that was restarted counts from zero. */
+    long next() {
+        Matcher found = CONFLICTS.matcher(plane.kubectl(ControlPlaneUser.ADMIN, "", "get", "--raw", "/metrics"));
+        long total = Math.round(found.results()
+                .mapToDouble(each -> Double.parseDouble(each.group(1)))
+                .sum());
+        long added = total < before ? total : total - before;
+        before = total;
+        return added;
+    }
+}
