@@ -8,14 +8,13 @@ import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import dev.claimstream.systemtests.page.TenantPage;
-import dev.claimstream.systemtests.process.BrokerProgram;
 import dev.claimstream.systemtests.process.CommandResult;
-import dev.claimstream.systemtests.process.ComponentProgram;
 import dev.claimstream.systemtests.process.FreePorts;
 import dev.claimstream.systemtests.process.ObjectStoreProgram;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.process.SigningKeyFiles;
 import dev.claimstream.systemtests.process.StartCache;
+import dev.claimstream.systemtests.security.SecuredKafka;
 import dev.claimstream.systemtests.workload.DecisionLog;
 import java.io.File;
 import java.io.IOException;
@@ -26,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,7 +47,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Installs, upgrades, rolls back and removes the Helm chart on a real control plane. The services run as pods, whose
  * containers are processes of this machine with the jars of the build; pods with devices run on simulated nodes. The
- * upgrade and the rollback change the format of the allocator's state while pods are created.
+ * upgrade and the rollback change the format of the allocator's state while pods are created. Kafka requires TLS, SCRAM and
+ * permissions; each service has a user of its own, and only the Job of the topics may write to the registry.
  */
 @Tag("part-4")
 @Timeout(900)
@@ -123,21 +124,23 @@ class ChartIT {
     }
 
     @Test
-    void installsUpgradesRollsBackAndLeaves() throws IOException, InterruptedException {
+    void installsUpgradesRollsBackAndLeaves() throws IOException, GeneralSecurityException, InterruptedException {
         Path helm = helm();
-        List<Integer> ports = FreePorts.of(5);
-        var brokerProgram = new BrokerProgram(folder, "broker", ports.get(0), ports.get(1), 1, 1);
-        try (var store = ObjectStoreProgram.start(folder, ports.get(4), BUCKET);
-                var cluster = Kubernetes.startWithoutPolicies(ControlPlaneOptions.DEFAULT.withProcesses(), 2, 8);
-                var broker = brokerProgram.start()) {
-            broker.awaitOut(ComponentProgram.READY, LIMIT);
+        List<Integer> ports = FreePorts.of(3);
+        try (var store = ObjectStoreProgram.start(folder, ports.get(2), BUCKET);
+                var kafka = SecuredKafka.start(folder);
+                var cluster = Kubernetes.startWithoutPolicies(ControlPlaneOptions.DEFAULT.withProcesses(), 2, 8)) {
             cluster.plane()
                     .startProcessKubelet(
                             "services",
                             "--labels=services=true",
                             "--image=*=" + entryPoint(),
                             "--image=%s:%s=%s".formatted(IMAGE, NEXT, nextEntryPoint()));
-            Path values = Files.writeString(folder.resolve("values.yaml"), values(ports.get(0), ports.get(1)));
+            Path values = Files.writeString(folder.resolve("values.yaml"), values(kafka));
+            cluster.kubectl("", "create", "namespace", "claimstream");
+            for (var secret : kafka.chartSecrets().entrySet()) {
+                createSecret(cluster, secret.getKey(), secret.getValue());
+            }
 
             long start = System.nanoTime();
             helm(
@@ -182,7 +185,7 @@ class ChartIT {
                         "--set",
                         "allocator.coolDown=3s",
                         "--set",
-                        "console.listen=loopback,console.port=" + ports.get(2),
+                        "console.listen=loopback,console.port=" + ports.get(0),
                         "--set",
                         "access.mode=kubernetes,access.keepFor=1s,console.subjects[0].kind=User,console.subjects[0].name=user",
                         "--set",
@@ -195,15 +198,15 @@ class ChartIT {
                         "5m");
                 cluster.apply(Kubernetes.pods("upgraded", 2, ""));
                 awaitRunning(cluster, "upgraded", 2);
-                assertConsoleIsForwarded(cluster, ports.get(3), ports.get(2));
-                assertCheckpointsArePublished(cluster, brokerProgram, store, keys);
+                assertConsoleIsForwarded(cluster, ports.get(1), ports.get(0));
+                assertCheckpointsArePublished(cluster, kafka, store, keys);
                 helm(cluster, helm, "rollback", "claimstream", "1", "--wait", "--timeout", "5m");
                 System.out.printf(
                         "upgrade and rollback over another format of the state: %d pods of a stream have run%n",
                         stream.finish());
                 Kubernetes.assertNoFaults(checker);
             }
-            assertThat(DecisionLog.ledger(brokerProgram.bootstrap(), brokerProgram.registryUrl()))
+            assertThat(DecisionLog.ledger(kafka.administratorBootstrap(), kafka.administratorRegistry()))
                     .filteredOn(event -> event.getEvent().equals("rebuild"))
                     .as("one rebuild for each change of the format")
                     .hasSize(2);
@@ -222,14 +225,15 @@ class ChartIT {
     private SigningKeyFiles addCheckpointSecrets(Kubernetes cluster) throws IOException {
         var keys = SigningKeyFiles.create(folder, "checkpoint");
         Path credentials = Files.writeString(folder.resolve("credentials"), ObjectStoreProgram.credentials());
-        for (String secret : List.of(
-                "checkpoint-key --from-file=key.pem=" + keys.privateKey(),
-                "checkpoint-store --from-file=credentials=" + credentials)) {
-            List<String> command = new ArrayList<>(List.of("create", "secret", "generic", "-n", "claimstream"));
-            command.addAll(List.of(secret.split(" ", -1)));
-            cluster.kubectl("", command.toArray(String[]::new));
-        }
+        createSecret(cluster, "checkpoint-key", List.of("--from-file=key.pem=" + keys.privateKey()));
+        createSecret(cluster, "checkpoint-store", List.of("--from-file=credentials=" + credentials));
         return keys;
+    }
+
+    private static void createSecret(Kubernetes cluster, String name, List<String> content) {
+        List<String> command = new ArrayList<>(List.of("create", "secret", "generic", "-n", "claimstream", name));
+        command.addAll(content);
+        cluster.kubectl("", command.toArray(String[]::new));
     }
 
     /**
@@ -237,7 +241,7 @@ class ChartIT {
      * checkpoint in the store. At the end the log is verified with the last published checkpoint.
      */
     private static void assertCheckpointsArePublished(
-            Kubernetes cluster, BrokerProgram broker, ObjectStoreProgram store, SigningKeyFiles keys)
+            Kubernetes cluster, SecuredKafka kafka, ObjectStoreProgram store, SigningKeyFiles keys)
             throws IOException, InterruptedException {
         Path objects = store.objects(BUCKET, "anchor").resolve("checkpoints");
         try {
@@ -255,9 +259,9 @@ class ChartIT {
                 "audit",
                 "verify",
                 "--bootstrap",
-                broker.bootstrap(),
+                kafka.administratorBootstrap(),
                 "--registry",
-                broker.registryUrl().toString(),
+                kafka.administratorRegistry().toString(),
                 "--checkpoint",
                 published(objects).getLast().toString(),
                 "--key",
@@ -375,20 +379,18 @@ class ChartIT {
                 .formatted(Path.of(System.getProperty("java.home"), "bin", "java"), option, classPath);
     }
 
-    private static String values(int kafka, int registry) {
-        return """
+    private static String values(SecuredKafka kafka) {
+        return kafka.chartValues() + """
                 image: {registry: registry.invalid, repository: claimstream}
                 managed:
                   drivers: [gpu.example.com]
                   classes: [gpu.example.com]
-                kafka: {bootstrapServers: "127.0.0.1:%d"}
-                registry: {url: "http://127.0.0.1:%d"}
                 nodeSelector: {services: "true"}
                 allocator: {javaOptions: -Xmx256m}
                 watcher: {javaOptions: -Xmx128m}
                 writer: {javaOptions: -Xmx128m}
                 console: {javaOptions: -Xmx128m, replicas: 1, listen: pod}
-                """.formatted(kafka, registry);
+                """;
     }
 
     private static String helm(Kubernetes cluster, Path helm, String... arguments)

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
@@ -65,6 +66,12 @@ final class AuthorizedBroker implements AutoCloseable {
 
     /** Starts a broker with users, permissions and quotas of all principals. */
     static AuthorizedBroker start(Path folder) throws IOException, GeneralSecurityException, InterruptedException {
+        return start(folder, settings -> settings);
+    }
+
+    /** @param change further settings of the broker */
+    static AuthorizedBroker start(Path folder, UnaryOperator<BrokerSettings> change)
+            throws IOException, GeneralSecurityException, InterruptedException {
         TestAuthority authority = TestAuthority.in(folder.resolve("authority"));
         authority.sign("server");
         Path caFile = authority.caFile();
@@ -86,7 +93,8 @@ final class AuthorizedBroker implements AutoCloseable {
                 .with("ssl.allow.dn.changes", "true") // the renewed certificate is recognized by its name
                 .with("ssl.principal.mapping.rules", "RULE:^CN=(.*?)$/$1/")
                 .with("listener.name.mutual.ssl.client.auth", "required");
-        var started = new AuthorizedBroker(folder, authority, caFile, EmbeddedBroker.start(settings), ports);
+        var started =
+                new AuthorizedBroker(folder, authority, caFile, EmbeddedBroker.start(change.apply(settings)), ports);
         started.createUsers();
         return started;
     }
@@ -109,6 +117,14 @@ final class AuthorizedBroker implements AutoCloseable {
         await(admin.alterUserScramCredentials(users).all());
         await(admin.createAcls(acls).all());
         await(admin.alterClientQuotas(quotas).all());
+    }
+
+    /** Sets or removes a quota of a principal. */
+    void setQuota(String principal, String name, Optional<Double> value) throws InterruptedException {
+        var entity = new ClientQuotaEntity(Map.of(ClientQuotaEntity.USER, PREFIX + principal));
+        var change = new ClientQuotaAlteration.Op(name, value.orElse(null));
+        await(admin.alterClientQuotas(List.of(new ClientQuotaAlteration(entity, List.of(change))))
+                .all());
     }
 
     /** Kafka's principal of a principal of the table. */
@@ -144,8 +160,28 @@ final class AuthorizedBroker implements AutoCloseable {
         }
         var credentials =
                 new SaslCredentials.UserPassword("SCRAM-SHA-512", PREFIX + principal, new SecretFile(password));
+        return connection(credentials, ports.get(0));
+    }
+
+    /** A connection to a listener with SASL and TLS. */
+    KafkaConnection connection(SaslCredentials credentials, int port) throws IOException {
         var tls = new TlsFiles(Optional.of(caFile), Optional.empty());
-        return new KafkaSecurity(true, tls, Optional.of(credentials)).connection("127.0.0.1:" + ports.get(0));
+        return new KafkaSecurity(true, tls, Optional.of(credentials)).connection("127.0.0.1:" + port);
+    }
+
+    /** The address of the listener for SCRAM. */
+    String saslBootstrap() {
+        return "127.0.0.1:" + ports.get(0);
+    }
+
+    /** The authority that signed the certificate of the broker. */
+    TestAuthority authority() {
+        return authority;
+    }
+
+    /** The file of that authority. */
+    Path caFile() {
+        return caFile;
     }
 
     /** The connection of a principal with a client certificate. */
@@ -153,9 +189,19 @@ final class AuthorizedBroker implements AutoCloseable {
             throws IOException, GeneralSecurityException, InterruptedException {
         String name = PREFIX + principal;
         authority.sign(name);
-        var identity = new TlsFiles.ClientIdentity(authority.certificateFile(name), authority.keyFile(name));
+        return certificateConnection(
+                new TlsFiles.ClientIdentity(authority.certificateFile(name), authority.keyFile(name)));
+    }
+
+    private KafkaConnection certificateConnection(TlsFiles.ClientIdentity identity) throws IOException {
         var tls = new TlsFiles(Optional.of(caFile), Optional.of(identity));
         return new KafkaSecurity(true, tls, Optional.empty()).connection("127.0.0.1:" + ports.get(1));
+    }
+
+    /** Replaces the client certificate of a principal in its files. Returns its connection. */
+    KafkaConnection renewClientCertificate(String principal)
+            throws IOException, GeneralSecurityException, InterruptedException {
+        return certificateConnection(authority.renew(PREFIX + principal));
     }
 
     /** Signs a new certificate for the brokers, and lets the listeners use it, as an administrator does. */

@@ -11,6 +11,7 @@ import dev.claimstream.kubernetes.streams.TopicStore;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.observability.Health;
 import dev.claimstream.selectors.CelSelectors;
+import dev.claimstream.systemtests.process.FreePorts;
 import dev.claimstream.watcher.ClusterWatcher;
 import io.micronaut.context.ApplicationContext;
 import java.io.IOException;
@@ -26,21 +27,27 @@ import java.util.stream.Collectors;
 final class AuthorizedServices implements AutoCloseable {
     static final List<String> NAMES = List.of("agent", "allocator", "console", "watcher", "writer");
 
+    /** Services that read the log and write nothing to Kafka. A test starts each of them for itself. */
+    static final List<String> FOLLOWERS = List.of("archive", "history", "shadow", "simulator");
+
+    /** Inputs between two snapshots: so few that the archive has a state to archive. */
+    private static final int SNAPSHOT_EVERY = 20;
+
     private final AuthorizedBroker broker;
     private final Path folder;
-    private final SchemaRegistry registry = SchemaRegistry.inMemory();
+    private final SchemaRegistry registry;
     private final CelSelectors selectors = new CelSelectors();
     private final MiniatureCluster cluster;
     private final Map<String, ApplicationContext> contexts = new TreeMap<>();
+    private final Map<String, Integer> answerPorts = new TreeMap<>();
+    private String archive = "";
+    private int starts;
 
-    AuthorizedServices(AuthorizedBroker broker, Path folder) {
+    AuthorizedServices(AuthorizedBroker broker, Path folder, SchemaRegistry registry) {
+        this.registry = registry;
         this.broker = broker;
         this.folder = folder;
         cluster = MiniatureCluster.open(new TopicStore(broker.administrator()));
-    }
-
-    SchemaRegistry registry() {
-        return registry;
     }
 
     void startAll() throws IOException {
@@ -55,6 +62,11 @@ final class AuthorizedServices implements AutoCloseable {
     }
 
     void start(String name, KafkaConnection kafka) throws IOException {
+        start(name, kafka, Map.of());
+    }
+
+    /** @param settings in addition to those of the service */
+    void start(String name, KafkaConnection kafka, Map<String, Object> settings) throws IOException {
         Map<String, Object> properties = new TreeMap<>();
         NAMES.forEach(each -> properties.put("claimstream.%s.enabled".formatted(each), each.equals(name)));
         var builder = ApplicationContext.builder()
@@ -66,8 +78,20 @@ final class AuthorizedServices implements AutoCloseable {
             case "agent" -> putAgent(properties);
             case "allocator" -> putAllocator(properties);
             case "watcher", "writer" -> builder.singletons(cluster);
+            case "archive" ->
+                properties.putAll(Map.of(
+                        "claimstream.archive.enabled",
+                        true,
+                        "claimstream.archive.folder",
+                        newArchive(),
+                        "claimstream.archive.every",
+                        "200ms"));
+            case "shadow" ->
+                properties.putAll(Map.of("claimstream.shadow.enabled", true, "claimstream.shadow.every", "100ms"));
+            case "history", "simulator" -> putAnswering(name, properties);
             default -> {}
         }
+        properties.putAll(settings);
         contexts.put(name, builder.properties(properties).start());
     }
 
@@ -84,14 +108,52 @@ final class AuthorizedServices implements AutoCloseable {
     private void putAllocator(Map<String, Object> properties) {
         properties.put(
                 "claimstream.allocator.state-folder", folder.resolve("state").toString());
+        properties.put("claimstream.allocator.snapshot-every", SNAPSHOT_EVERY);
         properties.put("claimstream.liveness.enabled", true);
         for (Kind kind : Kind.values()) {
             properties.put("claimstream.allocator.sources." + kind.apiName(), ClusterWatcher.SOURCE);
         }
     }
 
+    private void putAnswering(String name, Map<String, Object> properties) throws IOException {
+        int port = FreePorts.of(1).getFirst();
+        answerPorts.put(name, port);
+        properties.put("claimstream.%s.enabled".formatted(name), true);
+        properties.put("claimstream.%s.port".formatted(name), port);
+        if (name.equals("history")) {
+            properties.put("claimstream.history.memory", "128MB");
+            properties.put(
+                    "claimstream.history.folder",
+                    folder.resolve("history-" + ++starts).toString());
+        }
+    }
+
+    /** A new folder: an archive that exists has the states that the next one would read. */
+    private String newArchive() {
+        archive = folder.resolve("archive-" + ++starts).toString();
+        return archive;
+    }
+
+    /** The folder of the last archive. */
+    String archive() {
+        return archive;
+    }
+
+    /** The address at which a service answers users. */
+    String address(String name) {
+        return "http://127.0.0.1:" + Optional.ofNullable(answerPorts.get(name)).orElseThrow();
+    }
+
     void stop(String name) {
         Optional.ofNullable(contexts.remove(name)).ifPresent(ApplicationContext::close);
+    }
+
+    /** Starts the allocator again if a failure has ended it, as Kubernetes does with its pod. */
+    void restartFailedAllocator() throws IOException {
+        if (bean("allocator", Allocator.class).failure().isPresent()) {
+            stop("allocator");
+            start("allocator");
+        }
     }
 
     /** Health of a service, one line per part, and the failure that stopped it. */

@@ -4,6 +4,8 @@ import dev.claimstream.kafka.security.KafkaPermission;
 import dev.claimstream.kafka.security.KafkaPrincipal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
@@ -11,24 +13,35 @@ import org.apache.kafka.common.acl.AclPermissionType;
 
 /** How {@code PermissionsIT} shows that each permission is needed. */
 public final class PermissionProofs {
-    /** Permissions that a service uses only with several cells, on a real cluster, by a rebuild, or after a fault. */
-    static final List<String> OTHER_MODES = List.of(
+    /** Permissions that {@code RouterPermissionsIT} removes, with two cells. */
+    static final List<String> ROUTER = List.of(
             "allocator READ topic router.in",
             "allocator WRITE topic router.in",
             "allocator READ topic placement.v1",
             "allocator WRITE topic placement.v1",
             "allocator READ topic claimstream-allocator-router-rows-changelog",
-            "allocator WRITE topic claimstream-allocator-router-rows-changelog",
-            "allocator READ topic decisions.v1",
+            "allocator WRITE topic claimstream-allocator-router-rows-changelog");
+
+    /** Permissions that a service uses only on a real cluster, to observe only, or to end hanging transactions. */
+    private static final List<String> OTHER_MODES = List.of(
             "allocator READ topic explanations.v1",
             "allocator READ topic comparisons.v1",
             "allocator WRITE topic comparisons.v1",
-            "allocator WRITE topic bad-records.v1",
-            "allocator WRITE topic inventory.v1",
-            "allocator WRITE TransactionalId claimstream-rebuild",
-            "watcher READ topic inventory.v1",
-            "watcher READ topic claims.v1",
             "writer READ topic explanations.v1");
+
+    /** Permissions that a rebuild uses. */
+    private static final List<String> REBUILD = List.of(
+            "allocator READ topic decisions.v1",
+            "allocator READ topic placement.v1",
+            "allocator WRITE TransactionalId claimstream-rebuild");
+
+    private static final String BAD_RECORD = "allocator WRITE topic bad-records.v1";
+    private static final String SILENT_NODE = "allocator WRITE topic inventory.v1";
+
+    /** Principals whose services the test runs. */
+    static final List<String> SERVICES = Stream.concat(
+                    AuthorizedServices.NAMES.stream(), AuthorizedServices.FOLLOWERS.stream())
+            .toList();
 
     private PermissionProofs() {}
 
@@ -41,9 +54,34 @@ public final class PermissionProofs {
                             AuthorizedBroker.user(permission.principal()), "*", operation, AclPermissionType.ALLOW));
         }
 
+        /** Settings with which the service uses the permission. */
+        Map<String, Object> settings() {
+            if (REBUILD.contains(toString())) {
+                return Map.of("claimstream.allocator.rebuild", true);
+            }
+            return isForSilentNode() ? Map.of("claimstream.liveness.timeout", "1s") : Map.of();
+        }
+
+        /** Whether the service needs the permission for a record that it cannot read. */
+        boolean isForBadRecord() {
+            return toString().equals(BAD_RECORD);
+        }
+
+        /** Whether the service needs the permission for a node without heartbeats. */
+        boolean isForSilentNode() {
+            return toString().equals(SILENT_NODE);
+        }
+
         /** Whether a service is run without the permission; otherwise only the request is sent. */
         public boolean isShownByService() {
-            return AuthorizedServices.NAMES.contains(permission.principal()) && !OTHER_MODES.contains(toString());
+            return isShownWithOneCell() || ROUTER.contains(toString());
+        }
+
+        /** Whether a service with one cell is run without the permission. */
+        boolean isShownWithOneCell() {
+            return SERVICES.contains(permission.principal())
+                    && !ROUTER.contains(toString())
+                    && !OTHER_MODES.contains(toString());
         }
 
         @Override

@@ -1,23 +1,29 @@
 package dev.claimstream.systemtests.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.claimstream.cli.doctor.SecurityInspector;
 import dev.claimstream.dra.Kind;
-import dev.claimstream.history.store.StoreSettings;
-import dev.claimstream.history.streams.HistoryConsumer;
 import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
-import dev.claimstream.kafka.security.AccessFault;
-import dev.claimstream.kafka.security.BrokerAccess;
+import dev.claimstream.kafka.registry.EmbeddedRegistry;
+import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kafka.registry.RegistryServer;
+import dev.claimstream.kafka.registry.RestRegistry;
+import dev.claimstream.kafka.registry.RestRegistry.Registration;
+import dev.claimstream.kafka.registry.RestRegistry.RegistrySettings;
 import dev.claimstream.kafka.security.KafkaPermission;
 import dev.claimstream.kafka.security.KafkaPrincipal;
 import dev.claimstream.kafka.security.PrincipalTable;
+import dev.claimstream.kafka.security.RegistryLogin;
+import dev.claimstream.kafka.security.SecretFile;
 import dev.claimstream.kubernetes.doctor.DoctorFinding;
 import dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus;
+import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.security.PermissionProofs.PermissionRow;
 import dev.claimstream.systemtests.workload.ClusterManifests;
 import dev.claimstream.systemtests.workload.Users;
@@ -30,8 +36,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.avro.Schema;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.acl.AclBinding;
@@ -61,7 +71,13 @@ final class PermissionsIT {
     @TempDir
     private static Path folder = Path.of("");
 
+    private static final String READER = "token of a reader";
+
     private static AuthorizedBroker broker;
+    private static EmbeddedRegistry schemas;
+    private static RegistryServer plainRegistry;
+    private static SecuredRegistry securedRegistry;
+    private static RestRegistry registry;
     private static AuthorizedServices services;
     private static int claims;
 
@@ -74,15 +90,60 @@ final class PermissionsIT {
         List<String> created = TopicSetup.createMissing(
                 broker.connection("topics"), Topics.shipped().withChangelogs(), TIMEOUT);
         assertThat(created).contains(Topics.LEDGER, Topics.CELL_CHANGELOG);
-        services = new AuthorizedServices(broker, folder);
+        startRegistry();
+        services = new AuthorizedServices(broker, folder, registry);
         services.startAll();
         services.apply(ClusterManifests.ofDevices(1));
+    }
+
+    /** A registry with the schemas of the services, where the services may read only. */
+    private static void startRegistry() throws Exception {
+        schemas = EmbeddedRegistry.open(broker.administrator());
+        plainRegistry = schemas.serve(0);
+        CommandResult missing = runTopics("--check", "--register");
+        assertThat(missing.exitCode()).isEqualTo(1);
+        assertThat(missing.err())
+                .contains("is not registered under bad-records.v1-value: run 'claimstream topics --register'");
+        assertThat(runTopics("--register").exitCode()).isZero();
+        assertThat(runTopics("--check", "--register").exitCode()).isZero();
+        securedRegistry =
+                SecuredRegistry.start(broker.authority(), plainRegistry.url(), Set.of(), Set.of("Bearer " + READER));
+        var token = new SecretFile(Files.writeString(folder.resolve("registry-token"), READER));
+        registry = new RestRegistry(RegistrySettings.of(securedRegistry.url())
+                .trusting(broker.caFile())
+                .as(new RegistryLogin.Bearer(token))
+                .with(Registration.LOOK_UP));
+    }
+
+    private static CommandResult runTopics(String... options) {
+        List<String> command = new ArrayList<>(List.of("topics"));
+        command.addAll(List.of("--bootstrap", broker.administrator().bootstrap()));
+        command.addAll(List.of("--registry", plainRegistry.url().toString()));
+        command.addAll(List.of(options));
+        return CommandResult.run(command.toArray(String[]::new));
     }
 
     @AfterAll
     static void stop() {
         services.close();
+        registry.close();
+        securedRegistry.close();
+        plainRegistry.close();
+        schemas.close();
         broker.close();
+    }
+
+    /** Every other test runs with this registry, so the services need no permission to write there. */
+    @Test
+    void registryDeniesRegistrationToServices() {
+        try (var registering = new RestRegistry(registry.settings().with(Registration.REGISTER))) {
+            assertThatExceptionOfType(RegistryException.class)
+                    .isThrownBy(() -> registering.register("a-value", Schema.create(Schema.Type.STRING)))
+                    .withMessageContaining("403");
+        }
+        assertThatExceptionOfType(RegistryException.class)
+                .isThrownBy(() -> registry.register("a-value", Schema.create(Schema.Type.STRING)))
+                .withMessageContaining("not registered under a-value: run 'claimstream topics --register'");
     }
 
     /** Applies a claim with a pod, and waits until the writer has committed its allocation. Then the pod is deleted. */
@@ -150,30 +211,61 @@ final class PermissionsIT {
         }
     }
 
-    /** Without one permission it names the permission, and continues once it has it. */
+    /**
+     * Archive, history, shadow and simulator do their work, each as its own user. The history names a permission that it loses,
+     * and continues once it has it.
+     */
     @Test
-    void historyFollowsLogWithPermissionsOfTable() throws Exception {
-        var settings = new StoreSettings(Optional.empty(), folder.resolve("history"), "128MB", 1);
-        try (var history = new HistoryConsumer(
-                broker.connection("history"), services.registry(), settings, Optional.empty(), Duration.ZERO)) {
-            history.start();
-            await(() -> history.trouble().isEmpty(), () -> "trouble: " + history.trouble());
-            assertClaimIsAllocated();
-            await(() -> history.figures().endedIntervals() > 0, () -> "figures: " + history.figures());
-            List<AclBinding> group = List.of(acl("history", "group claimstream-allocator", AclOperation.DESCRIBE));
-            broker.remove(group);
-            try {
-                await(
-                        () -> history.trouble()
-                                .filter(why -> why.contains("denies %s access to group claimstream-allocator"
-                                        .formatted(AuthorizedBroker.user("history"))))
-                                .isPresent(),
-                        () -> "trouble: " + history.trouble());
-            } finally {
-                broker.allow(group);
+    void followersWorkWithPermissionsOfTable() throws Exception {
+        String claim = "claim-" + ++claims;
+        try {
+            for (String follower : AuthorizedServices.FOLLOWERS) {
+                services.start(follower);
             }
-            await(() -> history.trouble().isEmpty(), () -> "trouble: " + history.trouble());
+            services.apply(ClusterManifests.usedClaim(claim, 1));
+            awaitAnswer("cell 0", "audit", "verify", "--archive", services.archive());
+            awaitReport("archive", "[1-9]\\d* records archived to ");
+            awaitReport("shadow", "UP: [1-9]\\d* inputs decided alike");
+            awaitAnswer(claim, "who", "gpu-0", "--history", services.address("history"));
+            Path asked = Files.writeString(folder.resolve("asked.yaml"), ClusterManifests.usedClaim("asked", 1));
+            awaitReport("simulator", "follows the log");
+            awaitAnswer("asked", "simulate", "-f", asked.toString(), "--simulator", services.address("simulator"));
+            assertHistoryContinues();
+            for (String follower : AuthorizedServices.FOLLOWERS) {
+                assertThat(services.report(follower)).doesNotContain("denies", "DOWN");
+            }
+        } finally {
+            AuthorizedServices.FOLLOWERS.forEach(services::stop);
+            delete(claim);
         }
+    }
+
+    private static void assertHistoryContinues() throws InterruptedException {
+        List<AclBinding> group = List.of(acl("history", "group claimstream-allocator", AclOperation.DESCRIBE));
+        broker.remove(group);
+        try {
+            awaitReport("history", "denies User:claimstream-history access to group claimstream-allocator");
+        } finally {
+            broker.allow(group);
+        }
+        awaitReport("history", "history UP");
+    }
+
+    /** Repeats a command until its output contains the text. */
+    private static void awaitAnswer(String text, String... command) {
+        await(() -> answer(command).contains(text), () -> answer(command));
+    }
+
+    private static void awaitReport(String service, String pattern) {
+        await(
+                () -> Pattern.compile(pattern).matcher(services.report(service)).find(),
+                () -> "no '%s' in%n%s".formatted(pattern, services.report(service)));
+    }
+
+    /** The output of a command. */
+    private static String answer(String... command) {
+        CommandResult result = CommandResult.run(command);
+        return result.out() + result.err();
     }
 
     /** Of an agent and of an external producer, in the words of a review. */
@@ -196,7 +288,7 @@ final class PermissionsIT {
         for (KafkaPrincipal principal : TABLE.all()) {
             try (var probe = new PermissionProbe(broker.connection(principal.name()))) {
                 Map<AclOperation, List<PermissionRow>> byOperation = PermissionProofs.rows(principal).stream()
-                        .filter(row -> !row.isShownByService())
+                        .filter(row -> !row.isShownWithOneCell())
                         .collect(Collectors.groupingBy(PermissionRow::operation));
                 for (List<PermissionRow> rows : byOperation.values()) {
                     assertAllAreNeeded(principal.name(), probe, rows);
@@ -253,29 +345,6 @@ final class PermissionsIT {
         }
     }
 
-    /** Neither loses a claim. The services restart one by one, as in a rolling change of their secrets. */
-    @Test
-    void claimsAreAllocatedWhilePasswordsAndCertificateRotate() throws Exception {
-        assertClaimIsAllocated();
-        broker.renewServerCertificate("renewed");
-        await(() -> broker.serverName().equals("CN=renewed"), broker::serverName);
-        assertClaimIsAllocated();
-        for (String service : List.of("writer", "allocator")) {
-            broker.setPassword(service, "next password of " + service);
-            assertClaimIsAllocated(); // open connections stay
-            KafkaConnection former = broker.connection(service);
-            await(
-                    () -> BrokerAccess.fault(former, TIMEOUT)
-                            .filter(AccessFault.CREDENTIALS_REJECTED::equals)
-                            .isPresent(),
-                    () -> "the former password of " + service + " is not rejected");
-            Files.writeString(broker.passwordFile(service), "next password of " + service);
-            services.stop(service);
-            services.start(service);
-            assertClaimIsAllocated();
-        }
-    }
-
     /** The services that run use neither of the two permissions. */
     @Test
     void doctorReportsMissingPermissions() throws Exception {
@@ -307,6 +376,26 @@ final class PermissionsIT {
         } finally {
             broker.allow(removed);
         }
+    }
+
+    @Test
+    void doctorReportsMissingQuota() throws Exception {
+        assertThat(finding(broker.administrator(), Optional.empty(), "quotas").status())
+                .isEqualTo(FindingStatus.OK);
+        broker.setQuota("agent", "producer_byte_rate", Optional.empty());
+        try {
+            await(
+                    () -> finding(broker.administrator(), Optional.empty(), "quotas")
+                            .observation()
+                            .contains("User:claimstream-agent has no producer_byte_rate"),
+                    () -> finding(broker.administrator(), Optional.empty(), "quotas")
+                            .toString());
+        } finally {
+            broker.setQuota("agent", "producer_byte_rate", Optional.of(1e7));
+        }
+        assertThat(finding(broker.connection("topics"), Optional.empty(), "quotas"))
+                .matches(each -> each.status() == FindingStatus.WARNING
+                        && each.observation().contains("not checked"));
     }
 
     @Test
@@ -425,9 +514,9 @@ final class PermissionsIT {
     }
 
     private static void removeFromServices(int part) throws Exception {
-        List<PermissionRow> rows = AuthorizedServices.NAMES.stream()
+        List<PermissionRow> rows = PermissionProofs.SERVICES.stream()
                 .flatMap(name -> PermissionProofs.rows(TABLE.get(name)).stream())
-                .filter(PermissionRow::isShownByService)
+                .filter(PermissionRow::isShownWithOneCell)
                 .toList();
         for (int i = part; i < rows.size(); i += PARTS) {
             removeFromService(rows.get(i));
@@ -438,12 +527,24 @@ final class PermissionsIT {
     /** Restarts the service without the permission, gives it work, and reads its health. */
     private static void removeFromService(PermissionRow row) throws Exception {
         String service = row.permission().principal();
+        boolean isFollower = AuthorizedServices.FOLLOWERS.contains(service);
         services.stop(service);
         broker.remove(List.of(row.acl()));
         String name = "claim-" + ++claims;
         try {
-            services.start(service);
+            if (isFollower) {
+                try (var probe = new PermissionProbe(broker.connection(service))) {
+                    var unused = awaitDenial(probe, row); // it reads some topics only once
+                }
+            }
+            services.start(service, broker.connection(service), row.settings());
             services.apply(ClusterManifests.usedClaim(name, 1));
+            if (row.isForBadRecord()) {
+                sendBadRecord();
+            }
+            if (row.isForSilentNode()) {
+                services.stop("agent");
+            }
             String denied =
                     "denies %s access to %s".formatted(AuthorizedBroker.user(service), textOfRow(row.permission()));
             await(
@@ -453,8 +554,25 @@ final class PermissionsIT {
         } finally {
             services.stop(service);
             broker.allow(List.of(row.acl()));
-            services.start(service);
+            if (!isFollower) {
+                services.start(service);
+            }
+            if (row.isForSilentNode()) {
+                services.stop("agent");
+                services.start("agent");
+            }
             delete(name);
+        }
+    }
+
+    /** As the administrator, who may write every topic. */
+    private static void sendBadRecord() throws Exception {
+        try (var producer = new KafkaProducer<>(
+                ProducerSettings.of(broker.administrator(), "bad-record").properties(),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            producer.send(new ProducerRecord<>(Topics.INVENTORY, 0, new byte[] {1}, new byte[] {1}))
+                    .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         }
     }
 

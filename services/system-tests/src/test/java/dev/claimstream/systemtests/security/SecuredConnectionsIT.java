@@ -87,7 +87,8 @@ final class SecuredConnectionsIT {
                 .encodeToString((SecuredBroker.USER + ":" + PASSWORD).getBytes(StandardCharsets.UTF_8));
         var keys = TestAuthority.in(shared.resolve("registry"));
         keys.sign("server");
-        registry = SecuredRegistry.start(keys, plainRegistry.url(), Set.of("Basic " + user, "Bearer " + TOKEN));
+        registry =
+                SecuredRegistry.start(keys, plainRegistry.url(), Set.of("Basic " + user, "Bearer " + TOKEN), Set.of());
     }
 
     @AfterAll

@@ -20,22 +20,25 @@ import javax.net.ssl.SSLContext;
 final class SecuredRegistry implements AutoCloseable {
     private final HttpsServer server;
     private final URI target;
-    private final Set<String> authorizations;
+    private final Set<String> writers;
+    private final Set<String> readers;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    private SecuredRegistry(HttpsServer server, URI target, Set<String> authorizations) {
+    private SecuredRegistry(HttpsServer server, URI target, Set<String> writers, Set<String> readers) {
         this.server = server;
         this.target = target;
-        this.authorizations = authorizations;
+        this.writers = writers;
+        this.readers = readers;
     }
 
     /**
      * Starts a server.
      *
      * @param authority its certificates; the server uses one of those that are valid
-     * @param authorizations accepted values of the header {@code Authorization}
+     * @param writers values of the header {@code Authorization} with which every request is accepted
+     * @param readers values with which only requests that change nothing are accepted
      */
-    static SecuredRegistry start(TestAuthority authority, URI target, Set<String> authorizations)
+    static SecuredRegistry start(TestAuthority authority, URI target, Set<String> writers, Set<String> readers)
             throws IOException, GeneralSecurityException {
         var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(authority.keys(), "changeit".toCharArray());
@@ -43,7 +46,7 @@ final class SecuredRegistry implements AutoCloseable {
         context.init(keys.getKeyManagers(), null, null);
         var server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setHttpsConfigurator(new HttpsConfigurator(context));
-        var secured = new SecuredRegistry(server, target, authorizations);
+        var secured = new SecuredRegistry(server, target, writers, readers);
         server.createContext("/", secured::forward);
         server.start();
         return secured;
@@ -59,8 +62,9 @@ final class SecuredRegistry implements AutoCloseable {
             String authorization = Optional.ofNullable(
                             exchange.getRequestHeaders().getFirst("Authorization"))
                     .orElse("");
-            if (!authorizations.contains(authorization)) {
-                exchange.sendResponseHeaders(401, -1);
+            boolean isReader = readers.contains(authorization);
+            if (!writers.contains(authorization) && (!isReader || isChange(exchange))) {
+                exchange.sendResponseHeaders(isReader ? 403 : 401, -1);
                 return;
             }
             var request = HttpRequest.newBuilder(URI.create(target.toString() + exchange.getRequestURI()))
@@ -74,6 +78,15 @@ final class SecuredRegistry implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** A POST to a subject looks up a schema; a POST to its versions registers one. */
+    private static boolean isChange(HttpExchange exchange) {
+        return switch (exchange.getRequestMethod()) {
+            case "GET" -> false;
+            case "POST" -> exchange.getRequestURI().getPath().endsWith("/versions");
+            default -> true;
+        };
     }
 
     @Override

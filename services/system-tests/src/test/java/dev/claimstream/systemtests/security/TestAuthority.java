@@ -1,5 +1,6 @@
 package dev.claimstream.systemtests.security;
 
+import dev.claimstream.kafka.security.TlsFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,7 +42,20 @@ final class TestAuthority {
 
     /** Signs a certificate that is valid today. */
     void sign(String name) throws IOException, InterruptedException {
-        keytool("-genkeypair", "-alias", name, "-dname", "CN=" + name, "-signer", CA, "-ext", LOOPBACK);
+        sign(name, name);
+    }
+
+    /** Signs a certificate of this subject under another name of its files. */
+    private void sign(String name, String subject) throws IOException, InterruptedException {
+        keytool("-genkeypair", "-alias", name, "-dname", "CN=" + subject, "-signer", CA, "-ext", LOOPBACK);
+    }
+
+    /** Replaces the files of a certificate and its key by those of a new certificate of the same subject. */
+    TlsFiles.ClientIdentity renew(String name) throws IOException, GeneralSecurityException, InterruptedException {
+        String renewed = name + "-renewed";
+        sign(renewed, name);
+        Path key = Files.writeString(folder.resolve(name + ".key"), key(renewed));
+        return new TlsFiles.ClientIdentity(Files.writeString(folder.resolve(name + ".pem"), chain(renewed)), key);
     }
 
     /** Signs a certificate that expired yesterday. */
