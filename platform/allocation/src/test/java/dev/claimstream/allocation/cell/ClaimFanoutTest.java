@@ -231,7 +231,7 @@ class ClaimFanoutTest {
         var before = new RouterState(2);
         simulation.router().rows().values().stream()
                 .filter(row -> !(row instanceof RouterRow.ClaimFanoutRow))
-                .forEach(row -> before.apply(new RouterFact.Put(row)));
+                .forEach(row -> before.apply(new RouterFact.RouterRowPut(row)));
         apiServer.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
         var deleted = new RouterInput(
                 1000, History.START, new RouterInput.RouterEvent.ObservationInput(cluster.observations.getLast()));

@@ -117,13 +117,13 @@ final class RoutedCluster {
         return simulation
                 .router()
                 .item(item)
-                .map(RouterRow.ItemRow::location)
+                .map(RouterRow.ItemLocationRow::location)
                 .filter(RouterRow.ItemLocation.AllocatedInCell.class::isInstance)
                 .map(at -> ((RouterRow.ItemLocation.AllocatedInCell) at).cell());
     }
 
     static Optional<Reason> pendingReason(MultiCellSimulation simulation, ItemId item) {
-        return simulation.router().item(item).flatMap(RouterRow.ItemRow::reason);
+        return simulation.router().item(item).flatMap(RouterRow.ItemLocationRow::reason);
     }
 
     static int cellOf(MultiCellSimulation simulation, String node) {
