@@ -53,7 +53,7 @@ final class Judge {
         this.patience = patience;
     }
 
-    record Place(String topic, int partition, long offset, long timestampMs) {
+    record TopicPosition(String topic, int partition, long offset, long timestampMs) {
         @Override
         public String toString() {
             return "%s-%d@%d".formatted(topic, partition, offset);
@@ -85,19 +85,19 @@ final class Judge {
     }
 
     /** An allocation whose devices and node are not yet compared with the inventory. */
-    private record UncheckedAllocation(Place place, String claim, String node, Set<String> devices, long atMs) {}
+    private record UncheckedAllocation(TopicPosition place, String claim, String node, Set<String> devices, long atMs) {}
 
     // ---- records
 
-    void inventory(Place place, String key, GenericRecord record) {
+    void inventory(TopicPosition place, String key, GenericRecord record) {
         inventory.take(place, key, record);
     }
 
-    void claim(Place place, String key, GenericRecord record) {
+    void claim(TopicPosition place, String key, GenericRecord record) {
         existing.take(place, key, record, System.currentTimeMillis()).forEach(change -> status(place, change));
     }
 
-    private void status(Place place, ExistingClaims.Change change) {
+    private void status(TopicPosition place, ExistingClaims.DeviceChange change) {
         for (String device : change.before()) {
             committed.getOrDefault(device, Set.of()).remove(change.uid());
         }
@@ -106,7 +106,7 @@ final class Judge {
         }
     }
 
-    void tombstone(Place place, String key) {
+    void tombstone(TopicPosition place, String key) {
         switch (place.topic()) {
             case "decisions.v1" -> {
                 ClaimDecision last = answers.remove(key);
@@ -121,11 +121,11 @@ final class Judge {
         }
     }
 
-    void unreadable(Place place) {
+    void unreadable(TopicPosition place) {
         wrong("%s cannot be read".formatted(place));
     }
 
-    void ledger(Place place, byte[] bytes, GenericRecord event) {
+    void ledger(TopicPosition place, byte[] bytes, GenericRecord event) {
         events++;
         chains.computeIfAbsent(place.partition(), _ -> new Chain()).next(place.offset(), bytes, event).ifPresent(why -> wrong(place + ": " + why));
         if (event.get("decision") instanceof GenericRecord decision) {
@@ -133,7 +133,7 @@ final class Judge {
         }
     }
 
-    void decision(Place place, GenericRecord decision) {
+    void decision(TopicPosition place, GenericRecord decision) {
         String uid = text(decision, "claimUid");
         String name = text(decision, "namespace") + "/" + text(decision, "name") + " (" + uid + ")";
         ClaimDecision last = answers.getOrDefault(uid, new ClaimDecision(name, "", Set.of(), Set.of(), ""));
@@ -158,7 +158,7 @@ final class Judge {
         }
     }
 
-    private void allocated(Place place, GenericRecord decision, String uid, ClaimDecision last, GenericRecord granted) {
+    private void allocated(TopicPosition place, GenericRecord decision, String uid, ClaimDecision last, GenericRecord granted) {
         grants++;
         String what = what(decision);
         Set<String> devices = devices((GenericRecord) granted.get("allocation"));
@@ -179,7 +179,7 @@ final class Judge {
         unchecked.add(new UncheckedAllocation(place, last.name, text(granted, "node"), devices, (long) decision.get("at") / 1000));
     }
 
-    private void released(Place place, String uid, ClaimDecision last, String what) {
+    private void released(TopicPosition place, String uid, ClaimDecision last, String what) {
         releases++;
         if (!last.isHolding()) {
             wrong("%s: %s of claim %s, which has no allocation".formatted(place, what, last.name));
@@ -190,7 +190,7 @@ final class Judge {
         answers.put(uid, new ClaimDecision(last.name, what, Set.of(), Set.of(), ""));
     }
 
-    private void hold(Map<String, Set<String>> by, String device, String uid, Place place, String sentence) {
+    private void hold(Map<String, Set<String>> by, String device, String uid, TopicPosition place, String sentence) {
         Set<String> all = by.computeIfAbsent(device, _ -> new TreeSet<>());
         all.add(uid);
         if (all.size() > 1) {

@@ -35,10 +35,10 @@ final class Registry {
     }
 
     /** A record and its Avro bytes, without the five that name the schema. */
-    record Value(byte[] bytes, GenericRecord content) {}
+    record FramedRecord(byte[] bytes, GenericRecord content) {}
 
     /** Nothing where the bytes are none of a known schema, or too many. */
-    Optional<Value> read(byte[] framed) {
+    Optional<FramedRecord> read(byte[] framed) {
         if (framed.length < HEAD_BYTES || framed[0] != 0) {
             return Optional.empty();
         }
@@ -50,7 +50,7 @@ final class Registry {
             }
             BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(bytes, null);
             GenericRecord content = reader.get().read(null, decoder);
-            return decoder.isEnd() ? Optional.of(new Value(bytes, content)) : Optional.empty();
+            return decoder.isEnd() ? Optional.of(new FramedRecord(bytes, content)) : Optional.empty();
         } catch (IOException | AvroRuntimeException e) {
             return Optional.empty();
         }

@@ -17,15 +17,15 @@ final class Pods {
 
     private final Api api;
     private final String path;
-    private final Map<String, Pod> existing = new HashMap<>();
+    private final Map<String, WatchedPod> existing = new HashMap<>();
     private final Set<String> known = new HashSet<>();
     private final List<Long> boundMs = new ArrayList<>();
     private long gone;
 
     /** A pod by its uid, by its latest event. */
-    record Pod(String uid, String name, String node, boolean isGated, String phase, boolean isDeleted, boolean isNamed, long seenAt) {
-        static Pod of(Object tree, long seenAt) {
-            return new Pod(
+    record WatchedPod(String uid, String name, String node, boolean isGated, String phase, boolean isDeleted, boolean isNamed, long seenAt) {
+        static WatchedPod of(Object tree, long seenAt) {
+            return new WatchedPod(
                     JsonReader.text(tree, "metadata", "uid"),
                     JsonReader.text(tree, "metadata", "name"),
                     JsonReader.text(tree, "spec", "nodeName"),
@@ -107,8 +107,8 @@ final class Pods {
     }
 
     private synchronized void learn(Object tree) {
-        Pod before = existing.get(JsonReader.text(tree, "metadata", "uid"));
-        Pod now = Pod.of(tree, before == null ? System.nanoTime() : before.seenAt);
+        WatchedPod before = existing.get(JsonReader.text(tree, "metadata", "uid"));
+        WatchedPod now = WatchedPod.of(tree, before == null ? System.nanoTime() : before.seenAt);
         if (now.isBound() && (before == null || !before.isBound())) {
             boundMs.add((System.nanoTime() - now.seenAt) / 1_000_000);
         }
@@ -122,7 +122,7 @@ final class Pods {
         }
     }
 
-    synchronized Collection<Pod> all() {
+    synchronized Collection<WatchedPod> all() {
         return List.copyOf(existing.values());
     }
 
@@ -133,13 +133,13 @@ final class Pods {
 
     /** Whether nothing ends it, as far as is known. */
     synchronized boolean isWanted(String uid) {
-        Pod pod = existing.get(uid);
+        WatchedPod pod = existing.get(uid);
         return pod == null ? !known.contains(uid) : pod.isWanted();
     }
 
     /** Whether it stands, has ended, and is not being deleted. */
     synchronized boolean isOver(String uid) {
-        Pod pod = existing.get(uid);
+        WatchedPod pod = existing.get(uid);
         return pod != null && pod.isOver() && !pod.isDeleted();
     }
 

@@ -196,7 +196,7 @@ public final class SoakKubernetes implements AutoCloseable {
      * with the other, by turns and without an end. Such a pod cannot be scheduled; it is deleted.
      */
     private void leaveUnnamed() throws InterruptedException {
-        for (Pods.Pod pod : unserved()) {
+        for (Pods.WatchedPod pod : unserved()) {
             if (!pod.isNamed()) {
                 unnamed++;
                 System.out.printf("%6.0f ignored: the controllers do not name the claims of pod %s%n", seconds(), pod.name());
@@ -213,12 +213,12 @@ public final class SoakKubernetes implements AutoCloseable {
         return unserved().isEmpty() && workload.misallocatedClaims().isEmpty();
     }
 
-    private List<Pods.Pod> unserved() {
+    private List<Pods.WatchedPod> unserved() {
         return pods.all().stream().filter(pod -> pod.isWanted() && !pod.phase().equals("Running")).toList();
     }
 
     private void tellUnserved() throws InterruptedException {
-        for (Pods.Pod pod : unserved()) {
+        for (Pods.WatchedPod pod : unserved()) {
             found("after a pause of %d s, pod %s (%s) is not running: %s".formatted(options.patience(), pod.name(), pod.uid(), pod.isGated() ? "gated" : pod.isBound() ? "bound to " + pod.node() : "without gate, not bound"));
             explain("pods", pod.name());
         }
@@ -272,7 +272,7 @@ public final class SoakKubernetes implements AutoCloseable {
 
     private int verdict() throws IOException, InterruptedException {
         List<String> checked = plane.checked();
-        RecordedDevices.Comparison all = recorded.compareAll(plane.holdings());
+        RecordedDevices.RecordComparison all = recorded.compareAll(plane.holdings());
         System.out.printf("history: of %d devices that the checker saw in claims, those of %d claims differ; it did not see %d claims of the history%n", all.seen(), all.differences().size(), all.unseen().size());
         all.differences().stream().limit(SHOWN_MAX).forEach(this::found);
         int status = up.end();
@@ -305,7 +305,7 @@ public final class SoakKubernetes implements AutoCloseable {
     // ---- figures
 
     private void line(double second) {
-        Collection<Pods.Pod> all = pods.all();
+        Collection<Pods.WatchedPod> all = pods.all();
         List<Long> ms = pods.takeBoundMs();
         System.out.println("%6.0f %7d %7d %8d %6d %6d %6d %5d %5d %5d %5d %5d %5d %6d %6.1f s %6d ms %6d ms %6d ms %4d MB"
                 .formatted(
@@ -313,8 +313,8 @@ public final class SoakKubernetes implements AutoCloseable {
                         workload.made(),
                         pods.gone(),
                         all.size(),
-                        all.stream().filter(Pods.Pod::isBound).count(),
-                        all.stream().filter(Pods.Pod::isGated).count(),
+                        all.stream().filter(Pods.WatchedPod::isBound).count(),
+                        all.stream().filter(Pods.WatchedPod::isGated).count(),
                         workload.claimsMade(),
                         faults.count("up ", "ed"),
                         faults.count("kube-apiserver", "killed"),

@@ -135,7 +135,7 @@ final class SegmentWriter implements AutoCloseable {
     private Optional<LedgerEntry> entry(LogRecord record) {
         return topic.equals(LogVerifier.LEDGER)
                         && new LedgerEntryReader(source::schema).read(record)
-                                instanceof LedgerEntryReader.ReadResult.Entry(LedgerEntry entry)
+                                instanceof LedgerEntryReader.EntryReadResult.DecodedEntry(LedgerEntry entry)
                 ? Optional.of(entry)
                 : Optional.empty();
     }

@@ -49,7 +49,7 @@ public final class ClaimDocuments {
         var annotations = new TreeMap<>(meta.annotations());
         annotations.put(PREFIX + "condition-type", "Allocated");
         annotations.put(
-                PREFIX + "condition-status", answer.state() == ClaimResult.State.UNDECIDED ? "Unknown" : "False");
+                PREFIX + "condition-status", answer.state() == ClaimResult.ResultState.UNDECIDED ? "Unknown" : "False");
         annotations.put(
                 PREFIX + "condition-reason",
                 answer.pendingDecision().get().reason().name());

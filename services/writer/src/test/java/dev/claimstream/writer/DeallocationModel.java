@@ -203,7 +203,7 @@ final class DeallocationModel {
 
         record Mark(long version, Optional<Long> number) implements Request {}
 
-        record Write(StatusChange change) implements Request {}
+        record WriteStatus(StatusChange change) implements Request {}
 
         record Touch(long version, String note) implements Request {}
 
