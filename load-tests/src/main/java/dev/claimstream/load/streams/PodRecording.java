@@ -134,22 +134,7 @@ public final class PodRecording {
     }
 
     private Pod pod(String namespace, String name, String claim, Optional<String> node, List<String> gates) {
-        return new Pod(
-                ObjectMeta.of(namespace, name, "pod-" + pods).withCreated(now),
-                node,
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                true,
-                List.of(new PodClaim("gpu", new PodClaim.ClaimSource.GeneratedClaim("gpu", claim), 1)),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.empty(),
-                gates,
-                PodTopology.none(),
-                false);
+        return Pod.builder(ObjectMeta.of(namespace, name, "pod-" + pods).withCreated(now)).nodeName(node).resourceClaims(List.of(new PodClaim("gpu", new PodClaim.ClaimSource.GeneratedClaim("gpu", claim), 1))).schedulingGates(gates).build();
     }
 
     private void deleteOldest() {

@@ -164,22 +164,7 @@ public final class RandomLog {
     }
 
     private static Pod pod(String claim) {
-        return new Pod(
-                ObjectMeta.of("team", claim, "pod-" + claim),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                true,
-                List.of(new PodClaim("gpu", new PodClaim.ClaimSource.ClaimReference(claim), 1)),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(Pod.ALLOCATION_GATE),
-                PodTopology.none(),
-                false);
+        return Pod.builder(ObjectMeta.of("team", claim, "pod-" + claim)).resourceClaims(List.of(new PodClaim("gpu", new PodClaim.ClaimSource.ClaimReference(claim), 1))).schedulingGates(List.of(Pod.ALLOCATION_GATE)).build();
     }
 
     private void deleteClaim() {

@@ -259,19 +259,7 @@ class EvictionsTest {
     }
 
     private static Pod member(String group) {
-        return new Pod(
-                ObjectMeta.of("ns", "p", "pod-uid"),
-                Optional.of("node-1"),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                List.of(new PodClaim("x", new ClaimSource.ClaimReference("c"))),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.of(group),
-                false);
+        return Pod.builder(ObjectMeta.of("ns", "p", "pod-uid")).nodeName(Optional.of("node-1")).resourceClaims(List.of(new PodClaim("x", new ClaimSource.ClaimReference("c")))).podGroup(Optional.of(group)).build();
     }
 
     private static List<Eviction> of(ClusterObject... objects) {
@@ -353,6 +341,6 @@ class EvictionsTest {
     }
 
     private static Pod pod(ObjectMeta meta, Optional<String> node, List<PodClaim> claims) {
-        return new Pod(meta, node, new TreeMap<>(), Optional.empty(), List.of(), 0, claims, false);
+        return Pod.builder(meta).nodeName(node).resourceClaims(claims).build();
     }
 }

@@ -183,23 +183,7 @@ public final class ClusterCompletion {
     }
 
     private static Pod with(Pod pod, ObjectMeta meta, List<PodClaim> claims) {
-        return new Pod(
-                meta,
-                pod.nodeName(),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                claims,
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.schedulingGates(),
-                pod.topology(),
-                pod.finished(),
-                pod.phase());
+        return pod.toBuilder().meta(meta).resourceClaims(claims).build();
     }
 
     private void index() {

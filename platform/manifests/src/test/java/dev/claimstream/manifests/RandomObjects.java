@@ -302,23 +302,7 @@ final class RandomObjects {
         boolean isGone = meta.deleting() && node.isEmpty();
         String phase = flip() ? "" : flip() ? "Succeeded" : "Failed";
         ResourceList requests = resources();
-        return new Pod(
-                meta,
-                node,
-                labels(),
-                maybe(() -> new NodeSelector(some(i -> term()))),
-                list(2, i -> new Toleration(flip() ? "k" : "", flip() ? "" : "Exists", "", "", Optional.empty())),
-                flip() ? 0 : random.nextInt(),
-                flip(),
-                list(4, i -> new PodClaim("claim-" + i, source(), random.nextInt(3))),
-                List.of(),
-                requests,
-                spare(requests),
-                maybe(() -> "group-1"),
-                list(2, i -> "gate-" + i),
-                topology(),
-                isGone || !phase.isEmpty(),
-                phase);
+        return Pod.builder(meta).nodeName(node).nodeSelector(labels()).requiredAffinity(maybe(() -> new NodeSelector(some(i -> term())))).tolerations(list(2, i -> new Toleration(flip() ? "k" : "", flip() ? "" : "Exists", "", "", Optional.empty()))).priority(flip() ? 0 : random.nextInt()).preempts(flip()).resourceClaims(list(4, i -> new PodClaim("claim-" + i, source(), random.nextInt(3)))).requests(requests).spare(spare(requests)).podGroup(maybe(() -> "group-1")).schedulingGates(list(2, i -> "gate-" + i)).topology(topology()).finished(isGone || !phase.isEmpty()).phase(phase).build();
     }
 
     private PodTopology topology() {

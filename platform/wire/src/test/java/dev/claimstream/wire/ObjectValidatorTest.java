@@ -113,15 +113,7 @@ final class ObjectValidatorTest {
                 List.of());
         assertThat(ObjectValidator.violation(slice))
                 .contains("ResourceSlice s: device socket-0 consumes a negative amount of cpu");
-        var pod = new Pod(
-                ObjectMeta.of("ns", "p", "uid"),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("a"), -1)),
-                false);
+        var pod = Pod.builder(ObjectMeta.of("ns", "p", "uid")).resourceClaims(List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("a"), -1))).build();
         assertThat(ObjectValidator.violation(pod)).contains("Pod ns/p: a claim has a negative number of containers");
     }
 
@@ -139,15 +131,7 @@ final class ObjectValidatorTest {
                 List.of());
         assertThat(ObjectValidator.violation(slice)).contains("ResourceSlice s: 129 devices, at most 128");
         var use = new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("a"));
-        var pod = new Pod(
-                ObjectMeta.of("ns", "p", "uid"),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                Collections.nCopies(33, use),
-                false);
+        var pod = Pod.builder(ObjectMeta.of("ns", "p", "uid")).resourceClaims(Collections.nCopies(33, use)).build();
         assertThat(ObjectValidator.violation(pod)).contains("Pod ns/p: 33 resource claims, at most 32");
     }
 

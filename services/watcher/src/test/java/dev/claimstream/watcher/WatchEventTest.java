@@ -55,22 +55,7 @@ final class WatchEventTest {
             claims.add(new PodClaim("gpu-%d".formatted(claims.size()), source));
         }
         List<ContainerResource> none = List.of();
-        return new Pod(
-                ObjectMeta.of("team", "p", uid),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                true,
-                claims,
-                none,
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.empty(),
-                gates,
-                PodTopology.none(),
-                finished);
+        return Pod.builder(ObjectMeta.of("team", "p", uid)).resourceClaims(claims).containerResources(none).schedulingGates(gates).finished(finished).build();
     }
 
     private static Pod gated(PodClaim.ClaimSource... sources) {

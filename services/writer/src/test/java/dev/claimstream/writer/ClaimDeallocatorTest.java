@@ -82,22 +82,7 @@ final class ClaimDeallocatorTest {
             pods.put(
                     name,
                     new GatedPod(
-                            new Pod(
-                                    ObjectMeta.of("team", name, uid),
-                                    node,
-                                    new TreeMap<>(),
-                                    Optional.empty(),
-                                    List.of(),
-                                    0,
-                                    true,
-                                    List.of(new PodClaim("c", source)),
-                                    List.of(),
-                                    ResourceList.none(),
-                                    new TreeMap<>(),
-                                    group,
-                                    gated ? List.of(GATE) : List.of(),
-                                    PodTopology.none(),
-                                    false),
+                            Pod.builder(ObjectMeta.of("team", name, uid)).nodeName(node).resourceClaims(List.of(new PodClaim("c", source))).podGroup(group).schedulingGates(gated ? List.of(GATE) : List.of()).build(),
                             3,
                             gated));
         }
@@ -444,22 +429,7 @@ final class ClaimDeallocatorTest {
                 Optional.empty(),
                 false);
         return new PodGates.GatedPod(
-                new Pod(
-                        meta,
-                        pod.nodeName(),
-                        pod.nodeSelector(),
-                        pod.requiredAffinity(),
-                        pod.tolerations(),
-                        pod.priority(),
-                        pod.preempts(),
-                        pod.resourceClaims(),
-                        pod.containerResources(),
-                        pod.requests(),
-                        pod.spare(),
-                        pod.podGroup(),
-                        pod.schedulingGates(),
-                        pod.topology(),
-                        pod.finished()),
+                pod.toBuilder().meta(meta).phase("").build(),
                 4,
                 true);
     }

@@ -101,22 +101,7 @@ final class ClusterCommitterTest {
             List<PodClaim> all = Arrays.stream(claims)
                     .map(source -> new PodClaim("c", source))
                     .toList();
-            Pod pod = new Pod(
-                    ObjectMeta.of("team", name, uid),
-                    Optional.empty(),
-                    new TreeMap<>(),
-                    Optional.empty(),
-                    List.of(),
-                    0,
-                    true,
-                    all,
-                    List.of(),
-                    ResourceList.none(),
-                    new TreeMap<>(),
-                    group,
-                    List.of(PodGates.GATE),
-                    PodTopology.none(),
-                    false);
+            Pod pod = Pod.builder(ObjectMeta.of("team", name, uid)).resourceClaims(all).podGroup(group).schedulingGates(List.of(PodGates.GATE)).build();
             pods.put(name, new GatedPod(pod, 1, true));
         }
 

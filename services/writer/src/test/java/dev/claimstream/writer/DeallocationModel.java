@@ -141,22 +141,7 @@ final class DeallocationModel {
         GatedPod pod() {
             var annotations = new TreeMap<String, String>();
             podNote.ifPresent(text -> annotations.put(ClaimStatusClient.DEALLOCATION_ANNOTATION, text));
-            var pod = new Pod(
-                    meta("p", POD.uid(), annotations),
-                    bound.map(_ -> "node"),
-                    new TreeMap<>(),
-                    Optional.empty(),
-                    List.of(),
-                    0,
-                    true,
-                    List.of(new PodClaim("c", new PodClaim.ClaimSource.ClaimReference(DecisionSamples.CLAIM.name()))),
-                    List.of(),
-                    ResourceList.none(),
-                    new TreeMap<>(),
-                    Optional.empty(),
-                    gated ? List.of(PodGates.GATE) : List.of(),
-                    PodTopology.none(),
-                    false);
+            var pod = Pod.builder(meta("p", POD.uid(), annotations)).nodeName(bound.map(_ -> "node")).resourceClaims(List.of(new PodClaim("c", new PodClaim.ClaimSource.ClaimReference(DecisionSamples.CLAIM.name())))).schedulingGates(gated ? List.of(PodGates.GATE) : List.of()).build();
             return new GatedPod(pod, podVersion, gated);
         }
 

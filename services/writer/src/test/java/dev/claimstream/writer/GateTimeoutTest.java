@@ -110,22 +110,7 @@ final class GateTimeoutTest {
     void createPod() {
         var claim = new PodClaim("gpu", new PodClaim.ClaimSource.ClaimReference("c"));
         cluster.pod = Optional.of(new PodGates.GatedPod(
-                new Pod(
-                        ObjectMeta.of("team", "a", "u-a"),
-                        Optional.empty(),
-                        new TreeMap<>(),
-                        Optional.empty(),
-                        List.of(),
-                        0,
-                        true,
-                        List.of(claim),
-                        List.of(),
-                        ResourceList.none(),
-                        new TreeMap<>(),
-                        Optional.empty(),
-                        List.of(PodGates.GATE),
-                        PodTopology.none(),
-                        false),
+                Pod.builder(ObjectMeta.of("team", "a", "u-a")).resourceClaims(List.of(claim)).schedulingGates(List.of(PodGates.GATE)).build(),
                 1,
                 true));
         cluster.claims.put("c", DecisionSamples.claim("u", Optional.empty()));

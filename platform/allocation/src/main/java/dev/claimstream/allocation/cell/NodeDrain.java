@@ -96,22 +96,7 @@ final class NodeDrain {
     }
 
     private Pod again(Pod pod) {
-        return new Pod(
-                withUid(pod.meta()),
-                Optional.empty(),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                pod.resourceClaims(),
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.schedulingGates(),
-                pod.topology(),
-                false);
+        return pod.toBuilder().meta(withUid(pod.meta())).nodeName(Optional.empty()).finished(false).phase("").build();
     }
 
     /** The claim without an allocation. Its owner is the pod that is created again. */

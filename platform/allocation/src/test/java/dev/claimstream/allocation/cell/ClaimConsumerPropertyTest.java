@@ -120,22 +120,7 @@ class ClaimConsumerPropertyTest {
         }
 
         private void write(ObjectMeta meta, List<PodClaim> podClaims, Optional<String> group, boolean finished) {
-            apiServer.write(new Pod(
-                    meta,
-                    Optional.empty(),
-                    new TreeMap<>(),
-                    Optional.empty(),
-                    List.of(),
-                    0,
-                    true,
-                    podClaims,
-                    List.of(),
-                    ResourceList.none(),
-                    new TreeMap<>(),
-                    group,
-                    random.nextBoolean() ? List.of(Pod.ALLOCATION_GATE) : List.of(),
-                    PodTopology.none(),
-                    finished));
+            apiServer.write(Pod.builder(meta).resourceClaims(podClaims).podGroup(group).schedulingGates(random.nextBoolean() ? List.of(Pod.ALLOCATION_GATE) : List.of()).finished(finished).build());
         }
 
         private void endPod(String name) {

@@ -118,22 +118,7 @@ final class DeallocatingCluster {
         }
         var selector = new TreeMap<String, String>();
         cell.ifPresent(each -> selector.put("claimstream.dev/cell", each.toString()));
-        var pod = new Pod(
-                meta,
-                node,
-                selector,
-                Optional.empty(),
-                List.of(),
-                0,
-                true,
-                podClaims,
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.empty(),
-                isGated ? List.of(Pod.ALLOCATION_GATE) : List.of(),
-                PodTopology.none(),
-                false);
+        var pod = Pod.builder(meta).nodeName(node).nodeSelector(selector).resourceClaims(podClaims).schedulingGates(isGated ? List.of(Pod.ALLOCATION_GATE) : List.of()).build();
         apiServer.write(pod);
         if (isGated) {
             gatedPods.add(meta.uid());

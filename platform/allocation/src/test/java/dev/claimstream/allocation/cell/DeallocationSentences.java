@@ -119,41 +119,11 @@ final class DeallocationSentences {
 
     private static void writePod(
             CellFixture stage, String name, Optional<String> group, String node, String podClaims, String gated) {
-        stage.apiServer.write(new Pod(
-                ObjectMeta.of(CellFixture.NAMESPACE, name, stage.apiServer.nextUid())
-                        .withCreated(stage.nextCreationTime()),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.of(NodeSelector.ofNode(node)),
-                List.of(),
-                0,
-                true,
-                ItemSentences.parsePodClaims(podClaims),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                group,
-                gated == null ? List.of() : List.of(Pod.ALLOCATION_GATE),
-                PodTopology.none(),
-                false));
+        stage.apiServer.write(Pod.builder(ObjectMeta.of(CellFixture.NAMESPACE, name, stage.apiServer.nextUid())
+                        .withCreated(stage.nextCreationTime())).requiredAffinity(Optional.of(NodeSelector.ofNode(node))).resourceClaims(ItemSentences.parsePodClaims(podClaims)).podGroup(group).schedulingGates(gated == null ? List.of() : List.of(Pod.ALLOCATION_GATE)).build());
     }
 
     private static void write(CellFixture stage, Pod pod, ObjectMeta meta) {
-        stage.apiServer.write(new Pod(
-                meta,
-                pod.nodeName(),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                pod.resourceClaims(),
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.schedulingGates(),
-                pod.topology(),
-                pod.finished()));
+        stage.apiServer.write(pod.toBuilder().meta(meta).phase("").build());
     }
 }

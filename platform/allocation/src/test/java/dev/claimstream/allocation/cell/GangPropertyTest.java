@@ -98,22 +98,7 @@ class GangPropertyTest {
     }
 
     private static void writePod(SimulatedApiServer world, Random random, String name) {
-        world.write(new Pod(
-                ObjectMeta.of("default", name, world.nextUid()),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                random.nextInt(3),
-                true,
-                List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + name), 1)),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                random.nextInt(4) > 0 ? Optional.of(GROUPS.get(random.nextInt(GROUPS.size()))) : Optional.empty(),
-                List.of(),
-                PodTopology.none(),
-                false));
+        world.write(Pod.builder(ObjectMeta.of("default", name, world.nextUid())).priority(random.nextInt(3)).resourceClaims(List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + name), 1))).podGroup(random.nextInt(4) > 0 ? Optional.of(GROUPS.get(random.nextInt(GROUPS.size()))) : Optional.empty()).build());
     }
 
     private static void eachStep(long seed, GangStepCheck look) {

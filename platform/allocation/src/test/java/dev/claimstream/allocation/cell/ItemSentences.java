@@ -340,22 +340,7 @@ final class ItemSentences {
             SortedMap<String, Long> spare,
             List<PodClaim> podClaims,
             List<String> gates) {
-        stage.apiServer.write(new Pod(
-                newMeta(name),
-                node,
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                priority,
-                preempts,
-                podClaims,
-                List.of(),
-                requests,
-                spare,
-                group,
-                gates,
-                PodTopology.none(),
-                false));
+        stage.apiServer.write(Pod.builder(newMeta(name)).nodeName(node).priority(priority).preempts(preempts).resourceClaims(podClaims).requests(requests).spare(spare).podGroup(group).schedulingGates(gates).build());
     }
 
     /** Parses {@code 2 cpu and 8 memory}. */
@@ -369,44 +354,13 @@ final class ItemSentences {
     }
 
     private void write(Pod pod, Optional<String> node, List<PodClaim> podClaims, String phase) {
-        stage.apiServer.write(new Pod(
-                pod.meta(),
-                node,
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                podClaims,
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.schedulingGates(),
-                pod.topology(),
-                !phase.isEmpty(),
-                phase));
+        stage.apiServer.write(pod.toBuilder().nodeName(node).resourceClaims(podClaims).finished(!phase.isEmpty()).phase(phase).build());
     }
 
     private void removeGate(Pod pod, String gate) {
-        stage.apiServer.write(new Pod(
-                pod.meta(),
-                pod.nodeName(),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                pod.resourceClaims(),
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.schedulingGates().stream()
+        stage.apiServer.write(pod.toBuilder().schedulingGates(pod.schedulingGates().stream()
                         .filter(each -> !each.equals(gate))
-                        .toList(),
-                pod.topology(),
-                pod.finished()));
+                        .toList()).phase("").build());
     }
 
     private ObjectMeta newMeta(String name) {

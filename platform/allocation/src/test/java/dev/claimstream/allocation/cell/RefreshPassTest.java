@@ -87,22 +87,7 @@ class RefreshPassTest {
     }
 
     private void writePod(int number, String group) {
-        apiServer.write(new Pod(
-                ObjectMeta.of("default", "pod-" + number, "uid-pod-" + number),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                true,
-                List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + number), 1)),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.of(group),
-                List.of(),
-                PodTopology.none(),
-                false));
+        apiServer.write(Pod.builder(ObjectMeta.of("default", "pod-" + number, "uid-pod-" + number)).resourceClaims(List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + number), 1))).podGroup(Optional.of(group)).build());
     }
 
     private void begin() {

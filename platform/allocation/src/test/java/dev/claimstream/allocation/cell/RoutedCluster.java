@@ -96,19 +96,7 @@ final class RoutedCluster {
         for (String claim : claims) {
             podClaims.add(new PodClaim("use-" + podClaims.size(), new PodClaim.ClaimSource.ClaimReference(claim)));
         }
-        var pod = new Pod(
-                ObjectMeta.of("default", name, apiServer.nextUid()),
-                node,
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                podClaims,
-                List.of(),
-                requests,
-                new TreeMap<>(),
-                Optional.empty(),
-                false);
+        var pod = Pod.builder(ObjectMeta.of("default", name, apiServer.nextUid())).nodeName(node).resourceClaims(podClaims).requests(requests).build();
         apiServer.write(pod);
         return pod;
     }

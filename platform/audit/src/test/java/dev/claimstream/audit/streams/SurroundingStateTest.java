@@ -85,15 +85,7 @@ final class SurroundingStateTest {
     }
 
     private static Pod pod(String name, Optional<String> node, String claim) {
-        return new Pod(
-                ObjectMeta.of("team", name, "uid-" + name),
-                node,
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                List.of(new PodClaim("gpus", new PodClaim.ClaimSource.ClaimReference(claim))),
-                false);
+        return Pod.builder(ObjectMeta.of("team", name, "uid-" + name)).nodeName(node).resourceClaims(List.of(new PodClaim("gpus", new PodClaim.ClaimSource.ClaimReference(claim)))).build();
     }
 
     private static ResourceClaim claim(

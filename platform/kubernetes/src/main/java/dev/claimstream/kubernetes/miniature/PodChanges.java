@@ -9,22 +9,6 @@ final class PodChanges {
     private PodChanges() {}
 
     static Pod withClaims(Pod pod, List<PodClaim> claims) {
-        return new Pod(
-                pod.meta(),
-                pod.nodeName(),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                claims,
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.schedulingGates(),
-                pod.topology(),
-                pod.finished(),
-                pod.phase());
+        return pod.toBuilder().resourceClaims(claims).build();
     }
 }

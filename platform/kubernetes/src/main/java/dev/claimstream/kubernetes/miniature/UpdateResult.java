@@ -125,23 +125,7 @@ sealed interface UpdateResult {
             return new Rejected(
                     "spec.schedulingGates", "gates can only be removed: leave out gates that it does not have");
         }
-        return new Accepted(new Pod(
-                meta,
-                now.nodeName().or(wanted::nodeName),
-                now.nodeSelector(),
-                now.requiredAffinity(),
-                wanted.tolerations(),
-                now.priority(),
-                now.preempts(),
-                now.resourceClaims(),
-                now.containerResources(),
-                now.requests(),
-                now.spare(),
-                now.podGroup(),
-                wanted.schedulingGates(),
-                now.topology(),
-                now.finished() || wanted.finished(),
-                now.finished() ? now.phase() : wanted.phase()));
+        return new Accepted(now.toBuilder().meta(meta).nodeName(now.nodeName().or(wanted::nodeName)).tolerations(wanted.tolerations()).schedulingGates(wanted.schedulingGates()).finished(now.finished() || wanted.finished()).phase(now.finished() ? now.phase() : wanted.phase()).build());
     }
 
     private static Optional<String> changedTopologyField(PodTopology now, PodTopology wanted) {

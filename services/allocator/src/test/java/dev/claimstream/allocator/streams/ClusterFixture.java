@@ -115,17 +115,9 @@ final class ClusterFixture {
 
     /** A pod that uses claims of this fixture. */
     Pod pod(String pod, String... claims) {
-        return new Pod(
-                ObjectMeta.of("team", qualifiedName(pod), "uid-" + qualifiedName(pod)),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                Arrays.stream(claims)
+        return Pod.builder(ObjectMeta.of("team", qualifiedName(pod), "uid-" + qualifiedName(pod))).resourceClaims(Arrays.stream(claims)
                         .map(each -> new PodClaim(each, new PodClaim.ClaimSource.ClaimReference(qualifiedName(each))))
-                        .toList(),
-                false);
+                        .toList()).build();
     }
 
     /** The claim with a device that another allocator has allocated. */

@@ -94,15 +94,7 @@ final class ClusterInputs {
     }
 
     ClusterInputs pod(String name, String claim) {
-        return upsert(new Pod(
-                ObjectMeta.of("team", name, "uid-" + name),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                List.of(new PodClaim("gpus", new PodClaim.ClaimSource.ClaimReference(claim))),
-                false));
+        return upsert(Pod.builder(ObjectMeta.of("team", name, "uid-" + name)).resourceClaims(List.of(new PodClaim("gpus", new PodClaim.ClaimSource.ClaimReference(claim)))).build());
     }
 
     /** Adds a claim with this status. */

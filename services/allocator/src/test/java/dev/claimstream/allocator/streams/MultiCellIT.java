@@ -266,22 +266,7 @@ final class MultiCellIT {
     }
 
     private static Pod gatedPod(ObjectKey claim, String node) {
-        return new Pod(
-                ObjectMeta.of(claim.namespace(), "pod", "uid-pod"),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.of(NodeSelector.ofNode(node)),
-                List.of(),
-                0,
-                true,
-                List.of(new PodClaim("gpus", new PodClaim.ClaimSource.ClaimReference(claim.name()))),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(Pod.ALLOCATION_GATE),
-                PodTopology.none(),
-                false);
+        return Pod.builder(ObjectMeta.of(claim.namespace(), "pod", "uid-pod")).requiredAffinity(Optional.of(NodeSelector.ofNode(node))).resourceClaims(List.of(new PodClaim("gpus", new PodClaim.ClaimSource.ClaimReference(claim.name())))).schedulingGates(List.of(Pod.ALLOCATION_GATE)).build();
     }
 
     /** Without this, cells of removed threads of a killed process would have no owner for a whole session timeout. */

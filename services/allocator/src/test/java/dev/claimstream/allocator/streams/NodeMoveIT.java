@@ -240,16 +240,8 @@ final class NodeMoveIT {
     }
 
     private static Pod podOf(String name, String... claims) {
-        return new Pod(
-                ObjectMeta.of("team", name, "uid-" + name),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                Stream.of(claims)
+        return Pod.builder(ObjectMeta.of("team", name, "uid-" + name)).resourceClaims(Stream.of(claims)
                         .map(each -> new PodClaim(each, new PodClaim.ClaimSource.ClaimReference(each)))
-                        .toList(),
-                false);
+                        .toList()).build();
     }
 }

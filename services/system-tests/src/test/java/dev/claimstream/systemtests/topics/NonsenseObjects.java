@@ -157,18 +157,10 @@ final class NonsenseObjects {
     private void addOthers() {
         objects.add(new DeviceClass(clusterMeta(), List.of("device.", ""), List.of(), Optional.of("")));
         objects.add(new Node(ObjectMeta.of("", "", ""), List.of(), false, true));
-        objects.add(new Pod(
-                meta(),
-                Optional.of(""),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                Integer.MIN_VALUE,
-                List.of(
+        objects.add(Pod.builder(meta()).nodeName(Optional.of("")).priority(Integer.MIN_VALUE).resourceClaims(List.of(
                         new PodClaim("", new PodClaim.ClaimSource.ClaimReference("")),
                         new PodClaim("gpu", new PodClaim.ClaimSource.ClaimReference("nonsense-0")),
                         new PodClaim("gpu", new PodClaim.ClaimSource.GeneratedClaim("", "nonsense-0")),
-                        new PodClaim("gpu", new PodClaim.ClaimSource.TemplateReference("nowhere"))),
-                false));
+                        new PodClaim("gpu", new PodClaim.ClaimSource.TemplateReference("nowhere")))).build());
     }
 }
