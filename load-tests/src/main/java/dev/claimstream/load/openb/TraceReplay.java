@@ -83,17 +83,7 @@ final class TraceReplay {
             String name, SortedMap<String, AttributeValue> attributes, SortedMap<String, Quantity> amounts) {
         var capacity = new TreeMap<String, DeviceCapacity>();
         amounts.forEach((key, amount) -> capacity.put(key, DeviceCapacity.of(amount)));
-        return new Device(
-                name,
-                attributes,
-                capacity,
-                List.of(),
-                new NodeScope.UnknownScope(),
-                List.of(),
-                false,
-                List.of(),
-                List.of(),
-                true);
+        return Device.builder(name).attributes(attributes).capacity(capacity).allowMultipleAllocations(true).build();
     }
 
     private static ResourceSlice slice(Trace.TraceNode host, String driver, List<Device> devices) {

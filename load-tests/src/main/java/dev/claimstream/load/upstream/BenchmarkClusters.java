@@ -124,17 +124,7 @@ final class BenchmarkClusters {
                 }
                 var attributes = new TreeMap<String, AttributeValue>();
                 attributes.put("profile", new AttributeValue.StringValue(profile.text));
-                made.add(new Device(
-                        "gpu-%d-%s-%d".formatted(gpu, profile.text, place),
-                        attributes,
-                        new TreeMap<>(),
-                        List.of(new CounterConsumption("gpu-" + gpu, counters, List.of())),
-                        new NodeScope.UnknownScope(),
-                        List.of(),
-                        false,
-                        List.of(),
-                        List.of(),
-                        false));
+                made.add(Device.builder("gpu-%d-%s-%d".formatted(gpu, profile.text, place)).attributes(attributes).consumesCounters(List.of(new CounterConsumption("gpu-" + gpu, counters, List.of()))).build());
             }
         }
         return made;

@@ -99,20 +99,7 @@ public final class SnapshotFiles {
             long ledgerOffset,
             String engine,
             String release) {
-        return new CellSnapshot(
-                cell,
-                input,
-                at,
-                ledgerHash,
-                stateHash,
-                ledgerOffset,
-                engine,
-                release,
-                0,
-                "",
-                OptionalInt.empty(),
-                new TreeMap<>(),
-                file(cell, input));
+        return CellSnapshot.builder(cell, input, at, file(cell, input)).ledgerHash(ledgerHash).stateHash(stateHash).ledgerOffset(ledgerOffset).engine(engine).release(release).build();
     }
 
     /**

@@ -250,18 +250,7 @@ public final class DisabledFields {
                 path,
                 "nodeAllocatableResources",
                 Feature.NODE_ALLOCATABLE_RESOURCES);
-        return new Device(
-                device.name(),
-                withoutLists(device.attributes(), path),
-                noPolicies ? withoutPolicies(device.capacity()) : device.capacity(),
-                noCounters ? List.of() : withoutGroups(device.consumesCounters(), path),
-                noScope ? new NodeScope.UnknownScope() : device.scope(),
-                noTaints ? List.of() : device.taints(),
-                !isUnbound && device.bindsToNode(),
-                noConditions ? List.of() : device.bindingConditions(),
-                noFailures ? List.of() : device.bindingFailureConditions(),
-                !noShares && device.allowMultipleAllocations(),
-                noRoom ? new TreeMap<>() : device.nodeAllocatable());
+        return Device.builder(device.name()).attributes(withoutLists(device.attributes(), path)).capacity(noPolicies ? withoutPolicies(device.capacity()) : device.capacity()).consumesCounters(noCounters ? List.of() : withoutGroups(device.consumesCounters(), path)).scope(noScope ? new NodeScope.UnknownScope() : device.scope()).taints(noTaints ? List.of() : device.taints()).bindsToNode(!isUnbound && device.bindsToNode()).bindingConditions(noConditions ? List.of() : device.bindingConditions()).bindingFailureConditions(noFailures ? List.of() : device.bindingFailureConditions()).allowMultipleAllocations(!noShares && device.allowMultipleAllocations()).nodeAllocatable(noRoom ? new TreeMap<>() : device.nodeAllocatable()).build();
     }
 
     private static SortedMap<String, DeviceCapacity> withoutPolicies(SortedMap<String, DeviceCapacity> capacity) {

@@ -154,20 +154,9 @@ final class RandomObjects {
         boolean shared = flip();
         list(3, i -> capacity.put("c" + i, capacity(shared)));
         boolean conditions = flip();
-        return new Device(
-                name,
-                attributes,
-                capacity,
-                list(2, i -> new CounterConsumption("set-" + i, counters(), flip() ? List.of("g1", "g2") : List.of())),
-                ownScope
+        return Device.builder(name).attributes(attributes).capacity(capacity).consumesCounters(list(2, i -> new CounterConsumption("set-" + i, counters(), flip() ? List.of("g1", "g2") : List.of()))).scope(ownScope
                         ? (flip() ? new NodeScope.SingleNode("n1") : new NodeScope.AllNodes())
-                        : new NodeScope.UnknownScope(),
-                list(2, i -> taint()),
-                flip(),
-                conditions ? List.of("example.com/ready") : List.of(),
-                conditions ? List.of("failed", "lost") : List.of(),
-                shared,
-                nodeAllocatable(List.copyOf(capacity.keySet())));
+                        : new NodeScope.UnknownScope()).taints(list(2, i -> taint())).bindsToNode(flip()).bindingConditions(conditions ? List.of("example.com/ready") : List.of()).bindingFailureConditions(conditions ? List.of("failed", "lost") : List.of()).allowMultipleAllocations(shared).nodeAllocatable(nodeAllocatable(List.copyOf(capacity.keySet()))).build();
     }
 
     private SortedMap<String, NodeAllocatable> nodeAllocatable(List<String> capacities) {

@@ -66,16 +66,6 @@ final class Devices {
             Map<String, ? extends AttributeValue> attributes, Map<String, String> capacity, boolean shared) {
         TreeMap<String, DeviceCapacity> capacities = new TreeMap<>();
         capacity.forEach((name, text) -> capacities.put(name, DeviceCapacity.of(Quantity.parse(text))));
-        return new Device(
-                "device",
-                new TreeMap<>(attributes),
-                capacities,
-                List.of(),
-                new NodeScope.UnknownScope(),
-                List.of(),
-                false,
-                List.of(),
-                List.of(),
-                shared);
+        return Device.builder("device").attributes(new TreeMap<>(attributes)).capacity(capacities).allowMultipleAllocations(shared).build();
     }
 }

@@ -99,23 +99,12 @@ final class InventoryCodec {
     }
 
     private static Device from(DeviceRecord device) {
-        return new Device(
-                InternTable.STRINGS.intern(device.getName()),
-                attributes(device.getAttributes()),
-                capacity(device.getCapacity()),
-                device.getConsumesCounters().stream()
+        return Device.builder(InternTable.STRINGS.intern(device.getName())).attributes(attributes(device.getAttributes())).capacity(capacity(device.getCapacity())).consumesCounters(device.getConsumesCounters().stream()
                         .map(each -> new CounterConsumption(
                                 each.getCounterSet(),
                                 MetadataCodec.quantities(each.getCounters()),
                                 each.getCompatibilityGroups()))
-                        .toList(),
-                device.getScope().map(MetadataCodec::from).orElse(MetadataCodec.UNSET),
-                device.getTaints().stream().map(MetadataCodec::from).toList(),
-                device.getBindsToNode(),
-                device.getBindingConditions(),
-                device.getBindingFailureConditions(),
-                device.getAllowMultipleAllocations(),
-                nodeAllocatable(device.getNodeAllocatable()));
+                        .toList()).scope(device.getScope().map(MetadataCodec::from).orElse(MetadataCodec.UNSET)).taints(device.getTaints().stream().map(MetadataCodec::from).toList()).bindsToNode(device.getBindsToNode()).bindingConditions(device.getBindingConditions()).bindingFailureConditions(device.getBindingFailureConditions()).allowMultipleAllocations(device.getAllowMultipleAllocations()).nodeAllocatable(nodeAllocatable(device.getNodeAllocatable())).build();
     }
 
     private static NodeAllocatableRecord to(NodeAllocatable taken) {

@@ -90,18 +90,7 @@ final class ObjectValidatorTest {
     void rejectsNegativeAmounts() {
         var allocatable = new TreeMap<String, NodeAllocatable>();
         allocatable.put("cpu", NodeAllocatable.of(new NodeAllocatable.ResourceMapping.DeviceMapping(Quantity.of(-1))));
-        var device = new Device(
-                "socket-0",
-                new TreeMap<>(),
-                new TreeMap<>(),
-                List.of(),
-                new NodeScope.UnknownScope(),
-                List.of(),
-                false,
-                List.of(),
-                List.of(),
-                false,
-                allocatable);
+        var device = Device.builder("socket-0").nodeAllocatable(allocatable).build();
         var slice = new ResourceSlice(
                 ObjectMeta.of("", "s", "uid"),
                 "driver.example",

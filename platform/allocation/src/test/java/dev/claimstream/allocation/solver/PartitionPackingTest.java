@@ -57,17 +57,7 @@ class PartitionPackingTest {
                 }
                 SortedMap<String, AttributeValue> attributes = new TreeMap<>();
                 attributes.put("profile", new AttributeValue.StringValue(text));
-                partitions.add(new Device(
-                        "gpu-%d-%s-%d".formatted(gpu, text, place),
-                        attributes,
-                        new TreeMap<>(),
-                        List.of(new CounterConsumption("gpu-" + gpu, counters, List.of())),
-                        new NodeScope.UnknownScope(),
-                        List.of(),
-                        false,
-                        List.of(),
-                        List.of(),
-                        false));
+                partitions.add(Device.builder("gpu-%d-%s-%d".formatted(gpu, text, place)).attributes(attributes).consumesCounters(List.of(new CounterConsumption("gpu-" + gpu, counters, List.of()))).build());
             }
             return partitions;
         }

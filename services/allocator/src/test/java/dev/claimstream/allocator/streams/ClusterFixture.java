@@ -78,17 +78,7 @@ final class ClusterFixture {
     /** The second of two slices of the pool: devices that each consume {@code memory} of the counters. */
     ResourceSlice consumingSlice(long generation, long memory, String... devices) {
         List<Device> counting = Arrays.stream(devices)
-                .map(each -> new Device(
-                        each,
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        List.of(new CounterConsumption("memory", memoryCounter(memory), List.of())),
-                        new NodeScope.UnknownScope(),
-                        List.of(),
-                        false,
-                        List.of(),
-                        List.of(),
-                        false))
+                .map(each -> Device.builder(each).consumesCounters(List.of(new CounterConsumption("memory", memoryCounter(memory), List.of()))).build())
                 .toList();
         return withContents(slice(generation, "devices", 2), counting, List.of());
     }

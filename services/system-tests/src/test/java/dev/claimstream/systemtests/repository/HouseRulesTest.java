@@ -17,16 +17,21 @@ import dev.claimstream.allocator.Allocator;
 import dev.claimstream.cli.output.ProgressLine;
 import dev.claimstream.cli.standalone.DecisionConsumer;
 import dev.claimstream.cli.standalone.StandaloneStack;
+import dev.claimstream.systemtests.repository.TypeDeclarations.TypeDeclaration;
 import dev.claimstream.writer.Writer;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests the dependency rules of the whole tree. This module has every other product module on its class path. */
+/** Tests the rules of dependencies and names of the whole tree. This module has every other product module on its class path. */
 final class HouseRulesTest {
     private static final JavaClasses PRODUCT_CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -50,6 +55,32 @@ final class HouseRulesTest {
     };
 
     private static final String PROCESS = "dev.claimstream.process..";
+
+    /** The class that starts a process has this name in every service, as the launcher expects. */
+    private static final Set<String> SHARED_NAMES = Set.of("Main", "package-info");
+
+    /** Nouns that end as participles or adjectives do. */
+    private static final Set<String> NOUNS = Set.of(
+            "Accounting",
+            "Allocatable",
+            "Binding",
+            "Drawing",
+            "Feed",
+            "Finding",
+            "Holding",
+            "Listing",
+            "Mapping",
+            "Naming",
+            "Need",
+            "Polling",
+            "Ranking",
+            "Reading",
+            "Recording",
+            "Setting",
+            "Table",
+            "Timing",
+            "Variable",
+            "Wording");
 
     static List<ArchRule> rules() {
         return Stream.of(core(), libraries(), services(), packages(), code())
@@ -94,6 +125,30 @@ final class HouseRulesTest {
                     .as(module)
                     .isTrue();
         }
+    }
+
+    // ---- names
+
+    /** Nested types count, and so do tests and programs beside the product. */
+    @Test
+    void simpleNameOfEachTypeIsUnique() throws IOException {
+        Map<String, List<TypeDeclaration>> byName = TypeDeclarations.ofRepository().stream()
+                .filter(each -> !each.isResultCase() && !SHARED_NAMES.contains(each.name()))
+                .collect(Collectors.groupingBy(TypeDeclaration::name));
+        assertThat(byName).hasSizeGreaterThan(3_000);
+        assertThat(byName.values().stream().filter(same -> same.size() > 1))
+                .as("simple names with more than one meaning: rename all types but one")
+                .isEmpty();
+    }
+
+    @Test
+    void typesAreNamedByNouns() throws IOException {
+        assertThat(TypeDeclarations.ofRepository().stream()
+                        .filter(each -> !each.isResultCase()
+                                && each.lastWord().matches(".+(ed|ing|able|ible)")
+                                && !NOUNS.contains(each.lastWord())))
+                .as("types that are named by a participle or adjective: name the thing, or add the noun to NOUNS")
+                .isEmpty();
     }
 
     // ---- the core

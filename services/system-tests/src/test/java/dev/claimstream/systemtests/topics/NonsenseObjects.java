@@ -140,18 +140,8 @@ final class NonsenseObjects {
                 1,
                 nowhere,
                 List.of(),
-                new Device(
-                        "part",
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        List.of(new CounterConsumption(
-                                "nobody", new TreeMap<>(Map.of("memory", Quantity.of(1))), List.of())),
-                        new NodeScope.UnknownScope(),
-                        List.of(),
-                        true,
-                        List.of("", ""),
-                        List.of(),
-                        true));
+                Device.builder("part").consumesCounters(List.of(new CounterConsumption(
+                                "nobody", new TreeMap<>(Map.of("memory", Quantity.of(1))), List.of()))).bindsToNode(true).bindingConditions(List.of("", "")).allowMultipleAllocations(true).build());
     }
 
     private void addOthers() {
