@@ -108,6 +108,7 @@ final class HouseRulesTest {
                 "wire",
                 "audit",
                 "s3",
+                "testbed",
                 "kafka",
                 "kubernetes",
                 "schemas",
