@@ -22,7 +22,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** Reads the public topics of Claimstream, and nothing else, and says what is wrong in them. Uses Kafka's and Avro's clients and no class of Claimstream. */
+/** Consumes the public topics of Claimstream and reports violations. Uses the clients of Kafka and Avro, and no class of Claimstream. */
 public final class Checker implements AutoCloseable {
     private static final String USAGE = """
             usage: checker --data DIR | BOOTSTRAP REGISTRY_URL  [--once] [--for SECONDS] [--every SECONDS] [--patience SECONDS] [--at-rest]
@@ -81,7 +81,7 @@ public final class Checker implements AutoCloseable {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        System.setProperty("slf4j.internal.verbosity", "ERROR"); // that there is no log is what is wanted
+        System.setProperty("slf4j.internal.verbosity", "ERROR"); // no warning about the missing log library
         CheckerOptions options;
         try {
             options = CheckerOptions.of(args);
@@ -184,7 +184,7 @@ public final class Checker implements AutoCloseable {
         return ends.entrySet().stream().allMatch(each -> consumer.position(each.getKey()) >= each.getValue());
     }
 
-    /** As far as the last answer of the broker tells. */
+    /** The lag by the last response of the broker. */
     private boolean isCaughtUp(Collection<TopicPartition> partitions) {
         return partitions.stream().allMatch(each -> consumer.currentLag(each).orElse(1) == 0);
     }
@@ -237,7 +237,7 @@ public final class Checker implements AutoCloseable {
         return wrong > 0 ? 2 : isEndReached ? 0 : 1;
     }
 
-    /** The thread that judges ends the process, with its verdict. */
+    /** The judging thread ends the process with the exit code. */
     private void stopAndWait(Thread judging) {
         stop.countDown();
         try {

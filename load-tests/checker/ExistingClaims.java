@@ -50,7 +50,7 @@ final class ExistingClaims {
         return changes(claims.forget(key).stream());
     }
 
-    /** A claim that is replaced by another one of its name releases its devices. */
+    /** A claim that another claim of the same name replaces releases its devices. */
     private List<DeviceChange> changes(Stream<LatestRecords.ContentChange<Claim>> changes) {
         return changes.flatMap(change -> {
                     Optional<Claim> before = change.before();

@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.avro.generic.GenericRecord;
 
-/** What the topics say, and what is wrong with it. Nothing is believed about who wrote them but the sentences in their schemas. */
+/** The state of the topics and their violations. It assumes only what their schemas document. */
 final class Judge {
     static final String HEAD =
             "%-8s %9s %7s %9s %8s %8s %8s %8s %8s %8s %6s".formatted("time", "records", "claims", "allocated", "pending", "allocs", "pends", "releases", "devices", "ledger", "wrong");
 
-    /** Clocks of one machine, and a record that is on its way while a decision is made. */
+    /** Tolerance for clocks of one machine, and for a record in flight during a decision. */
     private static final long ON_ITS_WAY_MS = 10_000;
 
     private static final int FAULTS_MAX = 1000;
@@ -29,7 +29,7 @@ final class Judge {
     private final ExistingClaims existing = new ExistingClaims();
     private final Map<Integer, Chain> chains = new HashMap<>();
 
-    /** Who has a device by our decisions, and by the status of claims. More than one is wrong. */
+    /** The holders of each device by decisions, and by the status of claims. More than one is a violation. */
     private final Map<String, Set<String>> holders = new HashMap<>();
 
     private final Map<String, Set<String>> committed = new HashMap<>();
@@ -40,7 +40,7 @@ final class Judge {
     private final Map<String, Word> ledgerSays = new HashMap<>();
     private final List<UncheckedAllocation> unchecked = new ArrayList<>();
 
-    /** What is wrong only if it stays so, and since when. */
+    /** Possible violations, which count only if they persist, with the time of their first sign. */
     private final Map<String, Long> lasting = new LinkedHashMap<>();
 
     private final Set<String> told = new HashSet<>();
@@ -77,7 +77,7 @@ final class Judge {
         }
     }
 
-    /** What the ledger says last of a claim. Each cell has a partition of its own, and these are read in any order: between two of them the number says what is later. */
+    /** The last decision of a claim in the ledger. Each cell has a partition, and partitions are consumed in any order: the number says which decision is later. */
     private record Word(int partition, long number, String what) {
         Word or(Word next) {
             return next.partition == partition || next.number >= number ? next : this;
@@ -146,7 +146,7 @@ final class Judge {
             }
             answers.put(uid, new ClaimDecision(name, what, last.devices, last.users, last.question));
         } else if (decision.get("deallocation") instanceof GenericRecord) {
-            answers.put(uid, new ClaimDecision(name, last.what, last.devices, last.users, last.question)); // it holds its devices until it is released
+            answers.put(uid, new ClaimDecision(name, last.what, last.devices, last.users, last.question)); // its devices stay allocated until the release
         } else if (Boolean.TRUE.equals(decision.get("released"))) {
             released(place, uid, last, what);
         } else {
@@ -198,14 +198,14 @@ final class Judge {
         }
     }
 
-    // ---- what takes time
+    // ---- delayed checks
 
-    /** Everything that is there has been read: what is still missing now is missing, if it stays so. */
+    /** Checks after the end of the topics was reached. A missing record is a violation if it stays missing. */
     void look(long nowMs) {
         look(nowMs, patience);
     }
 
-    /** The same where nothing goes on any more: what is still missing now stays so. */
+    /** The same for topics without further records: a missing record is a violation at once. */
     void lookAtRest(long nowMs) {
         look(nowMs, Duration.ZERO);
     }
@@ -239,7 +239,7 @@ final class Judge {
             if (claim.devices().isEmpty() && !claim.isDeleting()) {
                 now.put("claim %s has no answer".formatted(claim), true);
             }
-            return; // an allocation that others made needs none
+            return; // an allocation by another allocator needs no event
         }
         if (!answer.devices.equals(claim.devices()) && !answer.what.startsWith("revoked")) {
             now.put("claim %s: its status has %s, decided is %s %s".formatted(claim, claim.devices(), answer.what, answer.devices), true);
@@ -262,7 +262,7 @@ final class Judge {
         }
     }
 
-    // ---- what was found
+    // ---- findings
 
     private void wrong(String sentence) {
         faultCount++;
@@ -271,7 +271,7 @@ final class Judge {
         }
     }
 
-    /** The first of them. */
+    /** The first findings. */
     List<String> faults() {
         return Collections.unmodifiableList(faults);
     }
@@ -287,7 +287,7 @@ final class Judge {
                 .formatted(time, records, existing.count(), holding, waiting, grants, waits, releases, inventory.deviceCount(), events, faultCount);
     }
 
-    // ---- words of the schemas
+    // ---- fields of the schemas
 
     static String text(GenericRecord record, String field) {
         return String.valueOf(record.get(field));

@@ -4,7 +4,7 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Nodes with a slice of devices each, that fall silent, are cordoned, go and come again, and lose devices or have them tainted. */
+/** Nodes with a slice of devices each. They lose heartbeats, are cordoned, deleted and created, and their devices are removed or tainted. */
 final class Fleet {
     static final String DRIVER = "gpu.example.com";
 
@@ -17,7 +17,7 @@ final class Fleet {
     private final FleetNode[] nodes;
     private long changes;
 
-    /** What is wrong with a node just now. */
+    /** A node with its present faults. */
     private static final class FleetNode {
         private final String name;
         private long generation;
@@ -59,7 +59,7 @@ final class Fleet {
         return changes;
     }
 
-    /** One change; a node of which something is wrong is more likely to be as it was again. */
+    /** Makes one random change. A faulty node is more likely to be repaired. */
     void change() throws InterruptedException {
         changes++;
         FleetNode node = nodes[random.nextInt(nodes.length)];
@@ -126,7 +126,7 @@ final class Fleet {
         api.patch(NODES + "/" + node.name, "{\"metadata\":{\"annotations\":{\"testbed.claimstream.dev/silent\":%s}}}".formatted(isSilent ? "\"true\"" : "null"));
     }
 
-    /** With its slice before it, after it, or left behind. */
+    /** Deletes a node, with its slice before it, after it, or not at all. */
     private void remove(FleetNode node) throws InterruptedException {
         if (node.isGone) {
             return;
@@ -154,7 +154,7 @@ final class Fleet {
                 """.formatted(node.name));
     }
 
-    /** As a driver does after a restart: a higher generation, in the slice that is there or in another one. */
+    /** Publishes a higher generation in the same or another slice, as a driver does after a restart. */
     private void republish(FleetNode node) throws InterruptedException {
         if (random.nextInt(8) == 0) {
             api.delete(SLICES + "/" + node.name, false);

@@ -23,7 +23,7 @@ final class RecordedDevices {
     private final Path errors;
     private final Api api;
 
-    /** What a claim has: devices, and the names of its pods. */
+    /** The devices of a claim, and the names of its pods. */
     private record Holding(SortedSet<String> devices, SortedSet<String> pods) {
         Holding() {
             this(new TreeSet<>(), new TreeSet<>());
@@ -37,7 +37,7 @@ final class RecordedDevices {
         this.api = api;
     }
 
-    /** The differences by claim; a claim of the log may have further pods, which are gone. */
+    /** The differences by claim. A claim of the history may have further, deleted pods. */
     List<String> differences() throws IOException, InterruptedException {
         SortedMap<String, Holding> served = served();
         SortedMap<String, Holding> recorded = recorded(OPEN);

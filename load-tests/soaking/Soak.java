@@ -98,7 +98,7 @@ public final class Soak implements AutoCloseable {
         return findings.isEmpty() ? 0 : 2;
     }
 
-    /** Until the claims that are wanted were made; where that lags behind the rate too far, it ends all the same. */
+    /** Runs until the requested number of claims was created, or the rate is missed by too much. */
     private void churn() throws IOException, InterruptedException {
         long begin = System.nanoTime();
         long nextKill = options.killEvery;
@@ -130,7 +130,7 @@ public final class Soak implements AutoCloseable {
         }
     }
 
-    /** Every node as it was, every claim gone, every device free. */
+    /** Repairs all nodes and deletes all claims. Every device must be free then. */
     private void quiet() throws InterruptedException {
         for (SoakNode node : nodes) {
             apply(node.restored());
@@ -158,8 +158,8 @@ public final class Soak implements AutoCloseable {
     }
 
     private int finish() throws InterruptedException {
-        TimeUnit.SECONDS.sleep(5); // what was said last is in every topic
-        checker.destroy(); // it reads to the end, and judges that
+        TimeUnit.SECONDS.sleep(5); // the last records reach every topic
+        checker.destroy(); // it consumes to the end and checks that state
         int checkedCode = checker.waitFor();
         up.destroy();
         if (!up.waitFor(60, TimeUnit.SECONDS)) {
@@ -227,7 +227,7 @@ public final class Soak implements AutoCloseable {
         return manifest;
     }
 
-    /** More stand than can be served, so that some wait. */
+    /** Keeps more claims than fit, so that some are pending. */
     private void fewer() throws InterruptedException {
         int wanted = (int) (options.nodes * DEVICES_PER_NODE / MEAN_SIZE * 1.1);
         if (standing.size() > wanted) {
@@ -252,7 +252,7 @@ public final class Soak implements AutoCloseable {
                 .formatted(name, source);
     }
 
-    /** A claim and a pod that uses it: without a pod it would get nothing. */
+    /** Creates a claim and a pod that uses it: a claim without a pod is not allocated. */
     private static String used(String name, int count) {
         return "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: %s, namespace: soak}\nspec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.example.com, count: %d}}]}}\n"
                         .formatted(name, count)
@@ -343,7 +343,7 @@ public final class Soak implements AutoCloseable {
         }
     }
 
-    /** Until it is heard. */
+    /** Retries until the console responds. */
     private String post(String path, String manifests) throws InterruptedException {
         return say(HttpRequest.newBuilder(console.resolve(path)).header("Content-Type", "application/yaml").POST(BodyPublishers.ofString(manifests)));
     }
@@ -398,7 +398,7 @@ public final class Soak implements AutoCloseable {
         try (Stream<Path> files = Files.walk(options.data)) {
             return files.mapToLong(file -> file.toFile().length()).sum() >> 20;
         } catch (java.io.UncheckedIOException e) {
-            return 0; // a file went while it was looked at
+            return 0; // a file was deleted during the walk
         }
     }
 
