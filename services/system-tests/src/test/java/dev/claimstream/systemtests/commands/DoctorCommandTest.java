@@ -310,7 +310,7 @@ class DoctorCommandTest {
         var down = new ComponentStatuses.ComponentStatus("down", "no connection");
         var slow = new ComponentStatuses.ComponentStatus("degraded", "20000 unprocessed records");
         var twice = new ComponentStatuses.ComponentStatus(
-                "degraded", "given out by somebody else too: gpu-0 (team/a, team/b)");
+                "degraded", "allocated by another allocator too: gpu-0 (team/a, team/b)");
         Map<String, ComponentStatuses.ComponentStatus> well = Map.of();
         return Stream.of(
                 new ReportCase(standaloneReport(well, List.of(), FULL), "id", "up", FindingStatus.OK, "all of its 4 parts"),

@@ -57,7 +57,7 @@ final class HouseRulesTest {
     private static final String PROCESS = "dev.claimstream.process..";
 
     /** The class that starts a process has this name in every service, as the launcher expects. */
-    private static final Set<String> SHARED_NAMES = Set.of("Main", "package-info");
+    private static final Set<String> SHARED_NAMES = Set.of("Main");
 
     /** Nouns that end as participles or adjectives do. */
     private static final Set<String> NOUNS = Set.of(
