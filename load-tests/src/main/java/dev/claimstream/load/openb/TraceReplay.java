@@ -88,15 +88,7 @@ final class TraceReplay {
 
     private static ResourceSlice slice(Trace.TraceNode host, String driver, List<Device> devices) {
         String name = host.name() + "-" + driver;
-        return new ResourceSlice(
-                ObjectMeta.of("", name, name),
-                driver,
-                host.name(),
-                1,
-                1,
-                new NodeScope.SingleNode(host.name()),
-                devices,
-                List.of());
+        return ResourceSlice.builder(ObjectMeta.of("", name, name), driver, host.name()).generation(1).scope(new NodeScope.SingleNode(host.name())).devices(devices).build();
     }
 
     /** Places a pod and returns whether it fits. */

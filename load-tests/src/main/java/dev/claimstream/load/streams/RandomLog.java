@@ -177,16 +177,7 @@ public final class RandomLog {
     private ResourceSlice changedSlice(int node) {
         ResourceSlice slice = fleet.slices(node).getFirst();
         long generation = generations.merge(slice.meta().name(), 1L, Long::sum) + 1;
-        return new ResourceSlice(
-                slice.meta(),
-                slice.driver(),
-                slice.pool(),
-                generation,
-                1,
-                slice.scope(),
-                slice.devices().subList(0, DEVICES - random.nextInt(2)),
-                slice.sharedCounters(),
-                slice.skipNodeOperations());
+        return slice.toBuilder().generation(generation).resourceSliceCount(1).devices(slice.devices().subList(0, DEVICES - random.nextInt(2))).build();
     }
 
     // ---- decisions

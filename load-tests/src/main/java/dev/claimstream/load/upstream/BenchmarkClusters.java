@@ -141,15 +141,7 @@ final class BenchmarkClusters {
 
     private static ResourceSlice slice(int node, String name, int count, List<Device> devices, List<CounterSet> sets) {
         String on = GpuFleet.name(node);
-        return new ResourceSlice(
-                ObjectMeta.of("", on + "-" + name, on + "-" + name),
-                DRIVER,
-                on,
-                1,
-                count,
-                new NodeScope.SingleNode(on),
-                devices,
-                sets);
+        return ResourceSlice.builder(ObjectMeta.of("", on + "-" + name, on + "-" + name), DRIVER, on).generation(1).resourceSliceCount(count).scope(new NodeScope.SingleNode(on)).devices(devices).sharedCounters(sets).build();
     }
 
     private static ClaimSpec partition(String profile) {

@@ -269,15 +269,7 @@ class EvictionsTest {
     private static ResourceSlice slice(long generation, Taint... taints) {
         Device device =
                 Device.of(DEVICE.device(), new TreeMap<>(), new TreeMap<>()).withTaints(List.of(taints));
-        return new ResourceSlice(
-                ObjectMeta.of("", "s" + generation, "s" + generation),
-                DEVICE.driver(),
-                DEVICE.pool(),
-                generation,
-                3,
-                new NodeScope.AllNodes(),
-                List.of(device),
-                List.of());
+        return ResourceSlice.builder(ObjectMeta.of("", "s" + generation, "s" + generation), DEVICE.driver(), DEVICE.pool()).generation(generation).resourceSliceCount(3).scope(new NodeScope.AllNodes()).devices(List.of(device)).build();
     }
 
     private static DeviceTaintRule rule(Optional<DeviceTaintRule.DeviceTaintSelector> selector) {
@@ -293,16 +285,7 @@ class EvictionsTest {
     }
 
     private static ResourceClaim owned() {
-        ObjectMeta meta = new ObjectMeta(
-                "ns",
-                "owned",
-                "owned",
-                Optional.empty(),
-                0,
-                new TreeMap<>(),
-                new TreeMap<>(),
-                Optional.of(Owner.pod("p", "pod-uid")),
-                false);
+        ObjectMeta meta = ObjectMeta.builder("ns", "owned", "owned").controller(Optional.of(Owner.pod("p", "pod-uid"))).build();
         return claim(meta, List.of());
     }
 
@@ -311,8 +294,7 @@ class EvictionsTest {
     }
 
     private static ResourceClaim claim(ObjectMeta meta, List<Toleration> tolerations, ClaimConsumer consumer) {
-        DeviceResult result = new DeviceResult(
-                "gpu", DEVICE, false, tolerations, List.of(), List.of(), Optional.empty(), new TreeMap<>());
+        DeviceResult result = DeviceResult.builder("gpu", DEVICE).tolerations(tolerations).build();
         Allocation allocation = new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty());
         return new ResourceClaim(
                 meta, new ClaimSpec(List.of(), List.of(), List.of()), Optional.of(allocation), List.of(consumer));
@@ -320,16 +302,7 @@ class EvictionsTest {
 
     private static Pod withDeletionTimestamp(Pod pod) {
         ObjectMeta meta = pod.meta();
-        var deleting = new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid(),
-                meta.created(),
-                meta.sequence(),
-                meta.labels(),
-                meta.annotations(),
-                meta.controller(),
-                true);
+        var deleting = meta.toBuilder().deleting(true).build();
         return pod(deleting, pod.nodeName(), pod.resourceClaims());
     }
 

@@ -125,16 +125,7 @@ public final class ClusterCompletion {
                 .map(base -> unusedName(object.kind(), namespace, base))
                 .orElse(meta.name());
         String uid = meta.uid().isEmpty() ? DerivedNames.uid(object.kind(), namespace, name) : meta.uid();
-        ObjectMeta completed = new ObjectMeta(
-                namespace,
-                name,
-                uid,
-                meta.created(),
-                objects.size() + 1L,
-                meta.labels(),
-                meta.annotations(),
-                meta.controller(),
-                meta.deleting());
+        ObjectMeta completed = meta.toBuilder().namespace(namespace).name(name).uid(uid).sequence(objects.size() + 1L).build();
         objects.add(manifest.withObject(withoutDisabledFields(with(object, completed), features)));
     }
 
@@ -158,16 +149,7 @@ public final class ClusterCompletion {
     public static ClusterObject with(ClusterObject object, ObjectMeta meta) {
         return switch (object) {
             case ResourceSlice s ->
-                new ResourceSlice(
-                        meta,
-                        s.driver(),
-                        s.pool(),
-                        s.generation(),
-                        s.resourceSliceCount(),
-                        s.scope(),
-                        s.devices(),
-                        s.sharedCounters(),
-                        s.skipNodeOperations());
+                s.toBuilder().meta(meta).build();
             case DeviceClass c ->
                 new DeviceClass(meta, c.selectors(), c.config(), c.extendedResourceName(), c.allocator());
             case DeviceTaintRule r -> new DeviceTaintRule(meta, r.selector(), r.taint());
@@ -229,16 +211,7 @@ public final class ClusterCompletion {
     }
 
     private static ObjectMeta withOwner(ObjectMeta meta, Owner owner) {
-        return new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid(),
-                meta.created(),
-                meta.sequence(),
-                meta.labels(),
-                meta.annotations(),
-                Optional.of(owner),
-                meta.deleting());
+        return meta.toBuilder().controller(Optional.of(owner)).build();
     }
 
     private void createClaims() {
@@ -319,16 +292,7 @@ public final class ClusterCompletion {
             Owner owner, PodClaim entry, ResourceClaimTemplate template, ObjectMeta identity) {
         SortedMap<String, String> annotations = new TreeMap<>(template.claimAnnotations());
         annotations.put(POD_CLAIM_ANNOTATION, entry.name());
-        ObjectMeta meta = new ObjectMeta(
-                identity.namespace(),
-                identity.name(),
-                identity.uid(),
-                identity.created(),
-                identity.sequence(),
-                template.claimLabels(),
-                annotations,
-                Optional.of(owner),
-                false);
+        ObjectMeta meta = identity.toBuilder().labels(template.claimLabels()).annotations(annotations).controller(Optional.of(owner)).deleting(false).build();
         return new ResourceClaim(meta, template.spec(), Optional.empty(), List.of());
     }
 }

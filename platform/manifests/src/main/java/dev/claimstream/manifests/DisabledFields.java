@@ -211,16 +211,7 @@ public final class DisabledFields {
         for (int i = 0; i < slice.devices().size(); i++) {
             devices.add(withoutDisabled(slice.devices().get(i), "spec.devices[%d]".formatted(i)));
         }
-        return new ResourceSlice(
-                slice.meta(),
-                slice.driver(),
-                slice.pool(),
-                slice.generation(),
-                slice.resourceSliceCount(),
-                noScopes ? new NodeScope.UnknownScope() : slice.scope(),
-                devices,
-                noCounters ? List.of() : slice.sharedCounters(),
-                noSkips ? List.of() : slice.skipNodeOperations());
+        return slice.toBuilder().scope(noScopes ? new NodeScope.UnknownScope() : slice.scope()).devices(devices).sharedCounters(noCounters ? List.of() : slice.sharedCounters()).skipNodeOperations(noSkips ? List.of() : slice.skipNodeOperations()).build();
     }
 
     private Device withoutDisabled(Device device, String path) {

@@ -42,7 +42,7 @@ final class SliceReader {
         List<String> skipped = NodeOperationReader.of(spec.get("skipNodeOperations"));
         spec.get("partitionTypeAttribute");
         spec.reportUnknown();
-        return new ResourceSlice(meta, driver, poolName, generation, count, scope, devices, counters, skipped);
+        return ResourceSlice.builder(meta, driver, poolName).generation(generation).resourceSliceCount(count).scope(scope).devices(devices).sharedCounters(counters).skipNodeOperations(skipped).build();
     }
 
     private static long atLeast(ManifestField field, long least, String rule) {

@@ -106,16 +106,7 @@ final class RandomObjects {
 
     private ObjectMeta meta(String namespace, String name) {
         Optional<Instant> created = maybe(this::instant);
-        return new ObjectMeta(
-                namespace,
-                name,
-                flip() ? "uid-" + random.nextInt(100) : "",
-                created,
-                0,
-                labels(),
-                annotations(),
-                maybe(() -> Owner.pod("p", "u")),
-                created.isPresent() && flip());
+        return ObjectMeta.builder(namespace, name, flip() ? "uid-" + random.nextInt(100) : "").created(created).labels(labels()).annotations(annotations()).controller(maybe(() -> Owner.pod("p", "u"))).deleting(created.isPresent() && flip()).build();
     }
 
     private ResourceSlice slice(ObjectMeta meta) {
@@ -126,16 +117,7 @@ final class RandomObjects {
             case 2 -> new NodeScope.MatchingNodes(new NodeSelector(List.of(term())));
             default -> new NodeScope.PerDevice();
         };
-        return new ResourceSlice(
-                meta,
-                "gpu.example.com",
-                "pool-" + random.nextInt(5) + "/x",
-                random.nextInt(100),
-                1 + random.nextInt(9),
-                scope,
-                counters ? List.of() : list(5, i -> device("gpu-" + i, scope instanceof NodeScope.PerDevice)),
-                counters ? list(3, i -> new CounterSet("set-" + i, counters())) : List.of(),
-                skippedOperations());
+        return ResourceSlice.builder(meta, "gpu.example.com", "pool-" + random.nextInt(5) + "/x").generation(random.nextInt(100)).resourceSliceCount(1 + random.nextInt(9)).scope(scope).devices(counters ? List.of() : list(5, i -> device("gpu-" + i, scope instanceof NodeScope.PerDevice))).sharedCounters(counters ? list(3, i -> new CounterSet("set-" + i, counters())) : List.of()).skipNodeOperations(skippedOperations()).build();
     }
 
     private List<String> skippedOperations() {
@@ -220,16 +202,7 @@ final class RandomObjects {
         return new Allocation(
                 list(
                         4,
-                        i -> new DeviceResult(
-                                requests.get(random.nextInt(requests.size())),
-                                new DeviceId("gpu.example.com", "pool-1", "gpu-" + i),
-                                flip(),
-                                list(2, j -> toleration()),
-                                List.of(),
-                                List.of(),
-                                maybe(() -> "00000000-0000-4000-8000-00000000000" + i),
-                                amounts(),
-                                skippedOperations())),
+                        i -> DeviceResult.builder(requests.get(random.nextInt(requests.size())), new DeviceId("gpu.example.com", "pool-1", "gpu-" + i)).adminAccess(flip()).tolerations(list(2, j -> toleration())).shareId(maybe(() -> "00000000-0000-4000-8000-00000000000" + i)).consumedCapacity(amounts()).skipNodeOperations(skippedOperations()).build()),
                 list(
                         2,
                         i -> new AllocationConfig(

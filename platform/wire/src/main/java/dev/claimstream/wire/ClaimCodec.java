@@ -223,16 +223,7 @@ final class ClaimCodec {
     }
 
     private static DeviceResult from(DeviceResultRecord result) {
-        return new DeviceResult(
-                result.getRequest(),
-                from(result.getDevice()),
-                result.getAdminAccess(),
-                result.getTolerations().stream().map(MetadataCodec::from).toList(),
-                result.getBindingConditions(),
-                result.getBindingFailureConditions(),
-                result.getShareId(),
-                MetadataCodec.quantities(result.getConsumedCapacity()),
-                result.getSkipNodeOperations());
+        return DeviceResult.builder(result.getRequest(), from(result.getDevice())).adminAccess(result.getAdminAccess()).tolerations(result.getTolerations().stream().map(MetadataCodec::from).toList()).bindingConditions(result.getBindingConditions()).bindingFailureConditions(result.getBindingFailureConditions()).shareId(result.getShareId()).consumedCapacity(MetadataCodec.quantities(result.getConsumedCapacity())).skipNodeOperations(result.getSkipNodeOperations()).build();
     }
 
     static DeviceIdRecord to(DeviceId device) {

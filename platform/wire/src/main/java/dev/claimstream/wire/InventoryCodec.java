@@ -60,18 +60,9 @@ final class InventoryCodec {
     }
 
     static ResourceSlice from(ResourceSliceRecord slice) {
-        return new ResourceSlice(
-                MetadataCodec.from(slice.getMeta()),
-                InternTable.STRINGS.intern(slice.getDriver()),
-                slice.getPool(),
-                slice.getGeneration(),
-                slice.getResourceSliceCount(),
-                MetadataCodec.from(slice.getScope()),
-                slice.getDevices().stream().map(InventoryCodec::from).toList(),
-                slice.getSharedCounters().stream()
+        return ResourceSlice.builder(MetadataCodec.from(slice.getMeta()), InternTable.STRINGS.intern(slice.getDriver()), slice.getPool()).generation(slice.getGeneration()).resourceSliceCount(slice.getResourceSliceCount()).scope(MetadataCodec.from(slice.getScope())).devices(slice.getDevices().stream().map(InventoryCodec::from).toList()).sharedCounters(slice.getSharedCounters().stream()
                         .map(set -> new CounterSet(set.getName(), MetadataCodec.quantities(set.getCounters())))
-                        .toList(),
-                slice.getSkipNodeOperations());
+                        .toList()).skipNodeOperations(slice.getSkipNodeOperations()).build();
     }
 
     private static DeviceRecord to(Device device) {

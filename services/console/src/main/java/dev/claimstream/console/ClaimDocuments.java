@@ -55,15 +55,6 @@ public final class ClaimDocuments {
                 answer.pendingDecision().get().reason().name());
         annotations.put(
                 PREFIX + "condition-message", answer.pendingDecision().get().message());
-        return new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid(),
-                meta.created(),
-                meta.sequence(),
-                meta.labels(),
-                annotations,
-                meta.controller(),
-                meta.deleting());
+        return meta.toBuilder().annotations(annotations).build();
     }
 }

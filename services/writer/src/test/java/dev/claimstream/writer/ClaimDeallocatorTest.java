@@ -90,16 +90,7 @@ final class ClaimDeallocatorTest {
         private void replaceClaim(
                 Optional<Allocation> allocation, List<ClaimConsumer> consumers, Map<String, String> annotations) {
             VersionedObject now = claim.orElseThrow();
-            var meta = new ObjectMeta(
-                    "team",
-                    "a",
-                    "u",
-                    Optional.empty(),
-                    0,
-                    new TreeMap<>(),
-                    new TreeMap<>(annotations),
-                    Optional.empty(),
-                    false);
+            var meta = ObjectMeta.builder("team", "a", "u").annotations(new TreeMap<>(annotations)).build();
             var spec = new ClaimSpec(List.of(), List.of(), List.of());
             claim = Optional.of(
                     new VersionedObject(new ResourceClaim(meta, spec, allocation, consumers), now.version() + 1));
@@ -418,16 +409,7 @@ final class ClaimDeallocatorTest {
 
     private static PodGates.GatedPod markedPod(StubClaimServer server) {
         Pod pod = Optional.ofNullable(server.pods.get("p")).orElseThrow().pod();
-        var meta = new ObjectMeta(
-                "team",
-                "p",
-                "uid-p",
-                Optional.empty(),
-                0,
-                new TreeMap<>(),
-                new TreeMap<>(Map.of(ClaimStatusClient.DEALLOCATION_ANNOTATION, "u 5")),
-                Optional.empty(),
-                false);
+        var meta = ObjectMeta.builder("team", "p", "uid-p").annotations(new TreeMap<>(Map.of(ClaimStatusClient.DEALLOCATION_ANNOTATION, "u 5"))).build();
         return new PodGates.GatedPod(
                 pod.toBuilder().meta(meta).phase("").build(),
                 4,

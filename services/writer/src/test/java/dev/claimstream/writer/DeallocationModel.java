@@ -146,8 +146,7 @@ final class DeallocationModel {
         }
 
         private static ObjectMeta meta(String name, String uid, TreeMap<String, String> annotations) {
-            return new ObjectMeta(
-                    "team", name, uid, Optional.empty(), 0, new TreeMap<>(), annotations, Optional.empty(), false);
+            return ObjectMeta.builder("team", name, uid).annotations(annotations).build();
         }
 
         /** Short form of the claim. */

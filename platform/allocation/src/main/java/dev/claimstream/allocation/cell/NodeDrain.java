@@ -113,16 +113,7 @@ final class NodeDrain {
 
     /** Metadata of the object that is created again now. */
     private ObjectMeta withUid(ObjectMeta meta) {
-        return new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid() + AGAIN,
-                Optional.of(trial.at()),
-                meta.sequence(),
-                meta.labels(),
-                meta.annotations(),
-                meta.controller(),
-                false);
+        return meta.toBuilder().uid(meta.uid() + AGAIN).created(Optional.of(trial.at())).deleting(false).build();
     }
 
     private List<ItemId> items(List<ClusterObject> created) {

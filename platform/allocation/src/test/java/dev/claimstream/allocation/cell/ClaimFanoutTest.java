@@ -151,16 +151,7 @@ class ClaimFanoutTest {
         cluster.node("a", "0", 1);
         Pod pod = cluster.pod("p", "left");
         var left = new ResourceClaim(
-                new ObjectMeta(
-                        "default",
-                        "left",
-                        apiServer.nextUid(),
-                        Optional.empty(),
-                        0,
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        Optional.of(Owner.pod("p", pod.meta().uid())),
-                        false),
+                ObjectMeta.builder("default", "left", apiServer.nextUid()).controller(Optional.of(Owner.pod("p", pod.meta().uid()))).build(),
                 ClaimText.spec("r: 1 gpu"),
                 Optional.empty(),
                 List.of());

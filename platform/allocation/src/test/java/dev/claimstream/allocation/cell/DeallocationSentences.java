@@ -37,16 +37,7 @@ final class DeallocationSentences {
             write(
                     stage,
                     pod,
-                    new ObjectMeta(
-                            meta.namespace(),
-                            meta.name(),
-                            meta.uid(),
-                            meta.created(),
-                            meta.sequence(),
-                            meta.labels(),
-                            annotations,
-                            meta.controller(),
-                            meta.deleting()));
+                    meta.toBuilder().annotations(annotations).build());
         });
         sentences.define("pod NAME gets a label", match -> {
             Pod pod = stage.pod(match.group(1));
@@ -56,16 +47,7 @@ final class DeallocationSentences {
             write(
                     stage,
                     pod,
-                    new ObjectMeta(
-                            meta.namespace(),
-                            meta.name(),
-                            meta.uid(),
-                            meta.created(),
-                            meta.sequence(),
-                            labels,
-                            meta.annotations(),
-                            meta.controller(),
-                            meta.deleting()));
+                    meta.toBuilder().labels(labels).build());
         });
         sentences.define(
                 "the writer rejects the deallocation of claim NAME for claim versions up to \\+NUMBER",

@@ -360,16 +360,7 @@ final class HistoryGenerator {
     }
 
     private static ObjectMeta withDeletion(ObjectMeta meta) {
-        return new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid(),
-                meta.created(),
-                meta.sequence(),
-                meta.labels(),
-                meta.annotations(),
-                meta.controller(),
-                true);
+        return meta.toBuilder().deleting(true).build();
     }
 
     private void endPod() {

@@ -369,16 +369,7 @@ final class ItemSentences {
     }
 
     static ObjectMeta withDeletion(ObjectMeta meta) {
-        return new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid(),
-                meta.created(),
-                meta.sequence(),
-                meta.labels(),
-                meta.annotations(),
-                meta.controller(),
-                true);
+        return meta.toBuilder().deleting(true).build();
     }
 
     /**

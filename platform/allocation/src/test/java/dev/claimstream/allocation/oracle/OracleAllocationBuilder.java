@@ -39,15 +39,7 @@ final class OracleAllocationBuilder {
     }
 
     private static DeviceResult result(SelectedDevice picked) {
-        return new DeviceResult(
-                picked.part().resultName(),
-                picked.candidate().id(),
-                picked.part().admin(),
-                picked.part().spec().tolerations(),
-                picked.candidate().device().bindingConditions(),
-                picked.candidate().device().bindingFailureConditions(),
-                Optional.empty(),
-                new TreeMap<>());
+        return DeviceResult.builder(picked.part().resultName(), picked.candidate().id()).adminAccess(picked.part().admin()).tolerations(picked.part().spec().tolerations()).bindingConditions(picked.candidate().device().bindingConditions()).bindingFailureConditions(picked.candidate().device().bindingFailureConditions()).build();
     }
 
     private static List<AllocationConfig> config(OracleProblem problem, ClaimSpec claim, List<SelectedDevice> picks) {

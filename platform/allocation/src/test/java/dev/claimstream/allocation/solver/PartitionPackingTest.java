@@ -110,15 +110,7 @@ class PartitionPackingTest {
         }
 
         private static ResourceSlice slice(String node, String name, List<Device> devices, List<CounterSet> sets) {
-            return new ResourceSlice(
-                    ObjectMeta.of("", node + "-" + name, "uid"),
-                    SampleObjects.DRIVER,
-                    node,
-                    1,
-                    GPUS + 1,
-                    new NodeScope.SingleNode(node),
-                    devices,
-                    sets);
+            return ResourceSlice.builder(ObjectMeta.of("", node + "-" + name, "uid"), SampleObjects.DRIVER, node).generation(1).resourceSliceCount(GPUS + 1).scope(new NodeScope.SingleNode(node)).devices(devices).sharedCounters(sets).build();
         }
 
         /**

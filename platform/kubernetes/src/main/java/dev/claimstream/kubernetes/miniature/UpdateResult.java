@@ -55,16 +55,7 @@ sealed interface UpdateResult {
         SortedMap<String, String> annotations = new TreeMap<>(wanted.annotations());
         Optional.ofNullable(now.annotations().get(ClusterCompletion.POD_CLAIM_ANNOTATION))
                 .ifPresent(entry -> annotations.putIfAbsent(ClusterCompletion.POD_CLAIM_ANNOTATION, entry));
-        return new ObjectMeta(
-                now.namespace(),
-                now.name(),
-                now.uid(),
-                now.created(),
-                now.sequence(),
-                wanted.labels(),
-                annotations,
-                now.controller(),
-                now.deleting());
+        return now.toBuilder().labels(wanted.labels()).annotations(annotations).build();
     }
 
     private static UpdateResult slice(ResourceSlice now, ResourceSlice wanted, ObjectMeta meta) {

@@ -56,17 +56,9 @@ final class ClusterFixture {
 
     /** One of {@code slices} slices of the pool. */
     ResourceSlice slice(long generation, String which, long slices, String... devices) {
-        return new ResourceSlice(
-                ObjectMeta.of("", name + "-slice-" + which, "uid-" + name + "-slice-" + which),
-                driver(),
-                name,
-                generation,
-                slices,
-                new NodeScope.SingleNode(name),
-                Arrays.stream(devices)
+        return ResourceSlice.builder(ObjectMeta.of("", name + "-slice-" + which, "uid-" + name + "-slice-" + which), driver(), name).generation(generation).resourceSliceCount(slices).scope(new NodeScope.SingleNode(name)).devices(Arrays.stream(devices)
                         .map(each -> Device.of(each, new TreeMap<>(), new TreeMap<>()))
-                        .toList(),
-                List.of());
+                        .toList()).build();
     }
 
     /** The first of two slices of the pool: the shared counters. */
@@ -88,15 +80,7 @@ final class ClusterFixture {
     }
 
     private static ResourceSlice withContents(ResourceSlice slice, List<Device> devices, List<CounterSet> counters) {
-        return new ResourceSlice(
-                slice.meta(),
-                slice.driver(),
-                slice.pool(),
-                slice.generation(),
-                slice.resourceSliceCount(),
-                slice.scope(),
-                devices,
-                counters);
+        return slice.toBuilder().devices(devices).sharedCounters(counters).skipNodeOperations(List.of()).build();
     }
 
     ResourceClaim claim(String claim, long devices) {

@@ -75,17 +75,9 @@ final class ClusterInputs {
     ClusterInputs withDevices(int count) {
         upsert(nodeOf("node-1"));
         upsert(classOf("gpu", DRIVER));
-        upsert(new ResourceSlice(
-                ObjectMeta.of("", "slice-1", "uid-slice-1"),
-                DRIVER,
-                "node-1",
-                1,
-                1,
-                new NodeScope.SingleNode("node-1"),
-                IntStream.range(0, count)
+        upsert(ResourceSlice.builder(ObjectMeta.of("", "slice-1", "uid-slice-1"), DRIVER, "node-1").generation(1).scope(new NodeScope.SingleNode("node-1")).devices(IntStream.range(0, count)
                         .mapToObj(i -> Device.of("gpu-" + i, attributes(i), new TreeMap<>()))
-                        .toList(),
-                List.of()));
+                        .toList()).build());
         return published(PublicRecord.syncMarker(stamp(), Kind.RESOURCE_SLICE, 1));
     }
 

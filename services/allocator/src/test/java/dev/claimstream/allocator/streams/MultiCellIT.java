@@ -394,17 +394,9 @@ final class MultiCellIT {
         for (int node = 0; node < NODES; node++) {
             String name = "node-" + node;
             all.add(upsert(ClusterInputs.nodeOf(name)));
-            all.add(upsert(new ResourceSlice(
-                    ObjectMeta.of("", name + "-slice", "uid-slice-" + name),
-                    ClusterInputs.DRIVER,
-                    name,
-                    1,
-                    1,
-                    new NodeScope.SingleNode(name),
-                    IntStream.range(0, devices)
+            all.add(upsert(ResourceSlice.builder(ObjectMeta.of("", name + "-slice", "uid-slice-" + name), ClusterInputs.DRIVER, name).generation(1).scope(new NodeScope.SingleNode(name)).devices(IntStream.range(0, devices)
                             .mapToObj(i -> Device.of("gpu-" + i, new TreeMap<>(), new TreeMap<>()))
-                            .toList(),
-                    List.of())));
+                            .toList()).build()));
         }
         all.add(PublicRecord.syncMarker(stamp(), Kind.RESOURCE_SLICE, NODES));
         return all;

@@ -218,17 +218,9 @@ final class NodeMoveIT {
     }
 
     private PublicRecord slice(String node, long generation, int devices) {
-        return upsert(new ResourceSlice(
-                ObjectMeta.of("", node + "-slice", "uid-slice-" + node),
-                ClusterInputs.DRIVER,
-                node,
-                generation,
-                1,
-                new NodeScope.SingleNode(node),
-                IntStream.range(0, devices)
+        return upsert(ResourceSlice.builder(ObjectMeta.of("", node + "-slice", "uid-slice-" + node), ClusterInputs.DRIVER, node).generation(generation).scope(new NodeScope.SingleNode(node)).devices(IntStream.range(0, devices)
                         .mapToObj(i -> Device.of("gpu-" + i, new TreeMap<>(), new TreeMap<>()))
-                        .toList(),
-                List.of()));
+                        .toList()).build());
     }
 
     private PublicRecord claim(String name, int devices) {

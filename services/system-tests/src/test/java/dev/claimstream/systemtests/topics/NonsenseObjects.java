@@ -109,8 +109,7 @@ final class NonsenseObjects {
 
     private void addSlice(long generation, long count, NodeScope scope, List<CounterSet> counters, Device... devices) {
         ObjectMeta meta = clusterMeta();
-        objects.add(new ResourceSlice(
-                meta, "example.com", meta.name(), generation, count, scope, List.of(devices), counters));
+        objects.add(ResourceSlice.builder(meta, "example.com", meta.name()).generation(generation).resourceSliceCount(count).scope(scope).devices(List.of(devices)).sharedCounters(counters).build());
     }
 
     private void addSlices() {
