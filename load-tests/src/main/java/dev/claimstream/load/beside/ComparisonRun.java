@@ -12,11 +12,7 @@ import java.util.Optional;
  * @param isGoalConfiguration whether the row has the configuration that the goals refer to
  */
 record ComparisonRun(
-        String row,
-        String description,
-        boolean isGoalConfiguration,
-        MeasuredAllocator allocator,
-        RunOutcome result) {
+        String row, String description, boolean isGoalConfiguration, MeasuredAllocator allocator, RunOutcome result) {
     /** The outcome of a run. */
     sealed interface RunOutcome permits FailedRun, RunMeasurement {}
 

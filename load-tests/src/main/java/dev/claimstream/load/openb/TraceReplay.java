@@ -83,12 +83,20 @@ final class TraceReplay {
             String name, SortedMap<String, AttributeValue> attributes, SortedMap<String, Quantity> amounts) {
         var capacity = new TreeMap<String, DeviceCapacity>();
         amounts.forEach((key, amount) -> capacity.put(key, DeviceCapacity.of(amount)));
-        return Device.builder(name).attributes(attributes).capacity(capacity).allowMultipleAllocations(true).build();
+        return Device.builder(name)
+                .attributes(attributes)
+                .capacity(capacity)
+                .allowMultipleAllocations(true)
+                .build();
     }
 
     private static ResourceSlice slice(Trace.TraceNode host, String driver, List<Device> devices) {
         String name = host.name() + "-" + driver;
-        return ResourceSlice.builder(ObjectMeta.of("", name, name), driver, host.name()).generation(1).scope(new NodeScope.SingleNode(host.name())).devices(devices).build();
+        return ResourceSlice.builder(ObjectMeta.of("", name, name), driver, host.name())
+                .generation(1)
+                .scope(new NodeScope.SingleNode(host.name()))
+                .devices(devices)
+                .build();
     }
 
     /** Places a pod and returns whether it fits. */

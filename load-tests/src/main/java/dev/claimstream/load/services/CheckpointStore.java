@@ -41,8 +41,7 @@ final class CheckpointStore implements AutoCloseable {
     static CheckpointStore start(Path folder) throws IOException {
         Path own = Files.createDirectories(folder.resolve("store"));
         Path key = writeKey(own.resolve("key.pem"));
-        var gateway = ObjectStoreGateway.start(
-                ObjectStoreGateway.GatewaySetup.of(own, FreePort.next(), USER, USER));
+        var gateway = ObjectStoreGateway.start(ObjectStoreGateway.GatewaySetup.of(own, FreePort.next(), USER, USER));
         gateway.createBucket(BUCKET);
         return new CheckpointStore(key, gateway);
     }

@@ -75,7 +75,8 @@ final class FailureRun implements AutoCloseable {
         // In the order in which they can be closed: the installation deletes the folder of the others.
         var open = new ArrayDeque<Closer>();
         try {
-            Optional<FullDisk> disk = setup.failures().contains(InjectedFailure.DISK_FULL) ? disk(folder) : Optional.empty();
+            Optional<FullDisk> disk =
+                    setup.failures().contains(InjectedFailure.DISK_FULL) ? disk(folder) : Optional.empty();
             disk.ifPresent(each -> open.addFirst(each::close));
             var brokers = BrokerProcesses.start(folder, setup.brokers(), setup.isEncrypted());
             open.addFirst(brokers::close);

@@ -124,7 +124,10 @@ final class BenchmarkClusters {
                 }
                 var attributes = new TreeMap<String, AttributeValue>();
                 attributes.put("profile", new AttributeValue.StringValue(profile.text));
-                made.add(Device.builder("gpu-%d-%s-%d".formatted(gpu, profile.text, place)).attributes(attributes).consumesCounters(List.of(new CounterConsumption("gpu-" + gpu, counters, List.of()))).build());
+                made.add(Device.builder("gpu-%d-%s-%d".formatted(gpu, profile.text, place))
+                        .attributes(attributes)
+                        .consumesCounters(List.of(new CounterConsumption("gpu-" + gpu, counters, List.of())))
+                        .build());
             }
         }
         return made;
@@ -141,7 +144,13 @@ final class BenchmarkClusters {
 
     private static ResourceSlice slice(int node, String name, int count, List<Device> devices, List<CounterSet> sets) {
         String on = GpuFleet.name(node);
-        return ResourceSlice.builder(ObjectMeta.of("", on + "-" + name, on + "-" + name), DRIVER, on).generation(1).resourceSliceCount(count).scope(new NodeScope.SingleNode(on)).devices(devices).sharedCounters(sets).build();
+        return ResourceSlice.builder(ObjectMeta.of("", on + "-" + name, on + "-" + name), DRIVER, on)
+                .generation(1)
+                .resourceSliceCount(count)
+                .scope(new NodeScope.SingleNode(on))
+                .devices(devices)
+                .sharedCounters(sets)
+                .build();
     }
 
     private static ClaimSpec partition(String profile) {

@@ -80,6 +80,19 @@ final class CellSnapshotBuilder {
 
     /** Creates the snapshot. */
     CellSnapshot build() {
-        return new CellSnapshot(cell, input, at, ledgerHash, stateHash, ledgerOffset, engine, release, rows, sha256, format, schemas, file);
+        return new CellSnapshot(
+                cell,
+                input,
+                at,
+                ledgerHash,
+                stateHash,
+                ledgerOffset,
+                engine,
+                release,
+                rows,
+                sha256,
+                format,
+                schemas,
+                file);
     }
 }

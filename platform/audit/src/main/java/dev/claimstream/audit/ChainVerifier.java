@@ -55,7 +55,8 @@ final class ChainVerifier {
                 add(record, FindingKind.CHANGED, message);
                 heads = Optional.empty();
             }
-            case LedgerEntryReader.EntryReadResult.DecodedEntry(LedgerEntry entry) -> accept(new Seat(count++, record, entry));
+            case LedgerEntryReader.EntryReadResult.DecodedEntry(LedgerEntry entry) ->
+                accept(new Seat(count++, record, entry));
         }
     }
 

@@ -82,7 +82,8 @@ public final class LogVerifier {
     }
 
     /** @param events receives each verified record of the ledgers, in the order of cells and offsets */
-    static Report verify(AuditLog log, TimeRange range, BiConsumer<LogRecord, LedgerEntryReader.EntryReadResult> events) {
+    static Report verify(
+            AuditLog log, TimeRange range, BiConsumer<LogRecord, LedgerEntryReader.EntryReadResult> events) {
         List<LedgerSummary> ledgers = new ArrayList<>();
         List<Finding> findings = new ArrayList<>();
         int cells = log.partitions(INPUTS).size();

@@ -71,7 +71,24 @@ record SegmentManifest(
 
     /** Returns a builder with the components of this record. */
     SegmentManifestBuilder toBuilder() {
-        return builder(topic, partition).from(from).to(to).firstOffset(firstOffset).lastOffset(lastOffset).firstTime(firstTime).lastTime(lastTime).count(count).file(file).bytes(bytes).sha256(sha256).headBefore(headBefore).headAfter(headAfter).engine(engine).release(release).previous(previous).original(original).schemas(schemas);
+        return builder(topic, partition)
+                .from(from)
+                .to(to)
+                .firstOffset(firstOffset)
+                .lastOffset(lastOffset)
+                .firstTime(firstTime)
+                .lastTime(lastTime)
+                .count(count)
+                .file(file)
+                .bytes(bytes)
+                .sha256(sha256)
+                .headBefore(headBefore)
+                .headAfter(headAfter)
+                .engine(engine)
+                .release(release)
+                .previous(previous)
+                .original(original)
+                .schemas(schemas);
     }
 
     /** Whether names were erased in the segment. */
@@ -130,7 +147,25 @@ record SegmentManifest(
                         "it has format %d, and this release reads up to format %d: use the release that wrote it, or a later one"
                                 .formatted(format, FORMAT));
             }
-            var manifest = SegmentManifest.builder(text(json, "topic"), index(json, "partition")).from(number(json, "from", 0)).to(number(json, "to", 1)).firstOffset(number(json, "firstOffset", 0)).lastOffset(number(json, "lastOffset", 0)).firstTime(time(json, "firstTime")).lastTime(time(json, "lastTime")).count(number(json, "count", 1)).file(text(json, "file")).bytes(number(json, "bytes", 0)).sha256(hash(json, "sha256", HASH)).headBefore(hash(json, "headBefore", HASH_OR_EMPTY)).headAfter(hash(json, "headAfter", HASH_OR_EMPTY)).engine(text(json, "engine")).release(text(json, "release")).previous(hash(json, "previous", HASH_OR_EMPTY)).original(json.has(ORIGINAL) ? hash(json, ORIGINAL, HASH) : "").schemas(schemas(json)).build();
+            var manifest = SegmentManifest.builder(text(json, "topic"), index(json, "partition"))
+                    .from(number(json, "from", 0))
+                    .to(number(json, "to", 1))
+                    .firstOffset(number(json, "firstOffset", 0))
+                    .lastOffset(number(json, "lastOffset", 0))
+                    .firstTime(time(json, "firstTime"))
+                    .lastTime(time(json, "lastTime"))
+                    .count(number(json, "count", 1))
+                    .file(text(json, "file"))
+                    .bytes(number(json, "bytes", 0))
+                    .sha256(hash(json, "sha256", HASH))
+                    .headBefore(hash(json, "headBefore", HASH_OR_EMPTY))
+                    .headAfter(hash(json, "headAfter", HASH_OR_EMPTY))
+                    .engine(text(json, "engine"))
+                    .release(text(json, "release"))
+                    .previous(hash(json, "previous", HASH_OR_EMPTY))
+                    .original(json.has(ORIGINAL) ? hash(json, ORIGINAL, HASH) : "")
+                    .schemas(schemas(json))
+                    .build();
             manifest.checkOffsets();
             return manifest;
         } catch (JsonProcessingException e) {

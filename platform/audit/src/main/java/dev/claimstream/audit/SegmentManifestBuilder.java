@@ -118,6 +118,25 @@ final class SegmentManifestBuilder {
 
     /** Creates the manifest. */
     SegmentManifest build() {
-        return new SegmentManifest(topic, partition, from, to, firstOffset, lastOffset, firstTime, lastTime, count, file, bytes, sha256, headBefore, headAfter, engine, release, previous, original, schemas);
+        return new SegmentManifest(
+                topic,
+                partition,
+                from,
+                to,
+                firstOffset,
+                lastOffset,
+                firstTime,
+                lastTime,
+                count,
+                file,
+                bytes,
+                sha256,
+                headBefore,
+                headAfter,
+                engine,
+                release,
+                previous,
+                original,
+                schemas);
     }
 }

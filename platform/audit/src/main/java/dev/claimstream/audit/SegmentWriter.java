@@ -103,9 +103,26 @@ final class SegmentWriter implements AutoCloseable {
             archive.store().publish(draft, published.name(), ArchiveStore.Publication.REPLACEMENT);
             Optional<LedgerEntry> before = entry(begin);
             Optional<LedgerEntry> after = entry(end);
-            var manifest = SegmentManifest.builder(topic, partition).from(from).to(to).firstOffset(begin.offset()).lastOffset(end.offset()).firstTime(begin.timestamp()).lastTime(end.timestamp()).count(count).file(published.fileName()).bytes(size).sha256(sha256).headBefore(before.map(LedgerEntry::previousHash).orElse("")).headAfter(after.map(LedgerEntry::storedHash).orElse("")).engine(after.map(LedgerEntry::engine).orElse("")).release(release).previous(archive.last(topic, partition)
+            var manifest = SegmentManifest.builder(topic, partition)
+                    .from(from)
+                    .to(to)
+                    .firstOffset(begin.offset())
+                    .lastOffset(end.offset())
+                    .firstTime(begin.timestamp())
+                    .lastTime(end.timestamp())
+                    .count(count)
+                    .file(published.fileName())
+                    .bytes(size)
+                    .sha256(sha256)
+                    .headBefore(before.map(LedgerEntry::previousHash).orElse(""))
+                    .headAfter(after.map(LedgerEntry::storedHash).orElse(""))
+                    .engine(after.map(LedgerEntry::engine).orElse(""))
+                    .release(release)
+                    .previous(archive.last(topic, partition)
                             .map(SegmentFiles.StoredManifest::sha256)
-                            .orElse("")).schemas(schemas).build();
+                            .orElse(""))
+                    .schemas(schemas)
+                    .build();
             archive.seal(manifest);
             return manifest;
         } catch (IOException e) {

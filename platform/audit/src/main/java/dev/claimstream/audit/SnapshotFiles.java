@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
@@ -99,7 +98,13 @@ public final class SnapshotFiles {
             long ledgerOffset,
             String engine,
             String release) {
-        return CellSnapshot.builder(cell, input, at, file(cell, input)).ledgerHash(ledgerHash).stateHash(stateHash).ledgerOffset(ledgerOffset).engine(engine).release(release).build();
+        return CellSnapshot.builder(cell, input, at, file(cell, input))
+                .ledgerHash(ledgerHash)
+                .stateHash(stateHash)
+                .ledgerOffset(ledgerOffset)
+                .engine(engine)
+                .release(release)
+                .build();
     }
 
     /**

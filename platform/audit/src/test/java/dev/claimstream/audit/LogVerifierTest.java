@@ -20,7 +20,8 @@ final class LogVerifierTest {
     private static final MemoryLog INTACT = RecordedLogs.of(CELLS, 120);
 
     /** A modification of a ledger, with the kind of a finding that describes it. */
-    private record Modification(String name, BiFunction<List<LogRecord>, Random, OffsetRange> change, FindingKind kind) {}
+    private record Modification(
+            String name, BiFunction<List<LogRecord>, Random, OffsetRange> change, FindingKind kind) {}
 
     private static final List<Modification> ALL = List.of(
             new Modification("flipped bit", LogVerifierTest::flipBit, FindingKind.CHANGED),

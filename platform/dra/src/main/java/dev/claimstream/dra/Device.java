@@ -2,7 +2,6 @@ package dev.claimstream.dra;
 
 import java.util.List;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * A device as published in a ResourceSlice. Attribute and capacity names without a domain belong to the driver's domain.
@@ -40,7 +39,17 @@ public record Device(
 
     /** Returns a builder with the components of this record. */
     public DeviceBuilder toBuilder() {
-        return builder(name).attributes(attributes).capacity(capacity).consumesCounters(consumesCounters).scope(scope).taints(taints).bindsToNode(bindsToNode).bindingConditions(bindingConditions).bindingFailureConditions(bindingFailureConditions).allowMultipleAllocations(allowMultipleAllocations).nodeAllocatable(nodeAllocatable);
+        return builder(name)
+                .attributes(attributes)
+                .capacity(capacity)
+                .consumesCounters(consumesCounters)
+                .scope(scope)
+                .taints(taints)
+                .bindsToNode(bindsToNode)
+                .bindingConditions(bindingConditions)
+                .bindingFailureConditions(bindingFailureConditions)
+                .allowMultipleAllocations(allowMultipleAllocations)
+                .nodeAllocatable(nodeAllocatable);
     }
 
     /** Creates a device with attributes and capacities only. */

@@ -74,6 +74,17 @@ public final class DeviceBuilder {
 
     /** Creates the device. */
     public Device build() {
-        return new Device(name, attributes, capacity, consumesCounters, scope, taints, bindsToNode, bindingConditions, bindingFailureConditions, allowMultipleAllocations, nodeAllocatable);
+        return new Device(
+                name,
+                attributes,
+                capacity,
+                consumesCounters,
+                scope,
+                taints,
+                bindsToNode,
+                bindingConditions,
+                bindingFailureConditions,
+                allowMultipleAllocations,
+                nodeAllocatable);
     }
 }

@@ -3,7 +3,6 @@ package dev.claimstream.dra;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * A device in an allocation ({@code DeviceRequestAllocationResult}).
@@ -37,7 +36,14 @@ public record DeviceResult(
 
     /** Returns a builder with the components of this record. */
     public DeviceResultBuilder toBuilder() {
-        return builder(request, device).adminAccess(adminAccess).tolerations(tolerations).bindingConditions(bindingConditions).bindingFailureConditions(bindingFailureConditions).shareId(shareId).consumedCapacity(consumedCapacity).skipNodeOperations(skipNodeOperations);
+        return builder(request, device)
+                .adminAccess(adminAccess)
+                .tolerations(tolerations)
+                .bindingConditions(bindingConditions)
+                .bindingFailureConditions(bindingFailureConditions)
+                .shareId(shareId)
+                .consumedCapacity(consumedCapacity)
+                .skipNodeOperations(skipNodeOperations);
     }
 
     /** Creates a result for a device that the claim uses exclusively. */

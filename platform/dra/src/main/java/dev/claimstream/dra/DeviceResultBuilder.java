@@ -59,6 +59,15 @@ public final class DeviceResultBuilder {
 
     /** Creates the result. */
     public DeviceResult build() {
-        return new DeviceResult(request, device, adminAccess, tolerations, bindingConditions, bindingFailureConditions, shareId, consumedCapacity, skipNodeOperations);
+        return new DeviceResult(
+                request,
+                device,
+                adminAccess,
+                tolerations,
+                bindingConditions,
+                bindingFailureConditions,
+                shareId,
+                consumedCapacity,
+                skipNodeOperations);
     }
 }

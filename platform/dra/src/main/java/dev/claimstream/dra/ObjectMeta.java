@@ -3,7 +3,6 @@ package dev.claimstream.dra;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * Metadata that all objects have.
@@ -36,7 +35,13 @@ public record ObjectMeta(
 
     /** Returns a builder with the components of this record. */
     public ObjectMetaBuilder toBuilder() {
-        return builder(namespace, name, uid).created(created).sequence(sequence).labels(labels).annotations(annotations).controller(controller).deleting(deleting);
+        return builder(namespace, name, uid)
+                .created(created)
+                .sequence(sequence)
+                .labels(labels)
+                .annotations(annotations)
+                .controller(controller)
+                .deleting(deleting);
     }
 
     /** Creates metadata with name and UID only. */

@@ -3,7 +3,6 @@ package dev.claimstream.dra;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * The fields of a pod that determine where its claims can be allocated.
@@ -57,7 +56,22 @@ public record Pod(
 
     /** Returns a builder with the components of this record. */
     public PodBuilder toBuilder() {
-        return builder(meta).nodeName(nodeName).nodeSelector(nodeSelector).requiredAffinity(requiredAffinity).tolerations(tolerations).priority(priority).preempts(preempts).resourceClaims(resourceClaims).containerResources(containerResources).requests(requests).spare(spare).podGroup(podGroup).schedulingGates(schedulingGates).topology(topology).finished(finished).phase(phase);
+        return builder(meta)
+                .nodeName(nodeName)
+                .nodeSelector(nodeSelector)
+                .requiredAffinity(requiredAffinity)
+                .tolerations(tolerations)
+                .priority(priority)
+                .preempts(preempts)
+                .resourceClaims(resourceClaims)
+                .containerResources(containerResources)
+                .requests(requests)
+                .spare(spare)
+                .podGroup(podGroup)
+                .schedulingGates(schedulingGates)
+                .topology(topology)
+                .finished(finished)
+                .phase(phase);
     }
 
     /** Returns a copy with this metadata. */

@@ -110,6 +110,22 @@ public final class PodBuilder {
 
     /** Creates the pod. */
     public Pod build() {
-        return new Pod(meta, nodeName, nodeSelector, requiredAffinity, tolerations, priority, preempts, resourceClaims, containerResources, requests, spare, podGroup, schedulingGates, topology, finished, phase);
+        return new Pod(
+                meta,
+                nodeName,
+                nodeSelector,
+                requiredAffinity,
+                tolerations,
+                priority,
+                preempts,
+                resourceClaims,
+                containerResources,
+                requests,
+                spare,
+                podGroup,
+                schedulingGates,
+                topology,
+                finished,
+                phase);
     }
 }

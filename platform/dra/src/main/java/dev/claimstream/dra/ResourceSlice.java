@@ -33,7 +33,13 @@ public record ResourceSlice(
 
     /** Returns a builder with the components of this record. */
     public ResourceSliceBuilder toBuilder() {
-        return builder(meta, driver, pool).generation(generation).resourceSliceCount(resourceSliceCount).scope(scope).devices(devices).sharedCounters(sharedCounters).skipNodeOperations(skipNodeOperations);
+        return builder(meta, driver, pool)
+                .generation(generation)
+                .resourceSliceCount(resourceSliceCount)
+                .scope(scope)
+                .devices(devices)
+                .sharedCounters(sharedCounters)
+                .skipNodeOperations(skipNodeOperations);
     }
 
     @Override

@@ -62,6 +62,7 @@ public final class ResourceSliceBuilder {
 
     /** Creates the slice. */
     public ResourceSlice build() {
-        return new ResourceSlice(meta, driver, pool, generation, resourceSliceCount, scope, devices, sharedCounters, skipNodeOperations);
+        return new ResourceSlice(
+                meta, driver, pool, generation, resourceSliceCount, scope, devices, sharedCounters, skipNodeOperations);
     }
 }

@@ -133,7 +133,9 @@ class ExtendedResourcesTest {
     }
 
     private static Pod pod(ContainerResource... wanted) {
-        return Pod.builder(ObjectMeta.of("team-a", "trainer", "uid-1")).containerResources(List.of(wanted)).build();
+        return Pod.builder(ObjectMeta.of("team-a", "trainer", "uid-1"))
+                .containerResources(List.of(wanted))
+                .build();
     }
 
     private static Node node() {

@@ -21,7 +21,6 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.ClaimSource;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
@@ -259,7 +258,11 @@ class EvictionsTest {
     }
 
     private static Pod member(String group) {
-        return Pod.builder(ObjectMeta.of("ns", "p", "pod-uid")).nodeName(Optional.of("node-1")).resourceClaims(List.of(new PodClaim("x", new ClaimSource.ClaimReference("c")))).podGroup(Optional.of(group)).build();
+        return Pod.builder(ObjectMeta.of("ns", "p", "pod-uid"))
+                .nodeName(Optional.of("node-1"))
+                .resourceClaims(List.of(new PodClaim("x", new ClaimSource.ClaimReference("c"))))
+                .podGroup(Optional.of(group))
+                .build();
     }
 
     private static List<Eviction> of(ClusterObject... objects) {
@@ -269,7 +272,13 @@ class EvictionsTest {
     private static ResourceSlice slice(long generation, Taint... taints) {
         Device device =
                 Device.of(DEVICE.device(), new TreeMap<>(), new TreeMap<>()).withTaints(List.of(taints));
-        return ResourceSlice.builder(ObjectMeta.of("", "s" + generation, "s" + generation), DEVICE.driver(), DEVICE.pool()).generation(generation).resourceSliceCount(3).scope(new NodeScope.AllNodes()).devices(List.of(device)).build();
+        return ResourceSlice.builder(
+                        ObjectMeta.of("", "s" + generation, "s" + generation), DEVICE.driver(), DEVICE.pool())
+                .generation(generation)
+                .resourceSliceCount(3)
+                .scope(new NodeScope.AllNodes())
+                .devices(List.of(device))
+                .build();
     }
 
     private static DeviceTaintRule rule(Optional<DeviceTaintRule.DeviceTaintSelector> selector) {
@@ -285,7 +294,9 @@ class EvictionsTest {
     }
 
     private static ResourceClaim owned() {
-        ObjectMeta meta = ObjectMeta.builder("ns", "owned", "owned").controller(Optional.of(Owner.pod("p", "pod-uid"))).build();
+        ObjectMeta meta = ObjectMeta.builder("ns", "owned", "owned")
+                .controller(Optional.of(Owner.pod("p", "pod-uid")))
+                .build();
         return claim(meta, List.of());
     }
 
@@ -294,7 +305,8 @@ class EvictionsTest {
     }
 
     private static ResourceClaim claim(ObjectMeta meta, List<Toleration> tolerations, ClaimConsumer consumer) {
-        DeviceResult result = DeviceResult.builder("gpu", DEVICE).tolerations(tolerations).build();
+        DeviceResult result =
+                DeviceResult.builder("gpu", DEVICE).tolerations(tolerations).build();
         Allocation allocation = new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty());
         return new ResourceClaim(
                 meta, new ClaimSpec(List.of(), List.of(), List.of()), Optional.of(allocation), List.of(consumer));

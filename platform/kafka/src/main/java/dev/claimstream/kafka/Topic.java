@@ -56,7 +56,15 @@ public record Topic(
 
     /** Returns a builder with the components of this record. */
     public TopicBuilder toBuilder() {
-        return builder(name, partitions).description(description).keyParts(keyParts).keyNote(keyNote).partitionBy(partitionBy).config(config).writers(writers).readers(readers).value(value);
+        return builder(name, partitions)
+                .description(description)
+                .keyParts(keyParts)
+                .keyNote(keyNote)
+                .partitionBy(partitionBy)
+                .config(config)
+                .writers(writers)
+                .readers(readers)
+                .value(value);
     }
 
     /** The subject of its values in the schema registry. */

@@ -75,6 +75,7 @@ public final class TopicBuilder {
 
     /** Creates the topic. Throws IllegalArgumentException for an invalid number of partitions or part of a key. */
     public Topic build() {
-        return new Topic(name, description, keyParts, keyNote, partitionBy, partitions, config, writers, readers, value);
+        return new Topic(
+                name, description, keyParts, keyNote, partitionBy, partitions, config, writers, readers, value);
     }
 }

@@ -58,7 +58,18 @@ final class TopicsYaml {
         if (!unknown.isEmpty()) {
             throw wrong("unknown field " + unknown.first());
         }
-        return Topic.builder(topic, number("partitions")).description(text("holds")).keyParts(parts(text("key"))).keyNote(Optional.ofNullable(fields.get("key-note")).map(String::valueOf).orElse("")).partitionBy(texts("partition-by")).config(config()).writers(texts("writers")).readers(texts("readers")).value(Optional.ofNullable(fields.get("value")).map(String::valueOf)).build();
+        return Topic.builder(topic, number("partitions"))
+                .description(text("holds"))
+                .keyParts(parts(text("key")))
+                .keyNote(Optional.ofNullable(fields.get("key-note"))
+                        .map(String::valueOf)
+                        .orElse(""))
+                .partitionBy(texts("partition-by"))
+                .config(config())
+                .writers(texts("writers"))
+                .readers(texts("readers"))
+                .value(Optional.ofNullable(fields.get("value")).map(String::valueOf))
+                .build();
     }
 
     private SortedMap<String, String> config() {

@@ -128,7 +128,8 @@ final class AlternativeFixes {
             return isPlain ? Optional.of(pieces.all()) : Optional.empty();
         }
         return exactly.filter(each -> isPlain && !each.has("adminAccess"))
-                .flatMap(each -> each instanceof SourceMapping mapping ? MappingText.of(source, mapping) : Optional.empty())
+                .flatMap(each ->
+                        each instanceof SourceMapping mapping ? MappingText.of(source, mapping) : Optional.empty())
                 .map(inner -> Stream.concat(
                                 pieces.all().stream()
                                         .filter(piece -> piece.name().equals("name")),
@@ -139,7 +140,8 @@ final class AlternativeFixes {
     /** Removes the constraint, or the whole list if it is the only item. */
     private Optional<TextEdit> removed(ObjectPart constraint) {
         List<SourceNode> all = devices.node().items("constraints");
-        SourceNode.SourceField entry = ((SourceMapping) devices.node()).entry("constraints").orElseThrow();
+        SourceNode.SourceField entry =
+                ((SourceMapping) devices.node()).entry("constraints").orElseThrow();
         boolean isBlock = entry.value() instanceof SourceSequence sequence && !sequence.isFlow();
         TextSpan gone = all.size() == 1 ? entry.span() : constraint.node().span();
         if (!isBlock) {

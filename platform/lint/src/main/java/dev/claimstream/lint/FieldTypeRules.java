@@ -173,8 +173,9 @@ final class FieldTypeRules {
 
     /** Returns the advice for a field without a similar name. The fields of a wrapper that the type does not have belong one level up. */
     private static String withoutName(SourceNode.SourceField entry, Map<String, String> known) {
-        List<String> inner =
-                entry.value().fields().stream().map(SourceNode.SourceField::name).toList();
+        List<String> inner = entry.value().fields().stream()
+                .map(SourceNode.SourceField::name)
+                .toList();
         return !inner.isEmpty() && known.keySet().containsAll(inner)
                 ? "write its fields in its place: " + String.join(", ", inner)
                 : "leave it out";

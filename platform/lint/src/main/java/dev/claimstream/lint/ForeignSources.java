@@ -53,7 +53,9 @@ final class ForeignSources {
             case SourceNode.SourceMapping mapping ->
                 ForeignDocuments.isForeign(
                         source.name(),
-                        mapping.entries().stream().map(SourceNode.SourceField::name).toList(),
+                        mapping.entries().stream()
+                                .map(SourceNode.SourceField::name)
+                                .toList(),
                         root.text("apiVersion").orElse(""),
                         root.text("kind").orElse(""));
             case SourceNode.SourceSequence list ->

@@ -27,7 +27,8 @@ final class SelectorRules {
     List<LintFinding> findings(SourceObject object) {
         List<LintFinding> found = new ArrayList<>();
         for (ObjectPart expression : ObjectParts.expressions(object)) {
-            if (expression.node() instanceof SourceScalar scalar && !scalar.text().isBlank()) {
+            if (expression.node() instanceof SourceScalar scalar
+                    && !scalar.text().isBlank()) {
                 check(object, expression.path(), scalar, found);
             }
         }

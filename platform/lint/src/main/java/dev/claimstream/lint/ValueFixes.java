@@ -34,7 +34,8 @@ final class ValueFixes {
             fields.get("attributes").ifPresent(all -> wrapAttributes(object, all, fixes));
             fields.get("capacity").ifPresent(all -> wrapCapacities(object, all, fixes));
         });
-        ObjectParts.expressions(object).forEach(expression -> expression(object, (SourceScalar) expression.node(), fixes));
+        ObjectParts.expressions(object)
+                .forEach(expression -> expression(object, (SourceScalar) expression.node(), fixes));
         return fixes;
     }
 

@@ -73,10 +73,20 @@ final class ClaimStatusReader {
                             + " hexadecimal characters",
                     "write it in this form");
         }
-        DeviceResult result = DeviceResult.builder(names.reference(fields.get("request")), new DeviceId(
-                        NameValidation.driver(fields.get("driver")),
-                        NameValidation.pool(fields.get("pool")),
-                        NameValidation.label(fields.get("device")))).adminAccess(fields.get("adminAccess").isTrue()).tolerations(TaintReader.ofRequest(fields.get("tolerations"))).bindingConditions(conditions.ready()).bindingFailureConditions(conditions.failed()).shareId(shareId).consumedCapacity(CapacityReader.amounts(fields.get("consumedCapacity"))).skipNodeOperations(NodeOperationReader.of(fields.get("skipNodeOperations"))).build();
+        DeviceResult result = DeviceResult.builder(
+                        names.reference(fields.get("request")),
+                        new DeviceId(
+                                NameValidation.driver(fields.get("driver")),
+                                NameValidation.pool(fields.get("pool")),
+                                NameValidation.label(fields.get("device"))))
+                .adminAccess(fields.get("adminAccess").isTrue())
+                .tolerations(TaintReader.ofRequest(fields.get("tolerations")))
+                .bindingConditions(conditions.ready())
+                .bindingFailureConditions(conditions.failed())
+                .shareId(shareId)
+                .consumedCapacity(CapacityReader.amounts(fields.get("consumedCapacity")))
+                .skipNodeOperations(NodeOperationReader.of(fields.get("skipNodeOperations")))
+                .build();
         fields.reportUnknown();
         return result;
     }

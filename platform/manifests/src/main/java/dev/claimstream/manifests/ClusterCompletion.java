@@ -125,7 +125,12 @@ public final class ClusterCompletion {
                 .map(base -> unusedName(object.kind(), namespace, base))
                 .orElse(meta.name());
         String uid = meta.uid().isEmpty() ? DerivedNames.uid(object.kind(), namespace, name) : meta.uid();
-        ObjectMeta completed = meta.toBuilder().namespace(namespace).name(name).uid(uid).sequence(objects.size() + 1L).build();
+        ObjectMeta completed = meta.toBuilder()
+                .namespace(namespace)
+                .name(name)
+                .uid(uid)
+                .sequence(objects.size() + 1L)
+                .build();
         objects.add(manifest.withObject(withoutDisabledFields(with(object, completed), features)));
     }
 
@@ -148,8 +153,7 @@ public final class ClusterCompletion {
     /** Returns an object with other metadata. */
     public static ClusterObject with(ClusterObject object, ObjectMeta meta) {
         return switch (object) {
-            case ResourceSlice s ->
-                s.toBuilder().meta(meta).build();
+            case ResourceSlice s -> s.toBuilder().meta(meta).build();
             case DeviceClass c ->
                 new DeviceClass(meta, c.selectors(), c.config(), c.extendedResourceName(), c.allocator());
             case DeviceTaintRule r -> new DeviceTaintRule(meta, r.selector(), r.taint());
@@ -292,7 +296,12 @@ public final class ClusterCompletion {
             Owner owner, PodClaim entry, ResourceClaimTemplate template, ObjectMeta identity) {
         SortedMap<String, String> annotations = new TreeMap<>(template.claimAnnotations());
         annotations.put(POD_CLAIM_ANNOTATION, entry.name());
-        ObjectMeta meta = identity.toBuilder().labels(template.claimLabels()).annotations(annotations).controller(Optional.of(owner)).deleting(false).build();
+        ObjectMeta meta = identity.toBuilder()
+                .labels(template.claimLabels())
+                .annotations(annotations)
+                .controller(Optional.of(owner))
+                .deleting(false)
+                .build();
         return new ResourceClaim(meta, template.spec(), Optional.empty(), List.of());
     }
 }

@@ -65,7 +65,8 @@ final class ContentDigest {
 
     private static long digest(DocumentNode node, Contents contents) {
         return switch (node) {
-            case DocumentNode.DocumentScalar scalar -> contents == Contents.QUANTITIES ? quantity(scalar) : scalar(scalar);
+            case DocumentNode.DocumentScalar scalar ->
+                contents == Contents.QUANTITIES ? quantity(scalar) : scalar(scalar);
             case DocumentNode.DocumentSequence list -> {
                 long digest = list.items().size() + 1L;
                 for (DocumentNode item : list.items()) {

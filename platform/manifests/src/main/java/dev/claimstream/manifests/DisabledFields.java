@@ -211,7 +211,12 @@ public final class DisabledFields {
         for (int i = 0; i < slice.devices().size(); i++) {
             devices.add(withoutDisabled(slice.devices().get(i), "spec.devices[%d]".formatted(i)));
         }
-        return slice.toBuilder().scope(noScopes ? new NodeScope.UnknownScope() : slice.scope()).devices(devices).sharedCounters(noCounters ? List.of() : slice.sharedCounters()).skipNodeOperations(noSkips ? List.of() : slice.skipNodeOperations()).build();
+        return slice.toBuilder()
+                .scope(noScopes ? new NodeScope.UnknownScope() : slice.scope())
+                .devices(devices)
+                .sharedCounters(noCounters ? List.of() : slice.sharedCounters())
+                .skipNodeOperations(noSkips ? List.of() : slice.skipNodeOperations())
+                .build();
     }
 
     private Device withoutDisabled(Device device, String path) {
@@ -241,7 +246,18 @@ public final class DisabledFields {
                 path,
                 "nodeAllocatableResources",
                 Feature.NODE_ALLOCATABLE_RESOURCES);
-        return Device.builder(device.name()).attributes(withoutLists(device.attributes(), path)).capacity(noPolicies ? withoutPolicies(device.capacity()) : device.capacity()).consumesCounters(noCounters ? List.of() : withoutGroups(device.consumesCounters(), path)).scope(noScope ? new NodeScope.UnknownScope() : device.scope()).taints(noTaints ? List.of() : device.taints()).bindsToNode(!isUnbound && device.bindsToNode()).bindingConditions(noConditions ? List.of() : device.bindingConditions()).bindingFailureConditions(noFailures ? List.of() : device.bindingFailureConditions()).allowMultipleAllocations(!noShares && device.allowMultipleAllocations()).nodeAllocatable(noRoom ? new TreeMap<>() : device.nodeAllocatable()).build();
+        return Device.builder(device.name())
+                .attributes(withoutLists(device.attributes(), path))
+                .capacity(noPolicies ? withoutPolicies(device.capacity()) : device.capacity())
+                .consumesCounters(noCounters ? List.of() : withoutGroups(device.consumesCounters(), path))
+                .scope(noScope ? new NodeScope.UnknownScope() : device.scope())
+                .taints(noTaints ? List.of() : device.taints())
+                .bindsToNode(!isUnbound && device.bindsToNode())
+                .bindingConditions(noConditions ? List.of() : device.bindingConditions())
+                .bindingFailureConditions(noFailures ? List.of() : device.bindingFailureConditions())
+                .allowMultipleAllocations(!noShares && device.allowMultipleAllocations())
+                .nodeAllocatable(noRoom ? new TreeMap<>() : device.nodeAllocatable())
+                .build();
     }
 
     private static SortedMap<String, DeviceCapacity> withoutPolicies(SortedMap<String, DeviceCapacity> capacity) {

@@ -13,8 +13,8 @@ record DocumentPosition(String path, DocumentNode node) implements PodTemplates.
         return node instanceof DocumentNode.DocumentMapping mapping
                 ? Optional.ofNullable(mapping.fields().get(name))
                         .map(DocumentNode.DocumentField::value)
-                        .filter(value ->
-                                !(value instanceof DocumentNode.DocumentScalar scalar && scalar.type() == ScalarType.NULL))
+                        .filter(value -> !(value instanceof DocumentNode.DocumentScalar scalar
+                                && scalar.type() == ScalarType.NULL))
                         .map(value -> new DocumentPosition(path.isEmpty() ? name : path + "." + name, value))
                 : Optional.empty();
     }

@@ -157,8 +157,8 @@ final class ManifestField {
 
     /** Returns the fields of a mapping; no fields if it is absent. */
     FieldMap fieldsOrEmpty() {
-        return fields().orElseGet(() ->
-                new FieldMap(new DocumentNode.DocumentMapping(new LinkedHashMap<>(), List.of(), line, column, 1), this));
+        return fields().orElseGet(() -> new FieldMap(
+                new DocumentNode.DocumentMapping(new LinkedHashMap<>(), List.of(), line, column, 1), this));
     }
 
     /** Returns the items of a list. */

@@ -314,7 +314,8 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
     }
 
     private SourceLocation location(DocumentNode node, String field) {
-        if (node instanceof DocumentNode.DocumentMapping mapping && mapping.fields().containsKey(field)) {
+        if (node instanceof DocumentNode.DocumentMapping mapping
+                && mapping.fields().containsKey(field)) {
             DocumentNode.DocumentField entry = mapping.fields().get(field);
             return new SourceLocation(file, entry.line(), entry.column());
         }

@@ -57,7 +57,26 @@ final class PodReader {
                 .toList();
         checkUse(spec, claims);
         String phase = status.get("phase").text();
-        Pod pod = Pod.builder(meta).nodeName(nodeName).nodeSelector(nodeSelector(spec.get("nodeSelector"))).requiredAffinity(affinity(spec.get("affinity"))).tolerations(TaintReader.ofPod(spec.get("tolerations"))).priority(priority(spec)).preempts(!spec.get("preemptionPolicy").text().equals("Never")).resourceClaims(claims).containerResources(ContainerResourceReader.ofPod(spec)).requests(PodRequestReader.of(spec, status)).spare(PodRequestReader.spare(spec)).podGroup(spec.get("schedulingGroup").fieldsOrEmpty().get("podGroupName").optionalText()).schedulingGates(gates(spec.get("schedulingGates"))).topology(PodTopologyReader.of(meta, spec)).finished(finished(phase, meta.deleting(), nodeName)).phase(isTerminal(phase) ? phase : "").build();
+        Pod pod = Pod.builder(meta)
+                .nodeName(nodeName)
+                .nodeSelector(nodeSelector(spec.get("nodeSelector")))
+                .requiredAffinity(affinity(spec.get("affinity")))
+                .tolerations(TaintReader.ofPod(spec.get("tolerations")))
+                .priority(priority(spec))
+                .preempts(!spec.get("preemptionPolicy").text().equals("Never"))
+                .resourceClaims(claims)
+                .containerResources(ContainerResourceReader.ofPod(spec))
+                .requests(PodRequestReader.of(spec, status))
+                .spare(PodRequestReader.spare(spec))
+                .podGroup(spec.get("schedulingGroup")
+                        .fieldsOrEmpty()
+                        .get("podGroupName")
+                        .optionalText())
+                .schedulingGates(gates(spec.get("schedulingGates")))
+                .topology(PodTopologyReader.of(meta, spec))
+                .finished(finished(phase, meta.deleting(), nodeName))
+                .phase(isTerminal(phase) ? phase : "")
+                .build();
         spec.ignore(IGNORED).warnUnknown();
         return pod;
     }

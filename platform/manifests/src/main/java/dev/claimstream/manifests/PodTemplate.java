@@ -68,13 +68,15 @@ record PodTemplate(
 
     private static Pod withVolumes(Pod pod) {
         PodTopology topology = pod.topology();
-        return pod.toBuilder().topology(new PodTopology(
+        return pod.toBuilder()
+                .topology(new PodTopology(
                         topology.affinity(),
                         topology.antiAffinity(),
                         topology.spread(),
                         topology.hostPorts(),
                         true,
                         topology.hasPreferences(),
-                        topology.schedulerName())).build();
+                        topology.schedulerName()))
+                .build();
     }
 }

@@ -42,7 +42,14 @@ final class SliceReader {
         List<String> skipped = NodeOperationReader.of(spec.get("skipNodeOperations"));
         spec.get("partitionTypeAttribute");
         spec.reportUnknown();
-        return ResourceSlice.builder(meta, driver, poolName).generation(generation).resourceSliceCount(count).scope(scope).devices(devices).sharedCounters(counters).skipNodeOperations(skipped).build();
+        return ResourceSlice.builder(meta, driver, poolName)
+                .generation(generation)
+                .resourceSliceCount(count)
+                .scope(scope)
+                .devices(devices)
+                .sharedCounters(counters)
+                .skipNodeOperations(skipped)
+                .build();
     }
 
     private static long atLeast(ManifestField field, long least, String rule) {
@@ -113,7 +120,18 @@ final class SliceReader {
         List<CounterConsumption> consumption = consumption(fields.get("consumesCounters"));
         NodeScope scope = NodeScopeReader.ofDevice(fields, slice);
         BindingConditions conditions = BindingConditions.of(fields);
-        Device device = Device.builder(name).attributes(attributes).capacity(capacity).consumesCounters(consumption).scope(scope).taints(TaintReader.ofDevice(fields.get("taints"))).bindsToNode(fields.get("bindsToNode").isTrue()).bindingConditions(conditions.ready()).bindingFailureConditions(conditions.failed()).allowMultipleAllocations(shared).nodeAllocatable(NodeAllocatableReader.of(fields, capacity.keySet())).build();
+        Device device = Device.builder(name)
+                .attributes(attributes)
+                .capacity(capacity)
+                .consumesCounters(consumption)
+                .scope(scope)
+                .taints(TaintReader.ofDevice(fields.get("taints")))
+                .bindsToNode(fields.get("bindsToNode").isTrue())
+                .bindingConditions(conditions.ready())
+                .bindingFailureConditions(conditions.failed())
+                .allowMultipleAllocations(shared)
+                .nodeAllocatable(NodeAllocatableReader.of(fields, capacity.keySet()))
+                .build();
         fields.reportUnknown();
         return device;
     }

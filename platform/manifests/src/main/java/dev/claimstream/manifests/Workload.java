@@ -113,6 +113,11 @@ record Workload(
         labels.putAll(identity.labels);
         SortedMap<String, String> annotations = new TreeMap<>(template.annotations());
         annotations.putAll(identity.annotations);
-        return ObjectMeta.builder(meta.namespace(), identity.name, uid).created(meta.created()).labels(labels).annotations(annotations).controller(Optional.of(owner())).build();
+        return ObjectMeta.builder(meta.namespace(), identity.name, uid)
+                .created(meta.created())
+                .labels(labels)
+                .annotations(annotations)
+                .controller(Optional.of(owner()))
+                .build();
     }
 }

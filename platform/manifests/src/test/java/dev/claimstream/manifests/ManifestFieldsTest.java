@@ -67,7 +67,8 @@ class ManifestFieldsTest {
         switch (type) {
             case ParameterizedType generic ->
                 Arrays.stream(generic.getActualTypeArguments()).forEach(each -> fields(each, fields, seen));
-            case Class<?> sealed when sealed.isSealed() ->
+            case Class<?> sealed
+            when sealed.isSealed() ->
                 Arrays.stream(sealed.getPermittedSubclasses()).forEach(each -> fields(each, fields, seen));
             case Class<?> plain
             when plain.isRecord() && seen.add(plain) -> {

@@ -47,7 +47,10 @@ final class AllocationText {
     /** Returns the results without share ids, which are generated. */
     static List<DeviceResult> withoutShares(List<DeviceResult> results) {
         return results.stream()
-                .map(each -> each.toBuilder().shareId(Optional.empty()).skipNodeOperations(List.of()).build())
+                .map(each -> each.toBuilder()
+                        .shareId(Optional.empty())
+                        .skipNodeOperations(List.of())
+                        .build())
                 .toList();
     }
 

@@ -80,7 +80,8 @@ final class ScenarioDocumentReader {
         return gates;
     }
 
-    private static Optional<DocumentNode.DocumentMapping> mappingField(DocumentNode.DocumentMapping fields, String name) {
+    private static Optional<DocumentNode.DocumentMapping> mappingField(
+            DocumentNode.DocumentMapping fields, String name) {
         return Optional.ofNullable(fields.fields().get(name))
                 .map(DocumentNode.DocumentField::value)
                 .filter(DocumentNode.DocumentMapping.class::isInstance)

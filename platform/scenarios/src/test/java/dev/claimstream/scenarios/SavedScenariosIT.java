@@ -84,7 +84,8 @@ class SavedScenariosIT {
         return decisions;
     }
 
-    private static ScenarioDecision decision(Scenario scenario, UpstreamQuery question, DocumentNode.DocumentMapping answer) {
+    private static ScenarioDecision decision(
+            Scenario scenario, UpstreamQuery question, DocumentNode.DocumentMapping answer) {
         String node = scenario.node().orElseThrow();
         NodeOutcome verdict =
                 Optional.ofNullable(question.outcomes(answer).get(node)).orElseThrow();

@@ -156,7 +156,9 @@ final class UpstreamQuery {
     private static List<dev.claimstream.manifests.tree.DocumentNode> items(
             dev.claimstream.manifests.tree.DocumentNode.DocumentMapping answer, String field) {
         var entry = answer.fields().get(field);
-        return entry != null && entry.value() instanceof dev.claimstream.manifests.tree.DocumentNode.DocumentSequence sequence
+        return entry != null
+                        && entry.value()
+                                instanceof dev.claimstream.manifests.tree.DocumentNode.DocumentSequence sequence
                 ? sequence.items()
                 : List.of();
     }

@@ -73,7 +73,8 @@ public record DeviceReport(
 
     /** Adds the values of the fields that a selector names. */
     private static DeviceCheck withValues(State state, DeviceCheck check) {
-        boolean isSelector = check.requirement() == DeviceRequirement.CLASS || check.requirement() == DeviceRequirement.SELECTOR;
+        boolean isSelector =
+                check.requirement() == DeviceRequirement.CLASS || check.requirement() == DeviceRequirement.SELECTOR;
         if (!isSelector || !check.found().isEmpty()) {
             return check;
         }

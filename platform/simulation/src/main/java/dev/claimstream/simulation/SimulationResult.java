@@ -46,13 +46,22 @@ public record SimulationResult(
     }
 
     /** Returns a builder of the complete result of a simulation without items. */
-    public static SimulationResultBuilder builder(Instant at, long offset, PlacementPolicy policy, FleetUsage before, FleetUsage after) {
+    public static SimulationResultBuilder builder(
+            Instant at, long offset, PlacementPolicy policy, FleetUsage before, FleetUsage after) {
         return new SimulationResultBuilder(at, offset, policy, before, after);
     }
 
     /** Returns a builder with the components of this record. */
     public SimulationResultBuilder toBuilder() {
-        return builder(at, offset, policy, before, after).requested(requested).evicted(evicted).others(others).withoutClaims(withoutClaims).shapes(shapes).isComplete(isComplete).cells(cells).allocatingCells(allocatingCells);
+        return builder(at, offset, policy, before, after)
+                .requested(requested)
+                .evicted(evicted)
+                .others(others)
+                .withoutClaims(withoutClaims)
+                .shapes(shapes)
+                .isComplete(isComplete)
+                .cells(cells)
+                .allocatingCells(allocatingCells);
     }
 
     /**

@@ -75,6 +75,19 @@ public final class SimulationResultBuilder {
 
     /** Creates the result. */
     public SimulationResult build() {
-        return new SimulationResult(at, offset, policy, requested, evicted, others, withoutClaims, shapes, before, after, isComplete, cells, allocatingCells);
+        return new SimulationResult(
+                at,
+                offset,
+                policy,
+                requested,
+                evicted,
+                others,
+                withoutClaims,
+                shapes,
+                before,
+                after,
+                isComplete,
+                cells,
+                allocatingCells);
     }
 }

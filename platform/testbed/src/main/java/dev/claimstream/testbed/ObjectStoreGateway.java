@@ -42,7 +42,8 @@ public final class ObjectStoreGateway implements AutoCloseable {
      * @param log file of the output
      * @param port port on loopback
      */
-    public record GatewaySetup(Path data, Optional<Path> versions, Path log, int port, String accessKey, String secretKey) {
+    public record GatewaySetup(
+            Path data, Optional<Path> versions, Path log, int port, String accessKey, String secretKey) {
         /** Returns a store without versions in a folder. */
         public static GatewaySetup of(Path folder, int port, String accessKey, String secretKey) {
             return new GatewaySetup(
@@ -88,8 +89,8 @@ public final class ObjectStoreGateway implements AutoCloseable {
 
     private static Process run(GatewaySetup setup) throws IOException {
         Path program = program().orElseThrow(() -> new IOException("there is no object store. " + REMEDY));
-        List<String> command = new ArrayList<>(
-                List.of(program.toString(), "--port", "127.0.0.1:" + setup.port(), "--quiet", "posix"));
+        List<String> command =
+                new ArrayList<>(List.of(program.toString(), "--port", "127.0.0.1:" + setup.port(), "--quiet", "posix"));
         if (setup.versions().isPresent()) {
             Path versions = Files.createDirectories(setup.versions().get());
             command.addAll(List.of("--versioning-dir", versions.toString()));

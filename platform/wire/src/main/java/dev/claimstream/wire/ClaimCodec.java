@@ -223,7 +223,17 @@ final class ClaimCodec {
     }
 
     private static DeviceResult from(DeviceResultRecord result) {
-        return DeviceResult.builder(result.getRequest(), from(result.getDevice())).adminAccess(result.getAdminAccess()).tolerations(result.getTolerations().stream().map(MetadataCodec::from).toList()).bindingConditions(result.getBindingConditions()).bindingFailureConditions(result.getBindingFailureConditions()).shareId(result.getShareId()).consumedCapacity(MetadataCodec.quantities(result.getConsumedCapacity())).skipNodeOperations(result.getSkipNodeOperations()).build();
+        return DeviceResult.builder(result.getRequest(), from(result.getDevice()))
+                .adminAccess(result.getAdminAccess())
+                .tolerations(result.getTolerations().stream()
+                        .map(MetadataCodec::from)
+                        .toList())
+                .bindingConditions(result.getBindingConditions())
+                .bindingFailureConditions(result.getBindingFailureConditions())
+                .shareId(result.getShareId())
+                .consumedCapacity(MetadataCodec.quantities(result.getConsumedCapacity()))
+                .skipNodeOperations(result.getSkipNodeOperations())
+                .build();
     }
 
     static DeviceIdRecord to(DeviceId device) {
@@ -269,7 +279,27 @@ final class ClaimCodec {
     }
 
     static Pod from(PodRecord pod) {
-        return Pod.builder(MetadataCodec.from(pod.getMeta())).nodeName(pod.getNodeName()).nodeSelector(new TreeMap<>(pod.getNodeSelector())).requiredAffinity(pod.getRequiredAffinity().map(MetadataCodec::from)).tolerations(pod.getTolerations().stream().map(MetadataCodec::from).toList()).priority(pod.getPriority()).preempts(pod.getPreempts()).resourceClaims(pod.getResourceClaims().stream().map(ClaimCodec::from).toList()).containerResources(pod.getContainerResources().stream().map(ClaimCodec::from).toList()).requests(new ResourceList(new TreeMap<>(pod.getRequests()))).spare(new TreeMap<>(pod.getSpare())).podGroup(pod.getPodGroup()).schedulingGates(pod.getSchedulingGates()).topology(pod.getTopology().map(TopologyCodec::from).orElseGet(PodTopology::none)).finished(pod.getFinished()).phase(pod.getPhase()).build();
+        return Pod.builder(MetadataCodec.from(pod.getMeta()))
+                .nodeName(pod.getNodeName())
+                .nodeSelector(new TreeMap<>(pod.getNodeSelector()))
+                .requiredAffinity(pod.getRequiredAffinity().map(MetadataCodec::from))
+                .tolerations(
+                        pod.getTolerations().stream().map(MetadataCodec::from).toList())
+                .priority(pod.getPriority())
+                .preempts(pod.getPreempts())
+                .resourceClaims(
+                        pod.getResourceClaims().stream().map(ClaimCodec::from).toList())
+                .containerResources(pod.getContainerResources().stream()
+                        .map(ClaimCodec::from)
+                        .toList())
+                .requests(new ResourceList(new TreeMap<>(pod.getRequests())))
+                .spare(new TreeMap<>(pod.getSpare()))
+                .podGroup(pod.getPodGroup())
+                .schedulingGates(pod.getSchedulingGates())
+                .topology(pod.getTopology().map(TopologyCodec::from).orElseGet(PodTopology::none))
+                .finished(pod.getFinished())
+                .phase(pod.getPhase())
+                .build();
     }
 
     static PodGroupRecord to(PodGroup group) {

@@ -60,9 +60,19 @@ final class InventoryCodec {
     }
 
     static ResourceSlice from(ResourceSliceRecord slice) {
-        return ResourceSlice.builder(MetadataCodec.from(slice.getMeta()), InternTable.STRINGS.intern(slice.getDriver()), slice.getPool()).generation(slice.getGeneration()).resourceSliceCount(slice.getResourceSliceCount()).scope(MetadataCodec.from(slice.getScope())).devices(slice.getDevices().stream().map(InventoryCodec::from).toList()).sharedCounters(slice.getSharedCounters().stream()
+        return ResourceSlice.builder(
+                        MetadataCodec.from(slice.getMeta()),
+                        InternTable.STRINGS.intern(slice.getDriver()),
+                        slice.getPool())
+                .generation(slice.getGeneration())
+                .resourceSliceCount(slice.getResourceSliceCount())
+                .scope(MetadataCodec.from(slice.getScope()))
+                .devices(slice.getDevices().stream().map(InventoryCodec::from).toList())
+                .sharedCounters(slice.getSharedCounters().stream()
                         .map(set -> new CounterSet(set.getName(), MetadataCodec.quantities(set.getCounters())))
-                        .toList()).skipNodeOperations(slice.getSkipNodeOperations()).build();
+                        .toList())
+                .skipNodeOperations(slice.getSkipNodeOperations())
+                .build();
     }
 
     private static DeviceRecord to(Device device) {
@@ -90,12 +100,23 @@ final class InventoryCodec {
     }
 
     private static Device from(DeviceRecord device) {
-        return Device.builder(InternTable.STRINGS.intern(device.getName())).attributes(attributes(device.getAttributes())).capacity(capacity(device.getCapacity())).consumesCounters(device.getConsumesCounters().stream()
+        return Device.builder(InternTable.STRINGS.intern(device.getName()))
+                .attributes(attributes(device.getAttributes()))
+                .capacity(capacity(device.getCapacity()))
+                .consumesCounters(device.getConsumesCounters().stream()
                         .map(each -> new CounterConsumption(
                                 each.getCounterSet(),
                                 MetadataCodec.quantities(each.getCounters()),
                                 each.getCompatibilityGroups()))
-                        .toList()).scope(device.getScope().map(MetadataCodec::from).orElse(MetadataCodec.UNSET)).taints(device.getTaints().stream().map(MetadataCodec::from).toList()).bindsToNode(device.getBindsToNode()).bindingConditions(device.getBindingConditions()).bindingFailureConditions(device.getBindingFailureConditions()).allowMultipleAllocations(device.getAllowMultipleAllocations()).nodeAllocatable(nodeAllocatable(device.getNodeAllocatable())).build();
+                        .toList())
+                .scope(device.getScope().map(MetadataCodec::from).orElse(MetadataCodec.UNSET))
+                .taints(device.getTaints().stream().map(MetadataCodec::from).toList())
+                .bindsToNode(device.getBindsToNode())
+                .bindingConditions(device.getBindingConditions())
+                .bindingFailureConditions(device.getBindingFailureConditions())
+                .allowMultipleAllocations(device.getAllowMultipleAllocations())
+                .nodeAllocatable(nodeAllocatable(device.getNodeAllocatable()))
+                .build();
     }
 
     private static NodeAllocatableRecord to(NodeAllocatable taken) {

@@ -47,9 +47,16 @@ final class MetadataCodec {
     }
 
     static ObjectMeta from(ObjectMetaRecord meta) {
-        return ObjectMeta.builder(meta.getNamespace(), meta.getName(), meta.getUid()).created(meta.getCreated()).sequence(meta.getSequence()).labels(new TreeMap<>(meta.getLabels())).annotations(new TreeMap<>(meta.getAnnotations())).controller(meta.getController()
+        return ObjectMeta.builder(meta.getNamespace(), meta.getName(), meta.getUid())
+                .created(meta.getCreated())
+                .sequence(meta.getSequence())
+                .labels(new TreeMap<>(meta.getLabels()))
+                .annotations(new TreeMap<>(meta.getAnnotations()))
+                .controller(meta.getController()
                         .map(owner ->
-                                new Owner(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid()))).deleting(meta.getDeleting()).build();
+                                new Owner(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid())))
+                .deleting(meta.getDeleting())
+                .build();
     }
 
     static TaintRecord to(Taint taint) {

@@ -102,8 +102,8 @@ public final class RouterRowCodec {
                                 probe.getRecords(),
                                 new TreeSet<>(probe.getEchoes()))))
                 .or(() -> record.getCounters()
-                        .map(count ->
-                                new RouterRow.RouterCountRow(count.getDecisions(), count.getAttempts(), count.getOffset())))
+                        .map(count -> new RouterRow.RouterCountRow(
+                                count.getDecisions(), count.getAttempts(), count.getOffset())))
                 .orElseThrow(() -> new IllegalArgumentException("a router row of an unknown kind: " + record));
     }
 

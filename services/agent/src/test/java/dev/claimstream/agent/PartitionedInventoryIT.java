@@ -41,7 +41,10 @@ final class PartitionedInventoryIT {
     }
 
     private static ResourceSlice slice(String node) {
-        return ResourceSlice.builder(ObjectMeta.of("", node + "-gpu", "uid-" + node), "gpu.example.com", node).generation(1).scope(new NodeScope.SingleNode(node)).build();
+        return ResourceSlice.builder(ObjectMeta.of("", node + "-gpu", "uid-" + node), "gpu.example.com", node)
+                .generation(1)
+                .scope(new NodeScope.SingleNode(node))
+                .build();
     }
 
     private List<InventoryRecord> syncMarkers() {

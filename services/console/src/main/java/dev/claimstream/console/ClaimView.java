@@ -93,7 +93,9 @@ public record ClaimView(
             return ClaimViewState.ALLOCATED;
         }
         return pendingDecision()
-                .map(waits -> waits.reason() == Reason.SearchBudgetExhausted ? ClaimViewState.UNDECIDED : ClaimViewState.PENDING)
+                .map(waits -> waits.reason() == Reason.SearchBudgetExhausted
+                        ? ClaimViewState.UNDECIDED
+                        : ClaimViewState.PENDING)
                 .orElse(ClaimViewState.UNPROCESSED);
     }
 

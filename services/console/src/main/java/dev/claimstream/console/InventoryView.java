@@ -161,7 +161,9 @@ final class InventoryView {
                 scope,
                 taints,
                 state,
-                state == DeviceView.DeviceViewState.FREE ? "" : trouble.or(() -> taint).orElse(""),
+                state == DeviceView.DeviceViewState.FREE
+                        ? ""
+                        : trouble.or(() -> taint).orElse(""),
                 remainder,
                 claimsOf(id),
                 snapshot.sample(id));

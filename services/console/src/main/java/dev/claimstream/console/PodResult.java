@@ -35,7 +35,9 @@ public record PodResult(
     public ClaimResult.ResultState state() {
         return Stream.concat(
                         claims.stream().map(ClaimResult::state),
-                        isPending() ? Stream.of(ClaimResult.ResultState.PENDING) : Stream.<ClaimResult.ResultState>empty())
+                        isPending()
+                                ? Stream.of(ClaimResult.ResultState.PENDING)
+                                : Stream.<ClaimResult.ResultState>empty())
                 .filter(each -> each != ClaimResult.ResultState.ALLOCATED)
                 .findFirst()
                 .orElse(ClaimResult.ResultState.ALLOCATED);
@@ -49,7 +51,8 @@ public record PodResult(
 
     /** Returns the pod's own diagnosis, if no claim's result contains it. */
     private Optional<AllocationPlan.PendingDiagnosis> podDiagnosis() {
-        return diagnosis.filter(_ -> claims.stream().allMatch(each -> each.state() == ClaimResult.ResultState.ALLOCATED));
+        return diagnosis.filter(
+                _ -> claims.stream().allMatch(each -> each.state() == ClaimResult.ResultState.ALLOCATED));
     }
 
     /** Returns the text for people, about the objects of a console; each line ends with a line break. */

@@ -99,7 +99,8 @@ final class SimulatorRequests {
                                 "POST /api/v1/simulate?addNodes=SHAPE=N&drain=NODE&policy=&shapes=true",
                                 "GET /api/v1/namespaces/{namespace}/claims/{name}/devices",
                                 "GET /api/v1/namespaces/{namespace}/pods/{name}/devices")))))
-                : SimulatorResponse.error(404, "there is no path %s".formatted(path), path, "GET /api/v1 lists all paths");
+                : SimulatorResponse.error(
+                        404, "there is no path %s".formatted(path), path, "GET /api/v1 lists all paths");
     }
 
     /** A parameter of the query. */
@@ -134,8 +135,9 @@ final class SimulatorRequests {
         return read(cells -> {
             var view = SimulationView.of(visible, cells);
             SimulationResult result = view.of(new Simulation(cells).run(complete));
-            SimulatorResponse response =
-                    isText ? SimulatorResponse.text(SimulationText.of(result)) : SimulatorResponse.json(SimulationJson.of(result));
+            SimulatorResponse response = isText
+                    ? SimulatorResponse.text(SimulationText.of(result))
+                    : SimulatorResponse.json(SimulationJson.of(result));
             return response.redacted(view.redaction()).withHeader(FITS, Boolean.toString(result.fits()));
         });
     }

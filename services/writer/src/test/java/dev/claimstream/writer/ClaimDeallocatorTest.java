@@ -12,9 +12,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import dev.claimstream.kubernetes.ClusterFault;
@@ -82,7 +80,12 @@ final class ClaimDeallocatorTest {
             pods.put(
                     name,
                     new GatedPod(
-                            Pod.builder(ObjectMeta.of("team", name, uid)).nodeName(node).resourceClaims(List.of(new PodClaim("c", source))).podGroup(group).schedulingGates(gated ? List.of(GATE) : List.of()).build(),
+                            Pod.builder(ObjectMeta.of("team", name, uid))
+                                    .nodeName(node)
+                                    .resourceClaims(List.of(new PodClaim("c", source)))
+                                    .podGroup(group)
+                                    .schedulingGates(gated ? List.of(GATE) : List.of())
+                                    .build(),
                             3,
                             gated));
         }
@@ -90,7 +93,9 @@ final class ClaimDeallocatorTest {
         private void replaceClaim(
                 Optional<Allocation> allocation, List<ClaimConsumer> consumers, Map<String, String> annotations) {
             VersionedObject now = claim.orElseThrow();
-            var meta = ObjectMeta.builder("team", "a", "u").annotations(new TreeMap<>(annotations)).build();
+            var meta = ObjectMeta.builder("team", "a", "u")
+                    .annotations(new TreeMap<>(annotations))
+                    .build();
             var spec = new ClaimSpec(List.of(), List.of(), List.of());
             claim = Optional.of(
                     new VersionedObject(new ResourceClaim(meta, spec, allocation, consumers), now.version() + 1));
@@ -409,10 +414,9 @@ final class ClaimDeallocatorTest {
 
     private static PodGates.GatedPod markedPod(StubClaimServer server) {
         Pod pod = Optional.ofNullable(server.pods.get("p")).orElseThrow().pod();
-        var meta = ObjectMeta.builder("team", "p", "uid-p").annotations(new TreeMap<>(Map.of(ClaimStatusClient.DEALLOCATION_ANNOTATION, "u 5"))).build();
-        return new PodGates.GatedPod(
-                pod.toBuilder().meta(meta).phase("").build(),
-                4,
-                true);
+        var meta = ObjectMeta.builder("team", "p", "uid-p")
+                .annotations(new TreeMap<>(Map.of(ClaimStatusClient.DEALLOCATION_ANNOTATION, "u 5")))
+                .build();
+        return new PodGates.GatedPod(pod.toBuilder().meta(meta).phase("").build(), 4, true);
     }
 }

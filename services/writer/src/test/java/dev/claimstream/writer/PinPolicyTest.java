@@ -10,7 +10,6 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.kubernetes.PodGates.GatedPod;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -96,7 +96,12 @@ final class NodeDrain {
     }
 
     private Pod again(Pod pod) {
-        return pod.toBuilder().meta(withUid(pod.meta())).nodeName(Optional.empty()).finished(false).phase("").build();
+        return pod.toBuilder()
+                .meta(withUid(pod.meta()))
+                .nodeName(Optional.empty())
+                .finished(false)
+                .phase("")
+                .build();
     }
 
     /** The claim without an allocation. Its owner is the pod that is created again. */
@@ -113,7 +118,11 @@ final class NodeDrain {
 
     /** Metadata of the object that is created again now. */
     private ObjectMeta withUid(ObjectMeta meta) {
-        return meta.toBuilder().uid(meta.uid() + AGAIN).created(Optional.of(trial.at())).deleting(false).build();
+        return meta.toBuilder()
+                .uid(meta.uid() + AGAIN)
+                .created(Optional.of(trial.at()))
+                .deleting(false)
+                .build();
     }
 
     private List<ItemId> items(List<ClusterObject> created) {

@@ -124,7 +124,10 @@ public record VisiblePool(PoolId id, PoolState state, List<ResourceSlice> slices
     private static ResourceSlice countersOnly(ResourceSlice slice) {
         return slice.devices().isEmpty()
                 ? slice
-                : slice.toBuilder().devices(List.of()).skipNodeOperations(List.of()).build();
+                : slice.toBuilder()
+                        .devices(List.of())
+                        .skipNodeOperations(List.of())
+                        .build();
     }
 
     private static boolean hasGroups(ResourceSlice slice) {

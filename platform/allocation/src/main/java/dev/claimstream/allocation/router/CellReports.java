@@ -41,7 +41,9 @@ final class CellReports {
             open.addAll(sent.offers());
         }
         what.run();
-        switch (state.item(item).map(RouterRow.ItemLocationRow::location).orElse(new RouterRow.ItemLocation.AtRouter(false))) {
+        switch (state.item(item)
+                .map(RouterRow.ItemLocationRow::location)
+                .orElse(new RouterRow.ItemLocation.AtRouter(false))) {
             case RouterRow.ItemLocation.AtRouter here -> {}
             case RouterRow.ItemLocation.AssignedToCell sent -> {
                 open.removeAll(sent.offers());
@@ -102,7 +104,8 @@ final class CellReports {
         });
     }
 
-    private void redispatch(RouterRow.ItemLocationRow row, RouterRow.ItemLocation was, int cell, CellReport.ItemReturned back) {
+    private void redispatch(
+            RouterRow.ItemLocationRow row, RouterRow.ItemLocation was, int cell, CellReport.ItemReturned back) {
         // A cell that had allocated the item may have dropped it based on older state than the router's.
         if (!(was instanceof RouterRow.ItemLocation.AssignedToCell sent) || sent.hasChanged() || !isCurrent(row)) {
             dispatcher.reconcile(row.item());
@@ -157,7 +160,10 @@ final class CellReports {
     }
 
     private void decide(
-            RouterRow.ItemLocationRow row, RouterRow.ItemLocation was, int cell, CellReport.DeallocationProposed proposed) {
+            RouterRow.ItemLocationRow row,
+            RouterRow.ItemLocation was,
+            int cell,
+            CellReport.DeallocationProposed proposed) {
         if (!(was instanceof RouterRow.ItemLocation.AssignedToCell sent)
                 || sent.hasChanged()
                 || !isCurrent(row)

@@ -195,7 +195,8 @@ final class ItemDispatcher {
         }
     }
 
-    private void assign(RouterRow.ItemLocationRow row, ObjectIndex.ItemReadiness.Ready ready, DispatchRound round, int cell) {
+    private void assign(
+            RouterRow.ItemLocationRow row, ObjectIndex.ItemReadiness.Ready ready, DispatchRound round, int cell) {
         long attempt = step.nextAttempt();
         candidateCells.freeDevicesWithout(cell, ready).ifPresent(step::put);
         step.put(row.withAssignment(
@@ -243,7 +244,8 @@ final class ItemDispatcher {
     }
 
     /** Keeps an item pending, and emits the reason if it is new or the item has changed. */
-    void keepPending(RouterRow.ItemLocationRow row, List<ObjectKey> claims, Explanation.ExplanationDetail.Pending pending) {
+    void keepPending(
+            RouterRow.ItemLocationRow row, List<ObjectKey> claims, Explanation.ExplanationDetail.Pending pending) {
         publish(row.atRouter(false), claims, pending);
     }
 
@@ -259,7 +261,8 @@ final class ItemDispatcher {
         }
     }
 
-    private void publish(RouterRow.ItemLocationRow row, List<ObjectKey> claims, Explanation.ExplanationDetail.Pending pending) {
+    private void publish(
+            RouterRow.ItemLocationRow row, List<ObjectKey> claims, Explanation.ExplanationDetail.Pending pending) {
         Reason reason = pending.diagnosis().reason();
         boolean isPublished = row.reason().equals(Optional.of(reason)) && !changedItems.contains(row.item());
         step.put(row.withReason(reason, pending.diagnosis().message()));

@@ -311,7 +311,8 @@ public sealed interface RouterRow {
      * @param parts the number of these partitions
      * @param echoes cells that have processed everything before the probe; empty until the probe is sent to the cells
      */
-    record RouterProbeRow(String id, SortedSet<Integer> arrived, int parts, SortedSet<Integer> echoes) implements RouterRow {
+    record RouterProbeRow(String id, SortedSet<Integer> arrived, int parts, SortedSet<Integer> echoes)
+            implements RouterRow {
         public RouterProbeRow {
             arrived = Collections.unmodifiableSortedSet(new TreeSet<>(arrived));
             echoes = Collections.unmodifiableSortedSet(new TreeSet<>(echoes));

@@ -249,7 +249,8 @@ public final class RouterState {
     }
 
     RouterRow.RouterCountRow count() {
-        return row(RouterRow.RouterCountRow.KEY, RouterRow.RouterCountRow.class).orElse(new RouterRow.RouterCountRow(0, 0, -1));
+        return row(RouterRow.RouterCountRow.KEY, RouterRow.RouterCountRow.class)
+                .orElse(new RouterRow.RouterCountRow(0, 0, -1));
     }
 
     /** Returns the items at the router, in queue order. */

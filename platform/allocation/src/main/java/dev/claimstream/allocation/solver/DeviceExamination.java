@@ -171,7 +171,8 @@ final class DeviceExamination {
         }
         if (inventory.views().stream()
                 .anyMatch(view -> view.isUsable() && view.invalidPools().contains(pool))) {
-            return check.failed(DeviceRequirement.POOL, "consistent slices of pool " + pool.pool(), "the slices contradict");
+            return check.failed(
+                    DeviceRequirement.POOL, "consistent slices of pool " + pool.pool(), "the slices contradict");
         }
         String found = check.node.isEmpty()
                 ? "no usable node has the device"
@@ -191,7 +192,8 @@ final class DeviceExamination {
                 place.candidate.isReachable()
                         ? check.failed(DeviceRequirement.FEATURE, "DRADeviceBindingConditions", "disabled")
                         : check.failed(DeviceRequirement.NODE, "a node that the device selects", "another node");
-            case FAILED -> check.failed(DeviceRequirement.CAPACITY, "amounts of 64 bits", "an amount that is too large");
+            case FAILED ->
+                check.failed(DeviceRequirement.CAPACITY, "amounts of 64 bits", "an amount that is too large");
             case FEATURE_DISABLED ->
                 check.failed(DeviceRequirement.FEATURE, "the feature gate that the device needs", "disabled");
             case TAINTED ->
@@ -257,7 +259,10 @@ final class DeviceExamination {
         }
 
         DeviceCheck failed(
-                DeviceRequirement requirement, String required, String found, List<AllocationPlan.DeviceHolder> holders) {
+                DeviceRequirement requirement,
+                String required,
+                String found,
+                List<AllocationPlan.DeviceHolder> holders) {
             return new DeviceCheck(device, node, claim, request, requirement, required, found, holders);
         }
     }

@@ -151,7 +151,9 @@ class ClaimFanoutTest {
         cluster.node("a", "0", 1);
         Pod pod = cluster.pod("p", "left");
         var left = new ResourceClaim(
-                ObjectMeta.builder("default", "left", apiServer.nextUid()).controller(Optional.of(Owner.pod("p", pod.meta().uid()))).build(),
+                ObjectMeta.builder("default", "left", apiServer.nextUid())
+                        .controller(Optional.of(Owner.pod("p", pod.meta().uid())))
+                        .build(),
                 ClaimText.spec("r: 1 gpu"),
                 Optional.empty(),
                 List.of());

@@ -80,7 +80,9 @@ class ItemChecksTest {
                 "node-1 joins with 1 gpu",
                 "node-1 publishes 1 gpu in a new generation, slice a of 2",
                 "claim one requests 1 gpu");
-        assertThat(checks("one").devices()).extracting(DeviceCheck::requirement).containsExactly(DeviceRequirement.POOL);
+        assertThat(checks("one").devices())
+                .extracting(DeviceCheck::requirement)
+                .containsExactly(DeviceRequirement.POOL);
     }
 
     @Test

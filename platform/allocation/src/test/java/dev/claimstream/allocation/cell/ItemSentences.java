@@ -14,7 +14,6 @@ import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
@@ -340,7 +339,16 @@ final class ItemSentences {
             SortedMap<String, Long> spare,
             List<PodClaim> podClaims,
             List<String> gates) {
-        stage.apiServer.write(Pod.builder(newMeta(name)).nodeName(node).priority(priority).preempts(preempts).resourceClaims(podClaims).requests(requests).spare(spare).podGroup(group).schedulingGates(gates).build());
+        stage.apiServer.write(Pod.builder(newMeta(name))
+                .nodeName(node)
+                .priority(priority)
+                .preempts(preempts)
+                .resourceClaims(podClaims)
+                .requests(requests)
+                .spare(spare)
+                .podGroup(group)
+                .schedulingGates(gates)
+                .build());
     }
 
     /** Parses {@code 2 cpu and 8 memory}. */
@@ -354,13 +362,21 @@ final class ItemSentences {
     }
 
     private void write(Pod pod, Optional<String> node, List<PodClaim> podClaims, String phase) {
-        stage.apiServer.write(pod.toBuilder().nodeName(node).resourceClaims(podClaims).finished(!phase.isEmpty()).phase(phase).build());
+        stage.apiServer.write(pod.toBuilder()
+                .nodeName(node)
+                .resourceClaims(podClaims)
+                .finished(!phase.isEmpty())
+                .phase(phase)
+                .build());
     }
 
     private void removeGate(Pod pod, String gate) {
-        stage.apiServer.write(pod.toBuilder().schedulingGates(pod.schedulingGates().stream()
+        stage.apiServer.write(pod.toBuilder()
+                .schedulingGates(pod.schedulingGates().stream()
                         .filter(each -> !each.equals(gate))
-                        .toList()).phase("").build());
+                        .toList())
+                .phase("")
+                .build());
     }
 
     private ObjectMeta newMeta(String name) {

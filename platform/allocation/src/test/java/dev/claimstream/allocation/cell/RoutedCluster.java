@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A simulated cluster as input of a router and its cells. */
@@ -96,7 +95,11 @@ final class RoutedCluster {
         for (String claim : claims) {
             podClaims.add(new PodClaim("use-" + podClaims.size(), new PodClaim.ClaimSource.ClaimReference(claim)));
         }
-        var pod = Pod.builder(ObjectMeta.of("default", name, apiServer.nextUid())).nodeName(node).resourceClaims(podClaims).requests(requests).build();
+        var pod = Pod.builder(ObjectMeta.of("default", name, apiServer.nextUid()))
+                .nodeName(node)
+                .resourceClaims(podClaims)
+                .requests(requests)
+                .build();
         apiServer.write(pod);
         return pod;
     }

@@ -69,12 +69,21 @@ final class TopologySentences {
         var meta = ObjectMeta.of(CellFixture.NAMESPACE, name, stage.apiServer.nextUid())
                 .withCreated(stage.nextCreationTime())
                 .withLabels(app(app));
-        var plain = Pod.builder(meta).nodeName(node).resourceClaims(podClaims.isEmpty() ? List.of() : ItemSentences.parsePodClaims(podClaims)).build();
+        var plain = Pod.builder(meta)
+                .nodeName(node)
+                .resourceClaims(podClaims.isEmpty() ? List.of() : ItemSentences.parsePodClaims(podClaims))
+                .build();
         write(meta, node, plain, topology);
     }
 
     private void write(ObjectMeta meta, Optional<String> node, Pod pod, PodTopology topology) {
-        stage.apiServer.write(pod.toBuilder().meta(meta).nodeName(node).requests(ResourceList.none()).topology(topology).phase("").build());
+        stage.apiServer.write(pod.toBuilder()
+                .meta(meta)
+                .nodeName(node)
+                .requests(ResourceList.none())
+                .topology(topology)
+                .phase("")
+                .build());
     }
 
     private static SortedMap<String, String> app(String name) {

@@ -18,7 +18,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** Builds allocations from selected devices, as the end of upstream's {@code Allocate}. */
 final class OracleAllocationBuilder {
@@ -39,7 +38,13 @@ final class OracleAllocationBuilder {
     }
 
     private static DeviceResult result(SelectedDevice picked) {
-        return DeviceResult.builder(picked.part().resultName(), picked.candidate().id()).adminAccess(picked.part().admin()).tolerations(picked.part().spec().tolerations()).bindingConditions(picked.candidate().device().bindingConditions()).bindingFailureConditions(picked.candidate().device().bindingFailureConditions()).build();
+        return DeviceResult.builder(
+                        picked.part().resultName(), picked.candidate().id())
+                .adminAccess(picked.part().admin())
+                .tolerations(picked.part().spec().tolerations())
+                .bindingConditions(picked.candidate().device().bindingConditions())
+                .bindingFailureConditions(picked.candidate().device().bindingFailureConditions())
+                .build();
     }
 
     private static List<AllocationConfig> config(OracleProblem problem, ClaimSpec claim, List<SelectedDevice> picks) {

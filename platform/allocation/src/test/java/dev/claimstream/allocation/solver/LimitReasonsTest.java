@@ -61,7 +61,10 @@ class LimitReasonsTest {
 
     private void addUsage(String node, String device, String claim, SortedMap<String, Quantity> consumed) {
         inventory.addUsage(
-                DeviceResult.builder("r", new DeviceId(SampleObjects.DRIVER, node, device)).shareId(consumed.isEmpty() ? Optional.empty() : Optional.of("share-of-" + claim)).consumedCapacity(consumed).build(),
+                DeviceResult.builder("r", new DeviceId(SampleObjects.DRIVER, node, device))
+                        .shareId(consumed.isEmpty() ? Optional.empty() : Optional.of("share-of-" + claim))
+                        .consumedCapacity(consumed)
+                        .build(),
                 "uid-of-" + claim,
                 new ObjectKey("default", claim));
     }

@@ -106,7 +106,12 @@ class ContractPageTest {
         Schema schema = new Schema.Parser()
                 .parse("{\"type\":\"record\",\"name\":\"X\",\"doc\":\"a < b & \\\"c\\\"\",\"fields\":[{\"name\":\"f\","
                         + "\"type\":\"string\",\"default\":\"<i>\",\"doc\":\"<script>\"}]}");
-        Topic topic = Topic.builder("x.v1", 1).description("<b>").config(new TreeMap<>(Map.of("retention.ms", "-1"))).writers(List.of("a&b")).value(Optional.of("X")).build();
+        Topic topic = Topic.builder("x.v1", 1)
+                .description("<b>")
+                .config(new TreeMap<>(Map.of("retention.ms", "-1")))
+                .writers(List.of("a&b"))
+                .value(Optional.of("X"))
+                .build();
         String page = ContractPage.of(
                 new Topics(new TreeMap<>(Map.of("x.v1", topic))),
                 new SubjectSchemas(new TreeMap<>(Map.of("x.v1-value", schema))));

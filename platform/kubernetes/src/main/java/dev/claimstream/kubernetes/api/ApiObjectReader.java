@@ -38,7 +38,8 @@ final class ApiObjectReader {
          *
          * @param allocatedClaim an allocated claim with its devices only, so that they stay allocated; absent for other objects
          */
-        record Failure(String name, String message, Optional<VersionedObject> allocatedClaim) implements ObjectReadResult {}
+        record Failure(String name, String message, Optional<VersionedObject> allocatedClaim)
+                implements ObjectReadResult {}
     }
 
     /**

@@ -53,8 +53,7 @@ final class JsonDocument {
 
     private DocumentNode value(JsonNode json, int depth) {
         if (depth > limits.nestingMax()) {
-            throw new ObjectLimitException(
-                    "values are nested more than %d levels deep".formatted(limits.nestingMax()));
+            throw new ObjectLimitException("values are nested more than %d levels deep".formatted(limits.nestingMax()));
         }
         if (++nodes > limits.nodesMax()) {
             throw new ObjectLimitException("it has more than %d values".formatted(limits.nodesMax()));

@@ -28,7 +28,11 @@ public final class ClusterFactsBuilder {
     private LookupResult<List<String>> drivers = new LookupResult.Failure<>(UNREAD);
     private LookupResult<List<String>> driversInUse = new LookupResult.Failure<>(UNREAD);
     private Map<AdmissionPolicy, PolicyFacts> policies = Map.of();
-    private WriterFacts writer = new WriterFacts(new LookupResult.Failure<>(UNREAD), new LookupResult.Failure<>(UNREAD), new DryRunResult.Skipped(UNREAD, ""), new LookupResult.Failure<>(UNREAD));
+    private WriterFacts writer = new WriterFacts(
+            new LookupResult.Failure<>(UNREAD),
+            new LookupResult.Failure<>(UNREAD),
+            new DryRunResult.Skipped(UNREAD, ""),
+            new LookupResult.Failure<>(UNREAD));
     private LookupResult<List<PermissionResult>> watcherPermissions = new LookupResult.Failure<>(UNREAD);
     private LookupResult<LogLeaseFacts> logLease = new LookupResult.Failure<>(UNREAD);
 
@@ -104,6 +108,21 @@ public final class ClusterFactsBuilder {
 
     /** Creates the facts. */
     public ClusterFacts build() {
-        return new ClusterFacts(url, id, version, api, user, clockSkew, gates, managedConfig, classes, drivers, driversInUse, policies, writer, watcherPermissions, logLease);
+        return new ClusterFacts(
+                url,
+                id,
+                version,
+                api,
+                user,
+                clockSkew,
+                gates,
+                managedConfig,
+                classes,
+                drivers,
+                driversInUse,
+                policies,
+                writer,
+                watcherPermissions,
+                logLease);
     }
 }

@@ -116,7 +116,14 @@ sealed interface UpdateResult {
             return new Rejected(
                     "spec.schedulingGates", "gates can only be removed: leave out gates that it does not have");
         }
-        return new Accepted(now.toBuilder().meta(meta).nodeName(now.nodeName().or(wanted::nodeName)).tolerations(wanted.tolerations()).schedulingGates(wanted.schedulingGates()).finished(now.finished() || wanted.finished()).phase(now.finished() ? now.phase() : wanted.phase()).build());
+        return new Accepted(now.toBuilder()
+                .meta(meta)
+                .nodeName(now.nodeName().or(wanted::nodeName))
+                .tolerations(wanted.tolerations())
+                .schedulingGates(wanted.schedulingGates())
+                .finished(now.finished() || wanted.finished())
+                .phase(now.finished() ? now.phase() : wanted.phase())
+                .build());
     }
 
     private static Optional<String> changedTopologyField(PodTopology now, PodTopology wanted) {

@@ -144,7 +144,11 @@ final class StatusComparisonTest {
     }
 
     private static Allocation share(String share, String memory) {
-        var result = DeviceResult.builder("gpu", new DeviceId("gpu.example.com", "node-1", "gpu-0")).tolerations(List.<Toleration>of()).shareId(Optional.of(share)).consumedCapacity(new TreeMap<>(Map.of("memory", Quantity.parse(memory)))).build();
+        var result = DeviceResult.builder("gpu", new DeviceId("gpu.example.com", "node-1", "gpu-0"))
+                .tolerations(List.<Toleration>of())
+                .shareId(Optional.of(share))
+                .consumedCapacity(new TreeMap<>(Map.of("memory", Quantity.parse(memory))))
+                .build();
         return new Allocation(
                 List.of(result),
                 List.of(),

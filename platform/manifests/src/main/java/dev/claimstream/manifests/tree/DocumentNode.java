@@ -30,7 +30,8 @@ public sealed interface DocumentNode {
      *
      * @param repeated entries whose name occurred before; the first entry counts
      */
-    record DocumentMapping(SequencedMap<String, DocumentField> fields, List<DocumentField> repeated, int line, int column, int size)
+    record DocumentMapping(
+            SequencedMap<String, DocumentField> fields, List<DocumentField> repeated, int line, int column, int size)
             implements DocumentNode {
         /** Returns the entries without repeated ones. */
         public Collection<DocumentField> entries() {

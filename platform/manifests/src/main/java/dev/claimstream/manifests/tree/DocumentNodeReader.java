@@ -69,7 +69,8 @@ final class DocumentNodeReader {
     }
 
     private DocumentNode.DocumentScalar scalar() {
-        return new DocumentNode.DocumentScalar(texts.intern(markup.text()), markup.type(), markup.line(), markup.column());
+        return new DocumentNode.DocumentScalar(
+                texts.intern(markup.text()), markup.type(), markup.line(), markup.column());
     }
 
     private DocumentNode alias() throws SyntaxException {
@@ -190,7 +191,8 @@ final class DocumentNodeReader {
 
         DocumentNode.DocumentMapping build() {
             merged.forEach(fields::putIfAbsent);
-            return new DocumentNode.DocumentMapping(fields, repeated, line, column, (int) Math.min(size, Integer.MAX_VALUE));
+            return new DocumentNode.DocumentMapping(
+                    fields, repeated, line, column, (int) Math.min(size, Integer.MAX_VALUE));
         }
     }
 }

@@ -17,7 +17,10 @@ final class SlicePublicationTest {
     private final SlicePublication publication = new SlicePublication("agent:node-1", START);
 
     private static ResourceSlice slice(String name, long generation) {
-        return ResourceSlice.builder(ObjectMeta.of("", name, "uid-" + name), "gpu.example.com", "node-1").generation(generation).scope(new NodeScope.SingleNode("node-1")).build();
+        return ResourceSlice.builder(ObjectMeta.of("", name, "uid-" + name), "gpu.example.com", "node-1")
+                .generation(generation)
+                .scope(new NodeScope.SingleNode("node-1"))
+                .build();
     }
 
     private List<String> recordTexts(List<ResourceSlice> slices) {

@@ -218,9 +218,14 @@ final class NodeMoveIT {
     }
 
     private PublicRecord slice(String node, long generation, int devices) {
-        return upsert(ResourceSlice.builder(ObjectMeta.of("", node + "-slice", "uid-slice-" + node), ClusterInputs.DRIVER, node).generation(generation).scope(new NodeScope.SingleNode(node)).devices(IntStream.range(0, devices)
+        return upsert(ResourceSlice.builder(
+                        ObjectMeta.of("", node + "-slice", "uid-slice-" + node), ClusterInputs.DRIVER, node)
+                .generation(generation)
+                .scope(new NodeScope.SingleNode(node))
+                .devices(IntStream.range(0, devices)
                         .mapToObj(i -> Device.of("gpu-" + i, new TreeMap<>(), new TreeMap<>()))
-                        .toList()).build());
+                        .toList())
+                .build());
     }
 
     private PublicRecord claim(String name, int devices) {
@@ -232,8 +237,10 @@ final class NodeMoveIT {
     }
 
     private static Pod podOf(String name, String... claims) {
-        return Pod.builder(ObjectMeta.of("team", name, "uid-" + name)).resourceClaims(Stream.of(claims)
+        return Pod.builder(ObjectMeta.of("team", name, "uid-" + name))
+                .resourceClaims(Stream.of(claims)
                         .map(each -> new PodClaim(each, new PodClaim.ClaimSource.ClaimReference(each)))
-                        .toList()).build();
+                        .toList())
+                .build();
     }
 }

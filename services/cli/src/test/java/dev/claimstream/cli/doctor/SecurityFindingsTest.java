@@ -97,14 +97,16 @@ final class SecurityFindingsTest {
                         "replication",
                         FindingStatus.WARNING,
                         "fewer than three replicas: claims.v1"),
-                new SecurityCase(topics(3, 3, 1, 0, 0), "replication", FindingStatus.WARNING, "min.insync.replicas is 1"),
+                new SecurityCase(
+                        topics(3, 3, 1, 0, 0), "replication", FindingStatus.WARNING, "min.insync.replicas is 1"),
                 new SecurityCase(
                         topics(3, 3, 3, 0, 0),
                         "replication",
                         FindingStatus.WARNING,
                         "restart of one broker stops writes"),
                 new SecurityCase(topics(3, 3, 2, 1, 0), "replication", FindingStatus.WARNING, "not in sync: claims.v1"),
-                new SecurityCase(topics(3, 3, 2, 1, 1), "replication", FindingStatus.FAILED, "so writes fail: claims.v1"),
+                new SecurityCase(
+                        topics(3, 3, 2, 1, 1), "replication", FindingStatus.FAILED, "so writes fail: claims.v1"),
                 new SecurityCase(acls(none), "ACLs", FindingStatus.OK, "permissions of the table"),
                 new SecurityCase(
                         acls(new PermissionFacts.NoAuthorizer()),
@@ -142,7 +144,8 @@ final class SecurityFindingsTest {
                 new SecurityCase(expiry(6), "certificates", FindingStatus.FAILED, "expires on 2026-01-07"),
                 new SecurityCase(expiry(-1), "certificates", FindingStatus.FAILED, "expired on 2025-12-31"),
                 new SecurityCase(versions("1.0", "1.0"), "versions", FindingStatus.OK, "all services have version 1.0"),
-                new SecurityCase(versions("1.0", "1.1"), "versions", FindingStatus.WARNING, "1.0: http://s0; 1.1: http://s1"));
+                new SecurityCase(
+                        versions("1.0", "1.1"), "versions", FindingStatus.WARNING, "1.0: http://s0; 1.1: http://s1"));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -61,7 +61,10 @@ class DeviceNamesTest {
     }
 
     private static DeviceResult share(String request, String device, String bandwidth) {
-        return DeviceResult.builder(request, new DeviceId("net.example.com", "pool", device)).shareId(Optional.of("share-" + request)).consumedCapacity(new TreeMap<>(Map.of("bandwidth", Quantity.parse(bandwidth)))).build();
+        return DeviceResult.builder(request, new DeviceId("net.example.com", "pool", device))
+                .shareId(Optional.of("share-" + request))
+                .consumedCapacity(new TreeMap<>(Map.of("bandwidth", Quantity.parse(bandwidth))))
+                .build();
     }
 
     static LongStream seeds() {

@@ -139,7 +139,8 @@ final class PartitionReader<T extends SpecificRecord, V> {
     private boolean add(LogRecord record, List<PartitionRecord<V>> entries) {
         switch (format.serde().read(record.topic(), record.value().orElse(null))) {
             case DecodeResult.Value<T>(T value) ->
-                entries.add(new PartitionRecord<>(record.offset(), format.content().apply(value)));
+                entries.add(
+                        new PartitionRecord<>(record.offset(), format.content().apply(value)));
             case DecodeResult.Failure<T> bad -> throw unreadable(record, bad.message());
             case DecodeResult.Tombstone<T> _ -> throw unreadable(record, "it has no value");
         }

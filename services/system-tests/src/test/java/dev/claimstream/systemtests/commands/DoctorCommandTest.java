@@ -313,10 +313,13 @@ class DoctorCommandTest {
                 "degraded", "allocated by another allocator too: gpu-0 (team/a, team/b)");
         Map<String, ComponentStatuses.ComponentStatus> well = Map.of();
         return Stream.of(
-                new ReportCase(standaloneReport(well, List.of(), FULL), "id", "up", FindingStatus.OK, "all of its 4 parts"),
-                new ReportCase(standaloneReport(well, List.of(), FULL), "id", "cluster of up", FindingStatus.OK, "this one"),
+                new ReportCase(
+                        standaloneReport(well, List.of(), FULL), "id", "up", FindingStatus.OK, "all of its 4 parts"),
+                new ReportCase(
+                        standaloneReport(well, List.of(), FULL), "id", "cluster of up", FindingStatus.OK, "this one"),
                 new ReportCase(standaloneReport(well, List.of(), FULL), "id", "watcher", FindingStatus.OK, "9 kinds"),
-                new ReportCase(standaloneReport(well, List.of(), FULL), "id", "registry", FindingStatus.OK, "3 subjects"),
+                new ReportCase(
+                        standaloneReport(well, List.of(), FULL), "id", "registry", FindingStatus.OK, "3 subjects"),
                 new ReportCase(
                         standaloneReport(well, List.of(), FULL),
                         "other",

@@ -27,8 +27,7 @@ public final class ObjectStoreProgram implements AutoCloseable {
         assertThat(isBuilt || System.getenv("CI") == null).as(MISSING).isTrue();
         assumeTrue(isBuilt, MISSING);
         Path store = Files.createDirectories(folder.resolve("object-store"));
-        var gateway = ObjectStoreGateway.start(
-                ObjectStoreGateway.GatewaySetup.of(store, port, ACCESS_KEY, SECRET_KEY));
+        var gateway = ObjectStoreGateway.start(ObjectStoreGateway.GatewaySetup.of(store, port, ACCESS_KEY, SECRET_KEY));
         gateway.createBucket(bucket);
         return new ObjectStoreProgram(gateway);
     }
