@@ -49,18 +49,19 @@ public record Topic(
         }
     }
 
-    /** Returns a builder of a topic without keys, settings, writers and readers. */
-    public static TopicBuilder builder(String name, int partitions) {
-        return new TopicBuilder(name, partitions);
+    /** Returns a builder of a topic with one partition, and without keys, settings, writers and readers. */
+    public static TopicBuilder builder(String name) {
+        return new TopicBuilder(name);
     }
 
     /** Returns a builder with the components of this record. */
     public TopicBuilder toBuilder() {
-        return builder(name, partitions)
+        return builder(name)
                 .description(description)
                 .keyParts(keyParts)
                 .keyNote(keyNote)
                 .partitionBy(partitionBy)
+                .partitions(partitions)
                 .config(config)
                 .writers(writers)
                 .readers(readers)

@@ -12,15 +12,14 @@ public final class TopicBuilder {
     private List<String> keyParts = List.of();
     private String keyNote = "";
     private List<String> partitionBy = List.of();
-    private int partitions;
+    private int partitions = 1;
     private SortedMap<String, String> config = new TreeMap<>();
     private List<String> writers = List.of();
     private List<String> readers = List.of();
     private Optional<String> value = Optional.empty();
 
-    TopicBuilder(String name, int partitions) {
+    TopicBuilder(String name) {
         this.name = name;
-        this.partitions = partitions;
     }
 
     public TopicBuilder name(String value) {

@@ -58,13 +58,14 @@ final class TopicsYaml {
         if (!unknown.isEmpty()) {
             throw wrong("unknown field " + unknown.first());
         }
-        return Topic.builder(topic, number("partitions"))
+        return Topic.builder(topic)
                 .description(text("holds"))
                 .keyParts(parts(text("key")))
                 .keyNote(Optional.ofNullable(fields.get("key-note"))
                         .map(String::valueOf)
                         .orElse(""))
                 .partitionBy(texts("partition-by"))
+                .partitions(number("partitions"))
                 .config(config())
                 .writers(texts("writers"))
                 .readers(texts("readers"))

@@ -106,7 +106,7 @@ class ContractPageTest {
         Schema schema = new Schema.Parser()
                 .parse("{\"type\":\"record\",\"name\":\"X\",\"doc\":\"a < b & \\\"c\\\"\",\"fields\":[{\"name\":\"f\","
                         + "\"type\":\"string\",\"default\":\"<i>\",\"doc\":\"<script>\"}]}");
-        Topic topic = Topic.builder("x.v1", 1)
+        Topic topic = Topic.builder("x.v1")
                 .description("<b>")
                 .config(new TreeMap<>(Map.of("retention.ms", "-1")))
                 .writers(List.of("a&b"))
