@@ -67,7 +67,7 @@ final class LeaveCommand implements Callable<Integer> {
     @Option(
             names = "--ignore-not-found",
             description = "Continue if a workload of --stop does not exist, as after a failed installation.")
-    private boolean isAbsentStopped;
+    private boolean ignoresMissing;
 
     @Option(
             names = {"-n", "--namespace"},
@@ -126,7 +126,7 @@ final class LeaveCommand implements Callable<Integer> {
     private boolean stop(AllocationHandover handover, ServiceWorkload workload, long start)
             throws InterruptedException {
         if (!handover.scaleToZero(workload)) {
-            if (isAbsentStopped) {
+            if (ignoresMissing) {
                 return false;
             }
             throw new RunFailure("%s does not exist in namespace %s: correct --stop or -n, and run the command again"
