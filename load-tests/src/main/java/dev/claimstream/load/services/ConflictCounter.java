@@ -2,7 +2,6 @@ package dev.claimstream.load.services;
 
 import dev.claimstream.kubernetes.controlplane.ControlPlane;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Counts the answers 409 of an API server to changes of claims, of any client, from its meters. */
@@ -19,12 +18,18 @@ final class ConflictCounter {
 
     /** Returns the number of answers since the last call. An API server that was restarted counts from zero. */
     long next() {
-        Matcher found = CONFLICTS.matcher(plane.kubectl(ControlPlaneUser.ADMIN, "", "get", "--raw", "/metrics"));
-        long total = Math.round(found.results()
-                .mapToDouble(each -> Double.parseDouble(each.group(1)))
-                .sum());
+        long total = total(plane.kubectl(ControlPlaneUser.ADMIN, "", "get", "--raw", "/metrics"));
         long added = total < before ? total : total - before;
         before = total;
         return added;
+    }
+
+    /** Returns the sum of the meters in Prometheus text. */
+    static long total(String meters) {
+        return Math.round(CONFLICTS
+                .matcher(meters)
+                .results()
+                .mapToDouble(each -> Double.parseDouble(each.group(1)))
+                .sum());
     }
 }
