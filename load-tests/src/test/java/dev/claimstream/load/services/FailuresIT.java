@@ -41,8 +41,9 @@ class FailuresIT {
         assertThat(canCut || System.getenv("CI") == null)
                 .as("NOT TRIED: a network cut, which needs %s", NetworkCut.missing())
                 .isTrue();
-        for (InjectedFailure failure :
-                canCut ? List.of(InjectedFailure.ALLOCATOR_KILLED, InjectedFailure.NETWORK_CUT) : List.of(InjectedFailure.ALLOCATOR_KILLED)) {
+        for (InjectedFailure failure : canCut
+                ? List.of(InjectedFailure.ALLOCATOR_KILLED, InjectedFailure.NETWORK_CUT)
+                : List.of(InjectedFailure.ALLOCATOR_KILLED)) {
             assertThat(lines)
                     .filteredOn(line -> line.endsWith(failure.text()))
                     .singleElement()

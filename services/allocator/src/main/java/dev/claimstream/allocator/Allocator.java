@@ -126,8 +126,8 @@ public final class Allocator {
      * is logged with its stack trace.
      */
     private void fail(Throwable why) {
-        Optional<String> denied = AuthorizationFault.text(why, kafka)
-                .or(() -> AuthorizationFault.rejectedCredentials(why, kafka));
+        Optional<String> denied =
+                AuthorizationFault.text(why, kafka).or(() -> AuthorizationFault.rejectedCredentials(why, kafka));
         Optional<LogContinuityException> plain = Stream.iterate(
                         Optional.of(why), Optional::isPresent, each -> each.map(Throwable::getCause))
                 .flatMap(Optional::stream)

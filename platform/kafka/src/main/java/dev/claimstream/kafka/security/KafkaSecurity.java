@@ -113,7 +113,8 @@ public record KafkaSecurity(boolean isEncrypted, TlsFiles tls, Optional<SaslCred
     /** Permits requests to a URL, in addition to those that are permitted already. */
     private static synchronized void permit(String url) {
         String name = BrokerSecurityConfigs.ALLOWED_SASL_OAUTHBEARER_URLS_CONFIG;
-        Set<String> urls = new LinkedHashSet<>(List.of(System.getProperty(name, url).split(",", -1)));
+        Set<String> urls =
+                new LinkedHashSet<>(List.of(System.getProperty(name, url).split(",", -1)));
         urls.add(url);
         System.setProperty(name, String.join(",", urls));
     }

@@ -103,7 +103,8 @@ final class SecurityFindingsTest {
                         "quotas",
                         FindingStatus.WARNING,
                         "User:claimstream-agent has no producer_byte_rate"),
-                new SecurityCase(quotas(new QueryResult.Value<>(List.of())), "quotas", FindingStatus.OK, "has its quotas"),
+                new SecurityCase(
+                        quotas(new QueryResult.Value<>(List.of())), "quotas", FindingStatus.OK, "has its quotas"),
                 new SecurityCase(
                         quotas(new QueryResult.Failure<>("denied")),
                         "quotas",

@@ -18,8 +18,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
- * A broker with TLS, SCRAM, an authorizer and a user per service, and a registry with TLS and tokens, where only the registrar
- * may write. The values and secrets of the chart for both are here.
+ * A broker with TLS, SCRAM and an authorizer, and a schema registry with TLS and tokens.
+ *
+ * <p>Each service has a user of its own, and only the registrar may write to the registry. The values and secrets of the chart
+ * for both are here.
  */
 public final class SecuredKafka implements AutoCloseable {
     private static final List<String> SERVICES =
