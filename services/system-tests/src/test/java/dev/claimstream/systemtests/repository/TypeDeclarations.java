@@ -32,7 +32,7 @@ final class TypeDeclarations {
     record TypeDeclaration(String name, Path file, boolean isResultCase) {
         /** Returns the last word of the name. */
         String lastWord() {
-            String[] words = name.split("(?<=[a-z0-9])(?=[A-Z])");
+            String[] words = name.split("(?<=[a-z0-9])(?=[A-Z])", -1);
             return words[words.length - 1];
         }
 
@@ -72,7 +72,7 @@ final class TypeDeclarations {
             if (!name.isEmpty()) {
                 declarations.add(new TypeDeclaration(name, file, isResultCase(type)));
             }
-            return super.visitClass(type, unused);
+            return super.visitClass(type, null);
         }
 
         private boolean isResultCase(ClassTree type) {
