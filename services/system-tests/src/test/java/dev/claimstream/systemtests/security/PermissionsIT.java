@@ -90,22 +90,8 @@ final class PermissionsIT {
         List<String> created = TopicSetup.createMissing(
                 broker.connection("topics"), Topics.shipped().withChangelogs(), TIMEOUT);
         assertThat(created).contains(Topics.LEDGER, Topics.CELL_CHANGELOG);
-        startRegistry();
-        services = new AuthorizedServices(broker, folder, registry);
-        services.startAll();
-        services.apply(ClusterManifests.ofDevices(1));
-    }
-
-    /** A registry with the schemas of the services, where the services may read only. */
-    private static void startRegistry() throws Exception {
         schemas = EmbeddedRegistry.open(broker.administrator());
         plainRegistry = schemas.serve(0);
-        CommandResult missing = runTopics("--check", "--register");
-        assertThat(missing.exitCode()).isEqualTo(1);
-        assertThat(missing.err())
-                .contains("is not registered under bad-records.v1-value: run 'claimstream topics --register'");
-        assertThat(runTopics("--register").exitCode()).isZero();
-        assertThat(runTopics("--check", "--register").exitCode()).isZero();
         securedRegistry =
                 SecuredRegistry.start(broker.authority(), plainRegistry.url(), Set.of(), Set.of("Bearer " + READER));
         var token = new SecretFile(Files.writeString(folder.resolve("registry-token"), READER));
@@ -113,6 +99,20 @@ final class PermissionsIT {
                 .trusting(broker.caFile())
                 .as(new RegistryLogin.Bearer(token))
                 .with(Registration.LOOK_UP));
+        registerSchemas();
+        services = new AuthorizedServices(broker, folder, registry);
+        services.startAll();
+        services.apply(ClusterManifests.ofDevices(1));
+    }
+
+    /** Registers the schemas of the services as the administrator. The services may read only. */
+    private static void registerSchemas() {
+        CommandResult missing = runTopics("--check", "--register");
+        assertThat(missing.exitCode()).isEqualTo(1);
+        assertThat(missing.err())
+                .contains("is not registered under bad-records.v1-value: run 'claimstream topics --register'");
+        assertThat(runTopics("--register").exitCode()).isZero();
+        assertThat(runTopics("--check", "--register").exitCode()).isZero();
     }
 
     private static CommandResult runTopics(String... options) {
