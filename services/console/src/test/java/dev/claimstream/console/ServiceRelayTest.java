@@ -45,8 +45,8 @@ class ServiceRelayTest {
                     .formatted(exchange.getRequestMethod(), exchange.getRequestURI(), body, token)
                     .strip());
             byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders()
-                    .set("Content-Type", exchange.getRequestHeaders().getFirst("Accept"));
+            Optional.ofNullable(exchange.getRequestHeaders().getFirst("Accept"))
+                    .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
             exchange.getResponseHeaders().set("Claimstream-State", "pending");
             exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
             exchange.sendResponseHeaders(status, bytes.length);
