@@ -59,7 +59,7 @@ final class SimulationController {
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
     HttpResponse<String> simulate(
             HttpRequest<?> request,
-            @Body Optional<byte[]> body,
+            @Body byte[] body,
             @QueryValue(defaultValue = "") List<String> addNodes,
             @QueryValue(defaultValue = "") List<String> drain,
             @QueryValue Optional<String> policy,
@@ -71,7 +71,7 @@ final class SimulationController {
                         Stream.of(new RelayParameter("shapes", Boolean.toString(shapes))))
                 .flatMap(each -> each)
                 .toList();
-        return simulator.post("/api/v1/simulate", parameters, body.orElseGet(() -> new byte[0]), accepted(request));
+        return simulator.post("/api/v1/simulate", parameters, body, accepted(request));
     }
 
     private static Stream<RelayParameter> parameters(String name, List<String> values) {

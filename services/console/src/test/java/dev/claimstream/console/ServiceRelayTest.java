@@ -126,7 +126,7 @@ class ServiceRelayTest {
             http.send(
                     HttpRequest.newBuilder(console.url()
                                     .resolve("/api/v1/simulate?addNodes=a=1&addNodes=b=2&drain=c&policy=first-fit"))
-                            .POST(HttpRequest.BodyPublishers.noBody())
+                            .POST(HttpRequest.BodyPublishers.ofString("---"))
                             .build(),
                     HttpResponse.BodyHandlers.ofString());
         }
@@ -134,7 +134,7 @@ class ServiceRelayTest {
                 .containsExactly(
                         "GET /api/v1/namespaces/team/claims/a/devices",
                         "GET /api/v1/namespaces/team/pods/b/devices",
-                        "POST /api/v1/simulate?addNodes=a%3D1&addNodes=b%3D2&drain=c&policy=first-fit&shapes=false");
+                        "POST /api/v1/simulate?addNodes=a%3D1&addNodes=b%3D2&drain=c&policy=first-fit&shapes=false ---");
     }
 
     private HttpResponse<String> simulate(URI console, HttpRequest.BodyPublisher body)
