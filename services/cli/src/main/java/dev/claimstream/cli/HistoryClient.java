@@ -172,12 +172,11 @@ final class HistoryClient {
     }
 
     private RunFailure failure(IOException e) {
-        return new RunFailure(
-                "%s does not respond, %s: check that the %s runs there, or name another address with %s"
-                        .formatted(
-                                service,
-                                e instanceof UnknownHostException ? "unknown host" : FolderChecks.reason(e),
-                                endpoints.program(),
-                                endpoints.option()));
+        return new RunFailure("%s does not respond, %s: check that the %s runs there, or name another address with %s"
+                .formatted(
+                        service,
+                        e instanceof UnknownHostException ? "unknown host" : FolderChecks.reason(e),
+                        endpoints.program(),
+                        endpoints.option()));
     }
 }

@@ -66,7 +66,8 @@ final class LeaveCommand implements Callable<Integer> {
 
     @Option(
             names = "--ignore-not-found",
-            description = "Continue if a workload of --stop does not exist, as after a failed installation, and no pod of it runs.")
+            description =
+                    "Continue if a workload of --stop does not exist, as after a failed installation, and no pod of it runs.")
     private boolean isAbsentStopped;
 
     @Option(

@@ -80,7 +80,8 @@ class HistoryOptionTest {
     @Test
     void errorOfConsoleHasItsRemedy() {
         status = 501;
-        answer = "{\"error\":\"this console has no history service\",\"remedy\":\"set claimstream.console.history-url\"}";
+        answer =
+                "{\"error\":\"this console has no history service\",\"remedy\":\"set claimstream.console.history-url\"}";
         HistoryClient client = HistoryClient.ofConsole(URI.create(address()));
         assertThatThrownBy(() -> client.get("who", new TreeMap<>()))
                 .isInstanceOf(RunFailure.class)
@@ -89,6 +90,7 @@ class HistoryOptionTest {
         assertThatThrownBy(() -> client.get("who", new TreeMap<>()))
                 .hasMessageContaining("is not a console of Claimstream")
                 .hasMessageEndingWith("--console");
-        assertThatThrownBy(() -> client.sql("SELECT 1")).hasMessageContaining("name the history service with --history");
+        assertThatThrownBy(() -> client.sql("SELECT 1"))
+                .hasMessageContaining("name the history service with --history");
     }
 }

@@ -204,7 +204,8 @@ public final class ApiClusterExamination {
                 return mapFound(page, _ -> List.of());
             }
             body.path("items")
-                    .forEach(each -> drivers.add(each.path("spec").path("driver").asText()));
+                    .forEach(
+                            each -> drivers.add(each.path("spec").path("driver").asText()));
             next = body.path("metadata").path("continue").asText("");
         } while (!next.isEmpty());
         return new LookupResult.Value<>(List.copyOf(drivers));

@@ -27,7 +27,6 @@ final class PolicyDryRuns {
     private static final DryRunResult.Skipped NO_MANAGED_NAMESPACE = new DryRunResult.Skipped(
             "no namespace is managed", "kubectl label namespace NAME claimstream.dev/managed=true");
 
-
     private final ApiHttpClient server;
     private final Optional<ManagedConfig> managedConfig;
     private final LookupResult<List<JsonNode>> namespaces;
@@ -100,7 +99,9 @@ final class PolicyDryRuns {
 
     private static DryRunCheck skippedInManagedNamespace(String request, ExpectedEffect expected, String why) {
         return new DryRunCheck(
-                request.formatted("a managed namespace"), expected, new DryRunResult.Skipped(why, ClusterDiagnosis.ADMIN_REMEDY));
+                request.formatted("a managed namespace"),
+                expected,
+                new DryRunResult.Skipped(why, ClusterDiagnosis.ADMIN_REMEDY));
     }
 
     /** Returns a pod that Pod Security admits in every namespace, with all resources that a quota may require. */
@@ -205,7 +206,8 @@ final class PolicyDryRuns {
                         refused,
                         ExpectedEffect.REJECTED,
                         isWriter
-                                ? new DryRunResult.Skipped("this user is the writer itself", ClusterDiagnosis.ADMIN_REMEDY)
+                                ? new DryRunResult.Skipped(
+                                        "this user is the writer itself", ClusterDiagnosis.ADMIN_REMEDY)
                                 : scratch.tryAllocation(
                                         server, managedConfig.get().drivers().getFirst())),
                 new DryRunCheck(other, ExpectedEffect.ADMITTED, scratch.tryAllocation(server, DOCTOR_DOMAIN)));

@@ -91,7 +91,8 @@ final class ScratchClaim implements AutoCloseable {
     }
 
     private static ScratchClaim unavailable(ApiHttpClient server, String why) {
-        return new ScratchClaim(server, Optional.empty(), new DryRunResult.Skipped(why, ClusterDiagnosis.ADMIN_REMEDY), false, _ -> {});
+        return new ScratchClaim(
+                server, Optional.empty(), new DryRunResult.Skipped(why, ClusterDiagnosis.ADMIN_REMEDY), false, _ -> {});
     }
 
     private static boolean isUsable(JsonNode claim) {

@@ -97,9 +97,11 @@ class HistoryIT {
 
     /** The console asks its history and its simulator. */
     private static void assertConsoleAnswers(String console) throws InterruptedException {
-        Program.await(() -> CommandResult.run("who", "node-1/gpu-0", "--console", console)
-                .out()
-                .contains("trainer-"), "the history of the console");
+        Program.await(
+                () -> CommandResult.run("who", "node-1/gpu-0", "--console", console)
+                        .out()
+                        .contains("trainer-"),
+                "the history of the console");
         assertThat(run(0, "history", "device", "node-1/gpu-0", "--console", console)
                         .out())
                 .contains("trainer-");
