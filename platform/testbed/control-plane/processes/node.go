@@ -120,12 +120,19 @@ func (n Node) register(ctx context.Context, client kubernetes.Interface) error {
 	if !apierrors.IsAlreadyExists(err) {
 		return err
 	}
-	// A node of an earlier run may lack them. Its taints stay, because controllers set them, too.
-	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"labels": labels, "annotations": n.Annotations}})
+	// A node of another kubelet may lack them. Its taints stay, because controllers set them, too.
+	if err := n.patch(ctx, client, map[string]any{"metadata": map[string]any{"labels": labels, "annotations": n.Annotations}}); err != nil {
+		return err
+	}
+	return n.patch(ctx, client, map[string]any{"status": status}, "status")
+}
+
+func (n Node) patch(ctx context.Context, client kubernetes.Interface, fields map[string]any, subresources ...string) error {
+	patch, err := json.Marshal(fields)
 	if err != nil {
 		return err
 	}
-	_, err = client.CoreV1().Nodes().Patch(ctx, n.Name, types.StrategicMergePatchType, patch, meta.PatchOptions{})
+	_, err = client.CoreV1().Nodes().Patch(ctx, n.Name, types.StrategicMergePatchType, patch, meta.PatchOptions{}, subresources...)
 	return err
 }
 

@@ -73,7 +73,7 @@ class ProcessKubeletIT {
         }
     }
 
-    /** As a node of an earlier run, which a simulated kubelet would serve without the annotation. */
+    /** As a node of another kubelet: a simulated one would serve it without the annotation, and no log can be read without its address. */
     @Test
     void existingNodeGetsLabelsAndAnnotations() {
         ApiResponse node = admin.get("/api/v1/nodes/process-2");
