@@ -124,7 +124,7 @@ func (n Node) register(ctx context.Context, client kubernetes.Interface) error {
 	if err := n.patch(ctx, client, map[string]any{"metadata": map[string]any{"labels": labels, "annotations": n.Annotations}}); err != nil {
 		return err
 	}
-	return n.patch(ctx, client, map[string]any{"status": status}, "status")
+	return n.patch(ctx, client, map[string]any{"status": map[string]any{"addresses": status.Addresses}}, "status")
 }
 
 func (n Node) patch(ctx context.Context, client kubernetes.Interface, fields map[string]any, subresources ...string) error {
