@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# How .ci/run counts a step. `.ci/count.bash --try` tries it with logs of all kinds.
+# Counts the results of a step of .ci/run. `.ci/count.bash --try` tests it with sample logs.
 
-# The only thing that a gate may leave untried: what runs in a container, where no Docker engine can be started, unless CONTAINERS is `required`. The other
-# line is that of the tests, which start no engine; the step `containers` does.
+# The only permitted excuse for skipped checks: no Docker engine can be started, unless CONTAINERS is `required`. The other line is that of the tests, which start
+# no engine; the step `containers` does.
 readonly OF_TESTS='NOT TRIED: topics, registry and transactions on Kafka in a container'
 readonly WITHOUT_ENGINE='NOT TRIED: .*no Docker engine can be started here: .'
 
-# count_step STATUS LOG: prints "PASSED FAILED". The last line of the log may count what the step did; else the step counts as one. A step
-# has failed if it counts nothing, or leaves something untried without that excuse. A step that only has an excuse is neither passed nor failed.
+# count_step STATUS LOG: prints "PASSED FAILED". The counts are in the last line of the log; without counts, the step counts as one. A step fails if it
+# counts nothing, or skips a check without that excuse. A step that has only an excuse neither passes nor fails.
 count_step() {
   local status=$1 log=$2 counts good=1 bad=0 untried excuse="$OF_TESTS|$WITHOUT_ENGINE"
   [ "${CONTAINERS:-}" != required ] || excuse="${OF_TESTS}[.]"

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.apache.avro.generic.GenericRecord;
 
-/** The events of one partition of ledger.v1: each carries SHA-256 over the hash before and its own bytes with an empty hash, which is its last field. */
+/** The events of one partition of ledger.v1. The last field of each is SHA-256 over the previous hash and the event's bytes with an empty hash. */
 final class Chain {
     private static final int HASH_BYTES = 32;
 
@@ -14,11 +14,11 @@ final class Chain {
 
     private Optional<byte[]> last = Optional.empty();
 
-    /** What is wrong with the next event. */
+    /** Returns the violation of the next event; empty if there is none. */
     Optional<String> next(long offset, byte[] bytes, GenericRecord event) {
         byte[] previous = array(event, "previousHash");
         byte[] hash = array(event, "hash");
-        Optional<byte[]> before = last.or(() -> offset == 0 ? Optional.of(new byte[0]) : Optional.empty()); // a ledger whose beginning is gone begins anywhere
+        Optional<byte[]> before = last.or(() -> offset == 0 ? Optional.of(new byte[0]) : Optional.empty()); // a ledger without its beginning may begin at any hash
         last = Optional.of(hash);
         if (before.isPresent() && !Arrays.equals(before.get(), previous)) {
             return Optional.of("it does not name the hash of the event before");

@@ -22,7 +22,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** Reads the public topics of Claimstream, and nothing else, and says what is wrong in them. Uses Kafka's and Avro's clients and no class of Claimstream. */
+/** Consumes the public topics of Claimstream and reports violations. Uses the clients of Kafka and Avro, and no class of Claimstream. */
 public final class Checker implements AutoCloseable {
     private static final String USAGE = """
             usage: checker --data DIR | BOOTSTRAP REGISTRY_URL  [--once] [--for SECONDS] [--every SECONDS] [--patience SECONDS] [--at-rest]
@@ -56,7 +56,7 @@ public final class Checker implements AutoCloseable {
     private static final Duration BROKER_WITHIN_STOPPED = Duration.ofSeconds(10);
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
 
-    private final Options options;
+    private final CheckerOptions options;
     private final Registry registry;
     private final KafkaConsumer<String, byte[]> consumer;
     private final Judge judge;
@@ -65,7 +65,7 @@ public final class Checker implements AutoCloseable {
     private int shown;
     private boolean isEndReached;
 
-    private Checker(Options options) {
+    private Checker(CheckerOptions options) {
         this.options = options;
         this.registry = new Registry(options.registry);
         this.judge = new Judge(options.patience);
@@ -81,10 +81,10 @@ public final class Checker implements AutoCloseable {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        System.setProperty("slf4j.internal.verbosity", "ERROR"); // that there is no log is what is wanted
-        Options options;
+        System.setProperty("slf4j.internal.verbosity", "ERROR"); // no warning about the missing log library
+        CheckerOptions options;
         try {
-            options = Options.of(args);
+            options = CheckerOptions.of(args);
         } catch (IllegalArgumentException | IOException e) {
             System.err.println("checker: " + e.getMessage() + "\n\n" + USAGE);
             System.exit(1);
@@ -184,7 +184,7 @@ public final class Checker implements AutoCloseable {
         return ends.entrySet().stream().allMatch(each -> consumer.position(each.getKey()) >= each.getValue());
     }
 
-    /** As far as the last answer of the broker tells. */
+    /** The lag by the last response of the broker. */
     private boolean isCaughtUp(Collection<TopicPartition> partitions) {
         return partitions.stream().allMatch(each -> consumer.currentLag(each).orElse(1) == 0);
     }
@@ -200,12 +200,12 @@ public final class Checker implements AutoCloseable {
     }
 
     private void take(ConsumerRecord<String, byte[]> record) {
-        var place = new Judge.Place(record.topic(), record.partition(), record.offset(), record.timestamp());
+        var place = new Judge.TopicPosition(record.topic(), record.partition(), record.offset(), record.timestamp());
         if (record.value() == null) {
             judge.tombstone(place, record.key());
             return;
         }
-        Optional<Registry.Value> value = registry.read(record.value());
+        Optional<Registry.FramedRecord> value = registry.read(record.value());
         if (value.isEmpty()) {
             judge.unreadable(place);
             return;
@@ -237,7 +237,7 @@ public final class Checker implements AutoCloseable {
         return wrong > 0 ? 2 : isEndReached ? 0 : 1;
     }
 
-    /** The thread that judges ends the process, with its verdict. */
+    /** The judging thread ends the process with the exit code. */
     private void stopAndWait(Thread judging) {
         stop.countDown();
         try {
@@ -252,8 +252,8 @@ public final class Checker implements AutoCloseable {
         consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(Duration.ofSeconds(1)));
     }
 
-    private record Options(String bootstrap, URI registry, boolean isOnce, Optional<Long> seconds, long every, Duration patience, boolean isAtRest, boolean isHelp) {
-        static Options of(String[] args) throws IOException {
+    private record CheckerOptions(String bootstrap, URI registry, boolean isOnce, Optional<Long> seconds, long every, Duration patience, boolean isAtRest, boolean isHelp) {
+        static CheckerOptions of(String[] args) throws IOException {
             Deque<String> left = new ArrayDeque<>(List.of(args));
             List<String> places = new ArrayList<>();
             boolean isOnce = false;
@@ -275,12 +275,12 @@ public final class Checker implements AutoCloseable {
                 }
             }
             if (isHelp) {
-                return new Options("", URI.create(""), false, seconds, every, patience, false, true);
+                return new CheckerOptions("", URI.create(""), false, seconds, every, patience, false, true);
             }
             if (places.size() != 2) {
                 throw new IllegalArgumentException("name a broker and a registry, or a data folder");
             }
-            return new Options(places.getFirst(), URI.create(places.getLast()), isOnce, seconds, every, patience, isAtRest, false);
+            return new CheckerOptions(places.getFirst(), URI.create(places.getLast()), isOnce, seconds, every, patience, isAtRest, false);
         }
 
         private static long number(String option, Deque<String> left) {

@@ -30,10 +30,10 @@ final class ExistingClaims {
     }
 
     /** The devices in the status of a claim, before and after. */
-    record Change(String uid, String name, Set<String> before, Set<String> after) {}
+    record DeviceChange(String uid, String name, Set<String> before, Set<String> after) {}
 
-    List<Change> take(Judge.Place place, String key, GenericRecord record, long nowMs) {
-        var stamp = LatestRecords.Stamp.of(place, record);
+    List<DeviceChange> take(Judge.TopicPosition place, String key, GenericRecord record, long nowMs) {
+        var stamp = LatestRecords.RecordStamp.of(place, record);
         if (record.get("claim") instanceof GenericRecord claim) {
             return changes(claims.upsert(key, stamp, Claim.of(claim)).stream());
         }
@@ -46,23 +46,23 @@ final class ExistingClaims {
         return List.of();
     }
 
-    List<Change> forget(String key) {
+    List<DeviceChange> forget(String key) {
         return changes(claims.forget(key).stream());
     }
 
-    /** A claim that is replaced by another one of its name releases its devices. */
-    private List<Change> changes(Stream<LatestRecords.Change<Claim>> changes) {
+    /** A claim that another claim of the same name replaces releases its devices. */
+    private List<DeviceChange> changes(Stream<LatestRecords.ContentChange<Claim>> changes) {
         return changes.flatMap(change -> {
                     Optional<Claim> before = change.before();
                     Optional<Claim> after = change.after();
                     before.ifPresent(claim -> uids.merge(claim.uid(), -1, ExistingClaims::sum));
                     after.ifPresent(claim -> uids.merge(claim.uid(), 1, Integer::sum));
                     if (before.isPresent() && after.isPresent() && before.get().uid().equals(after.get().uid())) {
-                        return Stream.of(new Change(after.get().uid(), after.get().name(), before.get().devices(), after.get().devices()));
+                        return Stream.of(new DeviceChange(after.get().uid(), after.get().name(), before.get().devices(), after.get().devices()));
                     }
                     return Stream.concat(
-                            before.stream().map(claim -> new Change(claim.uid(), claim.name(), claim.devices(), Set.of())),
-                            after.stream().map(claim -> new Change(claim.uid(), claim.name(), Set.of(), claim.devices())));
+                            before.stream().map(claim -> new DeviceChange(claim.uid(), claim.name(), claim.devices(), Set.of())),
+                            after.stream().map(claim -> new DeviceChange(claim.uid(), claim.name(), Set.of(), claim.devices())));
                 })
                 .toList();
     }

@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.avro.generic.GenericRecord;
 
-/** What the topics say, and what is wrong with it. Nothing is believed about who wrote them but the sentences in their schemas. */
+/** The state of the topics and their violations. It assumes only what their schemas document. */
 final class Judge {
     static final String HEAD =
             "%-8s %9s %7s %9s %8s %8s %8s %8s %8s %8s %6s".formatted("time", "records", "claims", "allocated", "pending", "allocs", "pends", "releases", "devices", "ledger", "wrong");
 
-    /** Clocks of one machine, and a record that is on its way while a decision is made. */
+    /** Tolerance for clocks of one machine, and for a record in flight during a decision. */
     private static final long ON_ITS_WAY_MS = 10_000;
 
     private static final int FAULTS_MAX = 1000;
@@ -29,7 +29,7 @@ final class Judge {
     private final ExistingClaims existing = new ExistingClaims();
     private final Map<Integer, Chain> chains = new HashMap<>();
 
-    /** Who has a device by our decisions, and by the status of claims. More than one is wrong. */
+    /** The holders of each device by decisions, and by the status of claims. More than one is a violation. */
     private final Map<String, Set<String>> holders = new HashMap<>();
 
     private final Map<String, Set<String>> committed = new HashMap<>();
@@ -40,7 +40,7 @@ final class Judge {
     private final Map<String, Word> ledgerSays = new HashMap<>();
     private final List<UncheckedAllocation> unchecked = new ArrayList<>();
 
-    /** What is wrong only if it stays so, and since when. */
+    /** Possible violations, which count only if they persist, with the time of their first sign. */
     private final Map<String, Long> lasting = new LinkedHashMap<>();
 
     private final Set<String> told = new HashSet<>();
@@ -53,7 +53,7 @@ final class Judge {
         this.patience = patience;
     }
 
-    record Place(String topic, int partition, long offset, long timestampMs) {
+    record TopicPosition(String topic, int partition, long offset, long timestampMs) {
         @Override
         public String toString() {
             return "%s-%d@%d".formatted(topic, partition, offset);
@@ -77,7 +77,7 @@ final class Judge {
         }
     }
 
-    /** What the ledger says last of a claim. Each cell has a partition of its own, and these are read in any order: between two of them the number says what is later. */
+    /** The last decision of a claim in the ledger. Each cell has a partition, and partitions are consumed in any order: the number says which decision is later. */
     private record Word(int partition, long number, String what) {
         Word or(Word next) {
             return next.partition == partition || next.number >= number ? next : this;
@@ -85,19 +85,19 @@ final class Judge {
     }
 
     /** An allocation whose devices and node are not yet compared with the inventory. */
-    private record UncheckedAllocation(Place place, String claim, String node, Set<String> devices, long atMs) {}
+    private record UncheckedAllocation(TopicPosition place, String claim, String node, Set<String> devices, long atMs) {}
 
     // ---- records
 
-    void inventory(Place place, String key, GenericRecord record) {
+    void inventory(TopicPosition place, String key, GenericRecord record) {
         inventory.take(place, key, record);
     }
 
-    void claim(Place place, String key, GenericRecord record) {
+    void claim(TopicPosition place, String key, GenericRecord record) {
         existing.take(place, key, record, System.currentTimeMillis()).forEach(change -> status(place, change));
     }
 
-    private void status(Place place, ExistingClaims.Change change) {
+    private void status(TopicPosition place, ExistingClaims.DeviceChange change) {
         for (String device : change.before()) {
             committed.getOrDefault(device, Set.of()).remove(change.uid());
         }
@@ -106,7 +106,7 @@ final class Judge {
         }
     }
 
-    void tombstone(Place place, String key) {
+    void tombstone(TopicPosition place, String key) {
         switch (place.topic()) {
             case "decisions.v1" -> {
                 ClaimDecision last = answers.remove(key);
@@ -121,11 +121,11 @@ final class Judge {
         }
     }
 
-    void unreadable(Place place) {
+    void unreadable(TopicPosition place) {
         wrong("%s cannot be read".formatted(place));
     }
 
-    void ledger(Place place, byte[] bytes, GenericRecord event) {
+    void ledger(TopicPosition place, byte[] bytes, GenericRecord event) {
         events++;
         chains.computeIfAbsent(place.partition(), _ -> new Chain()).next(place.offset(), bytes, event).ifPresent(why -> wrong(place + ": " + why));
         if (event.get("decision") instanceof GenericRecord decision) {
@@ -133,7 +133,7 @@ final class Judge {
         }
     }
 
-    void decision(Place place, GenericRecord decision) {
+    void decision(TopicPosition place, GenericRecord decision) {
         String uid = text(decision, "claimUid");
         String name = text(decision, "namespace") + "/" + text(decision, "name") + " (" + uid + ")";
         ClaimDecision last = answers.getOrDefault(uid, new ClaimDecision(name, "", Set.of(), Set.of(), ""));
@@ -146,7 +146,7 @@ final class Judge {
             }
             answers.put(uid, new ClaimDecision(name, what, last.devices, last.users, last.question));
         } else if (decision.get("deallocation") instanceof GenericRecord) {
-            answers.put(uid, new ClaimDecision(name, last.what, last.devices, last.users, last.question)); // it holds its devices until it is released
+            answers.put(uid, new ClaimDecision(name, last.what, last.devices, last.users, last.question)); // its devices stay allocated until the release
         } else if (Boolean.TRUE.equals(decision.get("released"))) {
             released(place, uid, last, what);
         } else {
@@ -158,7 +158,7 @@ final class Judge {
         }
     }
 
-    private void allocated(Place place, GenericRecord decision, String uid, ClaimDecision last, GenericRecord granted) {
+    private void allocated(TopicPosition place, GenericRecord decision, String uid, ClaimDecision last, GenericRecord granted) {
         grants++;
         String what = what(decision);
         Set<String> devices = devices((GenericRecord) granted.get("allocation"));
@@ -179,7 +179,7 @@ final class Judge {
         unchecked.add(new UncheckedAllocation(place, last.name, text(granted, "node"), devices, (long) decision.get("at") / 1000));
     }
 
-    private void released(Place place, String uid, ClaimDecision last, String what) {
+    private void released(TopicPosition place, String uid, ClaimDecision last, String what) {
         releases++;
         if (!last.isHolding()) {
             wrong("%s: %s of claim %s, which has no allocation".formatted(place, what, last.name));
@@ -190,7 +190,7 @@ final class Judge {
         answers.put(uid, new ClaimDecision(last.name, what, Set.of(), Set.of(), ""));
     }
 
-    private void hold(Map<String, Set<String>> by, String device, String uid, Place place, String sentence) {
+    private void hold(Map<String, Set<String>> by, String device, String uid, TopicPosition place, String sentence) {
         Set<String> all = by.computeIfAbsent(device, _ -> new TreeSet<>());
         all.add(uid);
         if (all.size() > 1) {
@@ -198,14 +198,14 @@ final class Judge {
         }
     }
 
-    // ---- what takes time
+    // ---- delayed checks
 
-    /** Everything that is there has been read: what is still missing now is missing, if it stays so. */
+    /** Checks after the end of the topics was reached. A missing record is a violation if it stays missing. */
     void look(long nowMs) {
         look(nowMs, patience);
     }
 
-    /** The same where nothing goes on any more: what is still missing now stays so. */
+    /** The same for topics without further records: a missing record is a violation at once. */
     void lookAtRest(long nowMs) {
         look(nowMs, Duration.ZERO);
     }
@@ -239,7 +239,7 @@ final class Judge {
             if (claim.devices().isEmpty() && !claim.isDeleting()) {
                 now.put("claim %s has no answer".formatted(claim), true);
             }
-            return; // an allocation that others made needs none
+            return; // an allocation by another allocator needs no event
         }
         if (!answer.devices.equals(claim.devices()) && !answer.what.startsWith("revoked")) {
             now.put("claim %s: its status has %s, decided is %s %s".formatted(claim, claim.devices(), answer.what, answer.devices), true);
@@ -262,7 +262,7 @@ final class Judge {
         }
     }
 
-    // ---- what was found
+    // ---- findings
 
     private void wrong(String sentence) {
         faultCount++;
@@ -271,7 +271,7 @@ final class Judge {
         }
     }
 
-    /** The first of them. */
+    /** The first findings. */
     List<String> faults() {
         return Collections.unmodifiableList(faults);
     }
@@ -287,7 +287,7 @@ final class Judge {
                 .formatted(time, records, existing.count(), holding, waiting, grants, waits, releases, inventory.deviceCount(), events, faultCount);
     }
 
-    // ---- words of the schemas
+    // ---- fields of the schemas
 
     static String text(GenericRecord record, String field) {
         return String.valueOf(record.get(field));

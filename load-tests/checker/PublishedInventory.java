@@ -19,8 +19,8 @@ final class PublishedInventory {
     private final Map<String, Integer> slicesOfDevice = new HashMap<>();
     private final Map<String, Long> nodeUntil = new HashMap<>();
 
-    void take(Judge.Place place, String key, GenericRecord record) {
-        var stamp = LatestRecords.Stamp.of(place, record);
+    void take(Judge.TopicPosition place, String key, GenericRecord record) {
+        var stamp = LatestRecords.RecordStamp.of(place, record);
         if (record.get("slice") instanceof GenericRecord slice) {
             slices.upsert(key, stamp, devices(slice)).ifPresent(change -> slice(change, place));
         } else if (record.get("node") instanceof GenericRecord node) {
@@ -35,7 +35,7 @@ final class PublishedInventory {
         }
     }
 
-    void forget(Judge.Place place, String key) {
+    void forget(Judge.TopicPosition place, String key) {
         slices.forget(key).ifPresent(change -> slice(change, place));
         nodes.forget(key).ifPresent(change -> node(change, place));
     }
@@ -47,7 +47,7 @@ final class PublishedInventory {
         return devices;
     }
 
-    private void slice(LatestRecords.Change<Set<String>> change, Judge.Place place) {
+    private void slice(LatestRecords.ContentChange<Set<String>> change, Judge.TopicPosition place) {
         change.after().ifPresent(devices -> devices.forEach(device -> {
             slicesOfDevice.merge(device, 1, Integer::sum);
             deviceUntil.put(device, EXISTS);
@@ -59,7 +59,7 @@ final class PublishedInventory {
         }));
     }
 
-    private void node(LatestRecords.Change<String> change, Judge.Place place) {
+    private void node(LatestRecords.ContentChange<String> change, Judge.TopicPosition place) {
         change.before().ifPresent(node -> nodeUntil.put(node, place.timestampMs()));
         change.after().ifPresent(node -> nodeUntil.put(node, EXISTS));
     }

@@ -20,7 +20,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
 
-/** Turns values of topics into Avro records, with the schemas of a registry that speaks Confluent's REST protocol. */
+/** Decodes values of topics with the schemas of a registry that has Confluent's REST API. */
 final class Registry {
     private static final int HEAD_BYTES = 5;
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
@@ -34,11 +34,11 @@ final class Registry {
         this.url = url;
     }
 
-    /** A record and its Avro bytes, without the five that name the schema. */
-    record Value(byte[] bytes, GenericRecord content) {}
+    /** A record and its Avro bytes, without the five bytes of the schema id. */
+    record FramedRecord(byte[] bytes, GenericRecord content) {}
 
-    /** Nothing where the bytes are none of a known schema, or too many. */
-    Optional<Value> read(byte[] framed) {
+    /** Decodes a value; empty if its schema is unknown or bytes remain. */
+    Optional<FramedRecord> read(byte[] framed) {
         if (framed.length < HEAD_BYTES || framed[0] != 0) {
             return Optional.empty();
         }
@@ -50,7 +50,7 @@ final class Registry {
             }
             BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(bytes, null);
             GenericRecord content = reader.get().read(null, decoder);
-            return decoder.isEnd() ? Optional.of(new Value(bytes, content)) : Optional.empty();
+            return decoder.isEnd() ? Optional.of(new FramedRecord(bytes, content)) : Optional.empty();
         } catch (IOException | AvroRuntimeException e) {
             return Optional.empty();
         }
@@ -77,7 +77,7 @@ final class Registry {
                     return Optional.empty();
                 }
             } catch (IOException e) {
-                // it is asked again
+                // the request is retried
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

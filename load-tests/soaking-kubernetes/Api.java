@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Speaks to the API server as the user of a kubeconfig, and asks until it is heard: the server is killed and frozen meanwhile. */
+/** A client of the API server with the user of a kubeconfig. It retries, because the server is killed and frozen meanwhile. */
 final class Api {
     static final String YAML = "application/yaml";
     static final String MERGE = "application/merge-patch+json";
@@ -33,7 +33,7 @@ final class Api {
     private final URI server;
     private final String token;
 
-    /** What the server says. */
+    /** A response of the server. */
     record Answer(int status, String body) {
         boolean isDone() {
             return status / 100 == 2;
@@ -53,7 +53,7 @@ final class Api {
         server = URI.create(field(config, "server: \"([^\"]*)\""));
         token = field(config, "token: (\\w+)");
         client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1) // one frozen stream must not hold the others
+                .version(HttpClient.Version.HTTP_1_1) // a frozen stream must not block others
                 .connectTimeout(Duration.ofSeconds(2))
                 .sslContext(trusting(Base64.getDecoder().decode(field(config, "certificate-authority-data: ([\\w+/=]+)"))))
                 .build();
@@ -82,7 +82,7 @@ final class Api {
         }
     }
 
-    /** The object, also where it is there already: an earlier request may have been heard after all. */
+    /** Creates an object, or returns the existing one: an earlier request may have succeeded. */
     Answer create(String path, String manifest) throws InterruptedException {
         return ask("POST", path, YAML, manifest);
     }
@@ -121,7 +121,7 @@ final class Api {
         }
     }
 
-    /** The changes after a version, a line of JSON each, until the server ends it; empty where the server has forgotten that version. */
+    /** The changes after a version as lines of JSON, until the server ends the watch; empty after 410 Gone. */
     Stream<String> changes(String path, String version) throws IOException, InterruptedException {
         HttpResponse<Stream<String>> said = client.send(request(path + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + version).build(), BodyHandlers.ofLines());
         if (said.statusCode() / 100 != 2) {

@@ -9,12 +9,12 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Kills and freezes: what serves the cluster on one thread, the cluster on another, so that both can be gone at once; what goes between them is not passed on by a third. Chance may leave
- * a part out for a whole run, so that each is killed once besides.
+ * Kills and freezes up on one thread and the cluster on another, so that both can be down at once. A third thread injects faults between them. Each part is killed at least once,
+ * because the random choice may skip it for a whole run.
  */
 final class Faults {
     private static final int POLL_MS = 200;
-    private static final int BETWEEN_AS_OFTEN = 3; // as often as others: a fault of some seconds can meet a stopped up
+    private static final int BETWEEN_AS_OFTEN = 3; // times as often as others, because up may be stopped during a fault of some seconds
     private static final String KUBELET = "kubelet";
     private static final String UP = "up";
     private static final String KILLED = " killed";
@@ -41,7 +41,7 @@ final class Faults {
     private final ReentrantLock planeIsWhole = new ReentrantLock(true);
     private final ReentrantLock upIsWhole = new ReentrantLock(true);
     private final ReentrantLock allIsPassedOn = new ReentrantLock(true);
-    private int disturbances; // of the cluster, and of what goes to it
+    private int disturbances; // faults of the cluster and of its connections
     private long lastDisturbed = System.nanoTime();
 
     private interface Action {
@@ -49,7 +49,7 @@ final class Faults {
     }
 
     /**
-     * @param everySeconds between two faults of a thread on average; 0: none
+     * @param everySeconds average time between two faults of a thread; 0 for none
      * @param found receives violations
      * @param broke receives errors that end the run
      */
@@ -62,8 +62,8 @@ final class Faults {
     }
 
     /**
-     * @param seconds how long it will go on
-     * @param outage how many seconds the API server is away once, and up; 0: never
+     * @param seconds duration of the run
+     * @param outage seconds of one outage of the API server, and of up; 0 for none
      */
     void start(long seed, long seconds, long outage) {
         again("faults of the cluster", new Random(seed + 1), planeIsWhole, everySeconds, disturbing(this::ofThePlane));
@@ -100,7 +100,7 @@ final class Faults {
         });
     }
 
-    /** Some time in the first half, so that there is time to see what comes of it. */
+    /** A random time in the first half, which leaves time to observe the effect. */
     private void once(String name, Random random, long seconds, ReentrantLock lock, Action action) {
         begin(name, () -> {
             pause(random, 100 * seconds, 500 * seconds);
@@ -153,7 +153,7 @@ final class Faults {
         }
     }
 
-    /** What ends by itself is started again, as its supervisor would. */
+    /** Restarts up if it has ended, as a supervisor does. */
     private void supervise() {
         try {
             while (true) {
@@ -188,7 +188,7 @@ final class Faults {
             killKubelet();
             return;
         }
-        String name = Plane.PARTS.get(part % Plane.PARTS.size()); // the API server twice as often
+        String name = Plane.PARTS.get(part % Plane.PARTS.size()); // the API server is in the list twice
         if (random.nextInt(3) == 0) {
             count(name + " frozen");
             plane.tell("stop", name);
@@ -199,7 +199,7 @@ final class Faults {
         }
     }
 
-    /** It comes back at once, or a little later. */
+    /** Restarts a part at once, or after a moment. */
     private void kill(String name, Random random) throws IOException, InterruptedException {
         count(name + KILLED);
         plane.tell("kill", name);
@@ -226,7 +226,7 @@ final class Faults {
     private void freezeUp(Random random) throws IOException, InterruptedException {
         count("up frozen");
         up.signal("STOP");
-        pause(random, 500, 14_000); // longer than the lease is trusted
+        pause(random, 500, 14_000); // longer than the duration of the lease
         up.signal("CONT");
     }
 
@@ -289,7 +289,7 @@ final class Faults {
         while (!up.start()) {
             if (wasDisturbedSince(begin)) {
                 count("start of up failed: no response from the API server");
-                TimeUnit.SECONDS.sleep(1); // as its supervisor would
+                TimeUnit.SECONDS.sleep(1); // as a supervisor does
             } else {
                 found.accept("claimstream up ended before it was ready");
             }
@@ -301,12 +301,12 @@ final class Faults {
         counts.merge(what, 1, Integer::sum);
     }
 
-    /** How often something whose name begins and ends so was done. */
+    /** The number of faults whose name has this prefix and suffix. */
     synchronized int count(String begin, String end) {
         return counts.entrySet().stream().filter(each -> each.getKey().startsWith(begin) && each.getKey().endsWith(end)).mapToInt(Map.Entry::getValue).sum();
     }
 
-    /** What was never killed, where anything was to be. */
+    /** The parts that were never killed, if faults are enabled. */
     synchronized List<String> spared() {
         return Stream.concat(Stream.of(UP, KUBELET), Plane.PARTS.stream())
                 .filter(each -> everySeconds > 0 && !counts.containsKey(each + KILLED))

@@ -4,7 +4,7 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Nodes with a slice of devices each, that fall silent, are cordoned, go and come again, and lose devices or have them tainted. */
+/** Nodes with a slice of devices each. They lose heartbeats, are cordoned, deleted and created, and their devices are removed or tainted. */
 final class Fleet {
     static final String DRIVER = "gpu.example.com";
 
@@ -14,11 +14,11 @@ final class Fleet {
     private final Api api;
     private final Random random;
     private final int devicesEach;
-    private final Node[] nodes;
+    private final FleetNode[] nodes;
     private long changes;
 
-    /** What is wrong with a node just now. */
-    private static final class Node {
+    /** A node with its present faults. */
+    private static final class FleetNode {
         private final String name;
         private long generation;
         private boolean isCordoned;
@@ -28,7 +28,7 @@ final class Fleet {
         private OptionalInt tainted = OptionalInt.empty();
         private String effect = "NoSchedule";
 
-        Node(int number) {
+        FleetNode(int number) {
             name = "node-%04d".formatted(number);
         }
 
@@ -41,11 +41,11 @@ final class Fleet {
         this.api = api;
         this.random = random;
         this.devicesEach = devicesEach;
-        this.nodes = IntStream.range(0, nodes).mapToObj(Node::new).toArray(Node[]::new);
+        this.nodes = IntStream.range(0, nodes).mapToObj(FleetNode::new).toArray(FleetNode[]::new);
     }
 
     void install() throws InterruptedException {
-        for (Node node : nodes) {
+        for (FleetNode node : nodes) {
             make(node);
             publish(node);
         }
@@ -59,10 +59,10 @@ final class Fleet {
         return changes;
     }
 
-    /** One change; a node of which something is wrong is more likely to be as it was again. */
+    /** Makes one random change. A faulty node is more likely to be repaired. */
     void change() throws InterruptedException {
         changes++;
-        Node node = nodes[random.nextInt(nodes.length)];
+        FleetNode node = nodes[random.nextInt(nodes.length)];
         if (!node.isSound() && random.nextInt(5) < 3) {
             restore(node);
         } else if (node.isSound() && Arrays.stream(nodes).filter(each -> !each.isSound()).count() * 5 >= nodes.length * 2L) {
@@ -72,7 +72,7 @@ final class Fleet {
         }
     }
 
-    private void spoil(Node node) throws InterruptedException {
+    private void spoil(FleetNode node) throws InterruptedException {
         switch (random.nextInt(7)) {
             case 0 -> cordon(node, true);
             case 1 -> silence(node, true);
@@ -91,14 +91,14 @@ final class Fleet {
     }
 
     void restoreAll() throws InterruptedException {
-        for (Node node : nodes) {
+        for (FleetNode node : nodes) {
             if (!node.isSound()) {
                 restore(node);
             }
         }
     }
 
-    private void restore(Node node) throws InterruptedException {
+    private void restore(FleetNode node) throws InterruptedException {
         if (node.isGone) {
             make(node);
             node.isGone = false;
@@ -116,18 +116,18 @@ final class Fleet {
         republish(node);
     }
 
-    private void cordon(Node node, boolean isCordoned) throws InterruptedException {
+    private void cordon(FleetNode node, boolean isCordoned) throws InterruptedException {
         node.isCordoned = isCordoned;
         api.patch(NODES + "/" + node.name, "{\"spec\":{\"unschedulable\":%s}}".formatted(isCordoned ? "true" : "null"));
     }
 
-    private void silence(Node node, boolean isSilent) throws InterruptedException {
+    private void silence(FleetNode node, boolean isSilent) throws InterruptedException {
         node.isSilent = isSilent;
         api.patch(NODES + "/" + node.name, "{\"metadata\":{\"annotations\":{\"testbed.claimstream.dev/silent\":%s}}}".formatted(isSilent ? "\"true\"" : "null"));
     }
 
-    /** With its slice before it, after it, or left behind. */
-    private void remove(Node node) throws InterruptedException {
+    /** Deletes a node, with its slice before it, after it, or not at all. */
+    private void remove(FleetNode node) throws InterruptedException {
         if (node.isGone) {
             return;
         }
@@ -142,7 +142,7 @@ final class Fleet {
         }
     }
 
-    private void make(Node node) throws InterruptedException {
+    private void make(FleetNode node) throws InterruptedException {
         api.create(NODES, """
                 apiVersion: v1
                 kind: Node
@@ -154,15 +154,15 @@ final class Fleet {
                 """.formatted(node.name));
     }
 
-    /** As a driver does after a restart: a higher generation, in the slice that is there or in another one. */
-    private void republish(Node node) throws InterruptedException {
+    /** Publishes a higher generation in the same or another slice, as a driver does after a restart. */
+    private void republish(FleetNode node) throws InterruptedException {
         if (random.nextInt(8) == 0) {
             api.delete(SLICES + "/" + node.name, false);
         }
         publish(node);
     }
 
-    private void publish(Node node) throws InterruptedException {
+    private void publish(FleetNode node) throws InterruptedException {
         node.generation++;
         String path = SLICES + "/" + node.name;
         String changing = "\"pool\":{\"name\":\"%s\",\"generation\":%d,\"resourceSliceCount\":1},\"devices\":%s".formatted(node.name, node.generation, devices(node));
@@ -172,7 +172,7 @@ final class Fleet {
         }
     }
 
-    private String devices(Node node) {
+    private String devices(FleetNode node) {
         return IntStream.range(0, devicesEach)
                 .filter(device -> node.missing.orElse(-1) != device)
                 .mapToObj(device -> "{\"name\":\"gpu-%d\",\"attributes\":{\"numa\":{\"int\":%d}}%s}"

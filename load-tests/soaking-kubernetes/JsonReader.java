@@ -3,7 +3,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads JSON: maps, lists, texts, and everything else as the text that it is. */
+/** Reads JSON as maps, lists and texts. Numbers and literals are texts. */
 final class JsonReader {
     private final String text;
     private int at;
@@ -16,17 +16,17 @@ final class JsonReader {
         return new JsonReader(text).value();
     }
 
-    /** The text at a path, or an empty one where there is none. */
+    /** The text at a path; empty if there is none. */
     static String text(Object tree, String... path) {
         return find(tree, path) instanceof String found ? found : "";
     }
 
-    /** The list at a path, or an empty one. */
+    /** The list at a path; empty if there is none. */
     static List<?> list(Object tree, String... path) {
         return find(tree, path) instanceof List<?> found ? found : List.of();
     }
 
-    /** Whether anything is at a path. */
+    /** Whether a path exists. */
     static boolean has(Object tree, String... path) {
         return find(tree, path) != null;
     }

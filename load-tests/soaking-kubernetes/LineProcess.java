@@ -19,7 +19,7 @@ final class LineProcess implements AutoCloseable {
         in = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
     }
 
-    /** Its next line. */
+    /** Returns the next line of output. */
     String line() throws IOException {
         String line = out.readLine();
         if (line == null) {
@@ -45,7 +45,7 @@ final class LineProcess implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
-    /** Ends it and gives the rest of what it says. */
+    /** Ends the process and returns the rest of its output. */
     List<String> end() throws IOException, InterruptedException {
         in.close();
         List<String> rest = out.lines().toList();

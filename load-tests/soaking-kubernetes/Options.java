@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What the command line says. */
+/** The options of the command line. */
 record Options(Path root, Path folder, long seconds, int nodes, int devices, double rate, long faultEvery, long outage, long restEvery, long patience, long seed) {
     private static final Set<String> NAMES =
             new TreeSet<>(Set.of("--root", "--folder", "--seconds", "--nodes", "--devices", "--rate", "--fault-every", "--outage", "--rest-every", "--patience", "--seed"));
@@ -43,7 +43,7 @@ record Options(Path root, Path folder, long seconds, int nodes, int devices, dou
                 return number;
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException("%s %s: must be a whole number%s".formatted(name, text, least == Long.MIN_VALUE ? "" : " from %d to %d".formatted(least, most)));
     }
@@ -55,7 +55,7 @@ record Options(Path root, Path folder, long seconds, int nodes, int devices, dou
                 return rate;
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException("--rate %s: must be a number above 0, 1000 at most".formatted(text));
     }

@@ -20,7 +20,7 @@ final class PodWorkload {
     private static final String CLAIMS = "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaims".formatted(NAMESPACE);
     private static final String PRIORITY = "soak";
     private static final String LITTLE = "100m";
-    private static final String MUCH = "24"; // a node has room for two of these
+    private static final String MUCH = "24"; // two of these fit on a node
     private static final String TEMPLATES = "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaimtemplates".formatted(NAMESPACE);
 
     private final Api api;
@@ -28,7 +28,7 @@ final class PodWorkload {
     private final Pods pods;
     private final List<DeviceDemand> demands = new ArrayList<>();
     private final Set<String> uids = new HashSet<>();
-    private final Deque<String> freeNames = new ArrayDeque<>(); // of pods that are gone
+    private final Deque<String> freeNames = new ArrayDeque<>(); // of deleted pods
     private long made;
     private long claimsMade;
 
@@ -99,7 +99,7 @@ final class PodWorkload {
         return claimsMade;
     }
 
-    /** The devices of all that stands and has not ended. */
+    /** The number of devices of all groups that exist and have not ended. */
     int wanted() {
         return demands.stream().filter(this::isWanted).mapToInt(demand -> demand.devices).sum();
     }
@@ -108,7 +108,7 @@ final class PodWorkload {
         return demand.claim.isPresent() || demand.pods.values().stream().anyMatch(pods::isWanted);
     }
 
-    // ---- more
+    // ---- creation
 
     void more() throws InterruptedException {
         switch (random.nextInt(20)) {
@@ -132,7 +132,7 @@ final class PodWorkload {
         }
     }
 
-    /** A claim with pods, which may be there before it. */
+    /** Creates a claim with pods, which may exist before the claim. */
     private void share() throws InterruptedException {
         Shape shape = anyShape();
         String claim = nextClaim();
@@ -150,7 +150,7 @@ final class PodWorkload {
         }
     }
 
-    /** One more pod for a claim that is there. */
+    /** Adds a pod to an existing claim. */
     private void join() throws InterruptedException {
         List<DeviceDemand> shared = demands.stream().filter(demand -> demand.claim.isPresent()).toList();
         if (shared.isEmpty()) {
@@ -184,7 +184,7 @@ final class PodWorkload {
         api.create(CLAIMS, "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: %s}\nspec: %s\n".formatted(name, shape.spec()));
     }
 
-    /** Whether there is one now. */
+    /** Whether the object exists. */
     private boolean pod(DeviceDemand demand, String claims) throws InterruptedException {
         boolean isNamedAgain = !freeNames.isEmpty() && random.nextInt(6) == 0;
         String name = isNamedAgain ? freeNames.poll() : "pod-" + made;
@@ -203,12 +203,12 @@ final class PodWorkload {
                 """.formatted(name, annotations(), random.nextInt(8) == 0 ? PRIORITY : "\"\"", random.nextInt(4) == 0 ? 30 : 0, claims, demand.cpu));
         String uid = JsonReader.text(JsonReader.read((said.isThere() ? api.get(PODS + "/" + name) : said).body()), "metadata", "uid");
         if (uid.isEmpty() || !uids.add(uid)) {
-            return false; // the one before still has the name
+            return false; // a former pod still has the name
         }
         made++;
         demand.pods.put(name, uid);
         if (random.nextInt(12) == 0) {
-            delete(name); // before anything can have come of it
+            delete(name); // before it has an effect
         }
         return true;
     }
@@ -224,9 +224,9 @@ final class PodWorkload {
         return String.join(", ", made);
     }
 
-    // ---- fewer
+    // ---- deletion
 
-    /** Forgets what has gone by itself: evicted, or with its node. */
+    /** Removes groups whose pods were evicted or deleted with their node. */
     void prune() {
         for (DeviceDemand demand : demands) {
             demand.pods.entrySet().removeIf(pod -> {
@@ -240,7 +240,7 @@ final class PodWorkload {
         demands.removeIf(demand -> demand.claim.isEmpty() && demand.pods.isEmpty());
     }
 
-    /** Deletes until so many devices are wanted at most. */
+    /** Deletes groups until at most this number of devices is requested. */
     void fewer(int devicesMax) throws InterruptedException {
         while (wanted() > devicesMax) {
             DeviceDemand demand = demands.get(random.nextInt(demands.size()));
@@ -255,7 +255,7 @@ final class PodWorkload {
         }
     }
 
-    /** Those that want so much processor that a node with devices may have no room for them. */
+    /** Deletes pods with large CPU requests, which may not fit on a node with free devices. */
     void noneOfMuch() throws InterruptedException {
         for (DeviceDemand demand : List.copyOf(demands)) {
             if (demand.cpu.equals(MUCH)) {
@@ -270,7 +270,7 @@ final class PodWorkload {
         }
     }
 
-    /** Deletes pods that have ended, as a controller of Jobs clears them away. */
+    /** Deletes pods that have ended, as the Job controller does. */
     void clear(int most) throws InterruptedException {
         List<String> ended = demands.stream()
                 .flatMap(demand -> demand.pods.entrySet().stream())
@@ -283,7 +283,7 @@ final class PodWorkload {
         }
     }
 
-    /** Ends what a pod belongs to. */
+    /** Deletes the group of a pod. */
     void endOf(String uid) throws InterruptedException {
         for (DeviceDemand demand : List.copyOf(demands)) {
             if (demand.pods.containsValue(uid)) {
@@ -292,7 +292,7 @@ final class PodWorkload {
         }
     }
 
-    /** Its pods and its claim in any order: a claim in use waits for its pods. */
+    /** Deletes pods and claim of a group in any order: a claim in use remains until its pods are gone. */
     private void end(DeviceDemand demand) throws InterruptedException {
         var paths = new ArrayList<>(demand.pods.keySet().stream().map(name -> PODS + "/" + name).toList());
         demand.claim.ifPresent(claim -> paths.add(CLAIMS + "/" + claim));

@@ -11,21 +11,21 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The pods of a namespace by a watch, and the time from creation to binding of each. */
+/** The pods of a namespace by a watch, with the time from creation to binding of each pod. */
 final class Pods {
     private static final int PAUSE_MS = 300;
 
     private final Api api;
     private final String path;
-    private final Map<String, Pod> existing = new HashMap<>();
+    private final Map<String, WatchedPod> existing = new HashMap<>();
     private final Set<String> known = new HashSet<>();
     private final List<Long> boundMs = new ArrayList<>();
     private long gone;
 
-    /** A pod by its uid, by its latest event. */
-    record Pod(String uid, String name, String node, boolean isGated, String phase, boolean isDeleted, boolean isNamed, long seenAt) {
-        static Pod of(Object tree, long seenAt) {
-            return new Pod(
+    /** A pod by its latest event. */
+    record WatchedPod(String uid, String name, String node, boolean isGated, String phase, boolean isDeleted, boolean isNamed, long seenAt) {
+        static WatchedPod of(Object tree, long seenAt) {
+            return new WatchedPod(
                     JsonReader.text(tree, "metadata", "uid"),
                     JsonReader.text(tree, "metadata", "name"),
                     JsonReader.text(tree, "spec", "nodeName"),
@@ -36,7 +36,7 @@ final class Pods {
                     seenAt);
         }
 
-        /** Whether each of its templates has a claim that the status names. */
+        /** Whether the status names a claim for each of its templates. */
         private static boolean isNamed(Object tree) {
             long templates = JsonReader.list(tree, "spec", "resourceClaims").stream().filter(claim -> JsonReader.has(claim, "resourceClaimTemplateName")).count();
             return JsonReader.list(tree, "status", "resourceClaimStatuses").size() >= templates;
@@ -60,7 +60,7 @@ final class Pods {
         this.path = "/api/v1/namespaces/%s/pods".formatted(namespace);
     }
 
-    /** Follows them on a thread that ends with this program. */
+    /** Watches the pods on a daemon thread. */
     void follow() {
         Thread.ofPlatform().daemon().name("pods").start(() -> {
             try {
@@ -102,13 +102,13 @@ final class Pods {
                 }
             }
         } catch (IOException | UncheckedIOException e) {
-            // the server has gone: a list tells what was missed
+            // the connection is lost: relist
         }
     }
 
     private synchronized void learn(Object tree) {
-        Pod before = existing.get(JsonReader.text(tree, "metadata", "uid"));
-        Pod now = Pod.of(tree, before == null ? System.nanoTime() : before.seenAt);
+        WatchedPod before = existing.get(JsonReader.text(tree, "metadata", "uid"));
+        WatchedPod now = WatchedPod.of(tree, before == null ? System.nanoTime() : before.seenAt);
         if (now.isBound() && (before == null || !before.isBound())) {
             boundMs.add((System.nanoTime() - now.seenAt) / 1_000_000);
         }
@@ -122,24 +122,24 @@ final class Pods {
         }
     }
 
-    synchronized Collection<Pod> all() {
+    synchronized Collection<WatchedPod> all() {
         return List.copyOf(existing.values());
     }
 
-    /** Whether it has been there and is not any more. */
+    /** Whether the pod existed and is deleted. */
     synchronized boolean isGone(String uid) {
         return known.contains(uid) && !existing.containsKey(uid);
     }
 
-    /** Whether nothing ends it, as far as is known. */
+    /** Whether the pod exists, has not ended and is not being deleted. */
     synchronized boolean isWanted(String uid) {
-        Pod pod = existing.get(uid);
+        WatchedPod pod = existing.get(uid);
         return pod == null ? !known.contains(uid) : pod.isWanted();
     }
 
-    /** Whether it stands, has ended, and is not being deleted. */
+    /** Whether the pod exists, has ended, and is not being deleted. */
     synchronized boolean isOver(String uid) {
-        Pod pod = existing.get(uid);
+        WatchedPod pod = existing.get(uid);
         return pod != null && pod.isOver() && !pod.isDeleted();
     }
 
@@ -147,7 +147,7 @@ final class Pods {
         return gone;
     }
 
-    /** How long those took that were bound since this was asked last. */
+    /** The times to binding of the pods that were bound since the last call. */
     synchronized List<Long> takeBoundMs() {
         List<Long> taken = boundMs.stream().sorted().toList();
         boundMs.clear();

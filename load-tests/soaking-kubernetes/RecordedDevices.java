@@ -23,7 +23,7 @@ final class RecordedDevices {
     private final Path errors;
     private final Api api;
 
-    /** What a claim has: devices, and the names of its pods. */
+    /** The devices of a claim, and the names of its pods. */
     private record Holding(SortedSet<String> devices, SortedSet<String> pods) {
         Holding() {
             this(new TreeSet<>(), new TreeSet<>());
@@ -37,7 +37,7 @@ final class RecordedDevices {
         this.api = api;
     }
 
-    /** The differences by claim; a claim of the log may have further pods, which are gone. */
+    /** The differences by claim. A claim of the history may have further, deleted pods. */
     List<String> differences() throws IOException, InterruptedException {
         SortedMap<String, Holding> served = served();
         SortedMap<String, Holding> recorded = recorded(OPEN);
@@ -61,10 +61,10 @@ final class RecordedDevices {
      * @param differences of these, by claim. The commit may be unknown to the history: up was killed after its write, and the claim was deleted before up ran again
      * @param unseen claims with committed devices that the checker has not seen: it lists again after a gap of its watch, and claims that came and went meanwhile are missing
      */
-    record Comparison(int seen, List<String> differences, SortedSet<String> unseen) {}
+    record RecordComparison(int seen, List<String> differences, SortedSet<String> unseen) {}
 
     /** Compares with the file that the checker has written. */
-    Comparison compareAll(Path checked) throws IOException, InterruptedException {
+    RecordComparison compareAll(Path checked) throws IOException, InterruptedException {
         SortedMap<String, Holding> seen = new TreeMap<>();
         for (Object row : rows(JsonReader.read(Files.readString(checked)))) {
             Holding holding = seen.computeIfAbsent(JsonReader.text(row, "claim_uid"), _ -> new Holding());
@@ -85,7 +85,7 @@ final class RecordedDevices {
                 unseen.add(claim);
             }
         });
-        return new Comparison(seen.values().stream().mapToInt(each -> each.devices.size()).sum(), differences, unseen);
+        return new RecordComparison(seen.values().stream().mapToInt(each -> each.devices.size()).sum(), differences, unseen);
     }
 
     /** Number of devices that claims have in the API server. */

@@ -35,7 +35,7 @@ public final class SoakKubernetes implements AutoCloseable {
     private final long begin = System.nanoTime();
     private volatile Optional<Throwable> broken = Optional.empty();
     private double demand = DEMANDS[1];
-    private double owed; // pods that are due
+    private double owed; // fraction of a pod that is due
     private double slowestCalm;
     private int calms;
     private int unnamed;
@@ -64,7 +64,7 @@ public final class SoakKubernetes implements AutoCloseable {
         }
         int exitCode = 1;
         try (var soak = new SoakKubernetes(options)) {
-            // a run that is stopped by a signal must leave no process behind
+            // after a signal no process may remain
             Runtime.getRuntime().addShutdownHook(new Thread(soak::close));
             exitCode = soak.run();
         } catch (IOException | RuntimeException e) {
@@ -111,7 +111,7 @@ public final class SoakKubernetes implements AutoCloseable {
         return (System.nanoTime() - begin) / 1e9;
     }
 
-    // ---- what happens
+    // ---- actions
 
     private void churn() throws IOException, InterruptedException {
         double start = seconds();
@@ -165,14 +165,14 @@ public final class SoakKubernetes implements AutoCloseable {
         }
     }
 
-    /** Everything runs and is as it was; what stands fits, and has to be served. */
+    /** Ends all faults. Then every existing item fits and must be allocated. */
     private void rest() throws InterruptedException {
         faults.rest();
         try {
             fleet.restoreAll();
             workload.prune();
             workload.noneOfMuch();
-            // with two devices more free than there are groups that a pair must come from, one of them has a pair
+            // if the free devices exceed the number of pair groups by two, one group has a free pair
             workload.fewer(fleet.devices() - 2 * options.nodes() - 1);
             double start = seconds();
             while (!isServed()) {
@@ -192,11 +192,11 @@ public final class SoakKubernetes implements AutoCloseable {
     }
 
     /**
-     * The resourceclaim controller of 1.36 names the claims of a pod by an apply of those alone that it has just found: where it ended between two of them, it removes the one name
-     * with the other, by turns and without an end. Such a pod cannot be scheduled; it is deleted.
+     * Deletes pods that the resourceclaim controller of 1.36 cannot complete. It applies only the claim names that it has just found. If it was killed between two of them, each apply
+     * removes the other name, without an end, and the pod cannot be scheduled.
      */
     private void leaveUnnamed() throws InterruptedException {
-        for (Pods.Pod pod : unserved()) {
+        for (Pods.WatchedPod pod : unserved()) {
             if (!pod.isNamed()) {
                 unnamed++;
                 System.out.printf("%6.0f ignored: the controllers do not name the claims of pod %s%n", seconds(), pod.name());
@@ -209,16 +209,16 @@ public final class SoakKubernetes implements AutoCloseable {
 
     private boolean isServed() throws InterruptedException {
         workload.prune();
-        workload.clear(Integer.MAX_VALUE); // the claim of a pod that has ended waits until it is gone
+        workload.clear(Integer.MAX_VALUE); // the claim of an ended pod remains until the pod is deleted
         return unserved().isEmpty() && workload.misallocatedClaims().isEmpty();
     }
 
-    private List<Pods.Pod> unserved() {
+    private List<Pods.WatchedPod> unserved() {
         return pods.all().stream().filter(pod -> pod.isWanted() && !pod.phase().equals("Running")).toList();
     }
 
     private void tellUnserved() throws InterruptedException {
-        for (Pods.Pod pod : unserved()) {
+        for (Pods.WatchedPod pod : unserved()) {
             found("after a pause of %d s, pod %s (%s) is not running: %s".formatted(options.patience(), pod.name(), pod.uid(), pod.isGated() ? "gated" : pod.isBound() ? "bound to " + pod.node() : "without gate, not bound"));
             explain("pods", pod.name());
         }
@@ -232,7 +232,7 @@ public final class SoakKubernetes implements AutoCloseable {
         up.console("/api/v1/namespaces/%s/%s/%s/explanation".formatted(PodWorkload.NAMESPACE, kind, name), "text/plain").ifPresent(text -> text.lines().limit(12).forEach(line -> System.out.println("        " + line)));
     }
 
-    /** The devices of every pod in the API server have to be those of the history. Pods end by themselves meanwhile, so it asks again. */
+    /** Compares the devices of every pod in the API server with the history. It retries, because pods end meanwhile. */
     private void compareWithHistory() throws IOException, InterruptedException {
         faults.rest();
         double start = seconds();
@@ -246,7 +246,7 @@ public final class SoakKubernetes implements AutoCloseable {
         differences.stream().limit(SHOWN_MAX).forEach(this::found);
     }
 
-    /** Everything goes, and every device has to be free. */
+    /** Deletes everything. Every device must be free then. */
     private void end() throws InterruptedException {
         faults.rest();
         fleet.restoreAll();
@@ -272,7 +272,7 @@ public final class SoakKubernetes implements AutoCloseable {
 
     private int verdict() throws IOException, InterruptedException {
         List<String> checked = plane.checked();
-        RecordedDevices.Comparison all = recorded.compareAll(plane.holdings());
+        RecordedDevices.RecordComparison all = recorded.compareAll(plane.holdings());
         System.out.printf("history: of %d devices that the checker saw in claims, those of %d claims differ; it did not see %d claims of the history%n", all.seen(), all.differences().size(), all.unseen().size());
         all.differences().stream().limit(SHOWN_MAX).forEach(this::found);
         int status = up.end();
@@ -305,7 +305,7 @@ public final class SoakKubernetes implements AutoCloseable {
     // ---- figures
 
     private void line(double second) {
-        Collection<Pods.Pod> all = pods.all();
+        Collection<Pods.WatchedPod> all = pods.all();
         List<Long> ms = pods.takeBoundMs();
         System.out.println("%6.0f %7d %7d %8d %6d %6d %6d %5d %5d %5d %5d %5d %5d %6d %6.1f s %6d ms %6d ms %6d ms %4d MB"
                 .formatted(
@@ -313,8 +313,8 @@ public final class SoakKubernetes implements AutoCloseable {
                         workload.made(),
                         pods.gone(),
                         all.size(),
-                        all.stream().filter(Pods.Pod::isBound).count(),
-                        all.stream().filter(Pods.Pod::isGated).count(),
+                        all.stream().filter(Pods.WatchedPod::isBound).count(),
+                        all.stream().filter(Pods.WatchedPod::isGated).count(),
                         workload.claimsMade(),
                         faults.count("up ", "ed"),
                         faults.count("kube-apiserver", "killed"),

@@ -35,13 +35,13 @@ public final class Soak implements AutoCloseable {
     private static final String HEAD = "%6s %8s %8s %9s %6s %9s %9s %9s %9s %7s %7s"
             .formatted("second", "made", "gone", "standing", "kills", "start", "apply50", "apply99", "slowest", "RSS", "disk");
 
-    private final Options options;
+    private final SoakOptions options;
     private final Random random;
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
     private final List<String> standing = new ArrayList<>();
     private final List<Long> applyMs = new ArrayList<>();
     private final List<String> findings = new ArrayList<>();
-    private final Node[] nodes;
+    private final SoakNode[] nodes;
     private Process up;
     private Process checker;
     private URI console = URI.create("http://127.0.0.1");
@@ -51,14 +51,14 @@ public final class Soak implements AutoCloseable {
     private double startSeconds;
     private int changes;
 
-    private Soak(Options options) {
+    private Soak(SoakOptions options) {
         this.options = options;
         this.random = new Random(options.seed);
-        this.nodes = IntStream.range(0, options.nodes).mapToObj(Node::new).toArray(Node[]::new);
+        this.nodes = IntStream.range(0, options.nodes).mapToObj(SoakNode::new).toArray(SoakNode[]::new);
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
-        var options = Options.of(args);
+        var options = SoakOptions.of(args);
         int exitCode;
         try (var soak = new Soak(options)) {
             exitCode = soak.run();
@@ -69,7 +69,7 @@ public final class Soak implements AutoCloseable {
     private int run() throws IOException, InterruptedException {
         System.out.printf("seed %d, %d nodes of %d devices, %d claims due in %d s, killed every %d s%n", options.seed, options.nodes, DEVICES_PER_NODE, options.claims, options.seconds, options.killEvery);
         start();
-        apply(Stream.concat(Stream.of(classAndTemplates()), Arrays.stream(nodes).map(Node::manifest)).collect(Collectors.joining()));
+        apply(Stream.concat(Stream.of(classAndTemplates()), Arrays.stream(nodes).map(SoakNode::manifest)).collect(Collectors.joining()));
         Path checked = options.data.resolveSibling("checker.out");
         checker = new ProcessBuilder(options.root.resolve("load-tests/check").toString(), "--data", options.data.toString(), "--patience", "120", "--at-rest")
                 .redirectErrorStream(true)
@@ -98,7 +98,7 @@ public final class Soak implements AutoCloseable {
         return findings.isEmpty() ? 0 : 2;
     }
 
-    /** Until the claims that are wanted were made; where that lags behind the rate too far, it ends all the same. */
+    /** Runs until the requested number of claims was created, or the rate is missed by too much. */
     private void churn() throws IOException, InterruptedException {
         long begin = System.nanoTime();
         long nextKill = options.killEvery;
@@ -130,9 +130,9 @@ public final class Soak implements AutoCloseable {
         }
     }
 
-    /** Every node as it was, every claim gone, every device free. */
+    /** Repairs all nodes and deletes all claims. Every device must be free then. */
     private void quiet() throws InterruptedException {
-        for (Node node : nodes) {
+        for (SoakNode node : nodes) {
             apply(node.restored());
         }
         post("/api/v1/delete", taintRule());
@@ -158,8 +158,8 @@ public final class Soak implements AutoCloseable {
     }
 
     private int finish() throws InterruptedException {
-        TimeUnit.SECONDS.sleep(5); // what was said last is in every topic
-        checker.destroy(); // it reads to the end, and judges that
+        TimeUnit.SECONDS.sleep(5); // the last records reach every topic
+        checker.destroy(); // it consumes to the end and checks that state
         int checkedCode = checker.waitFor();
         up.destroy();
         if (!up.waitFor(60, TimeUnit.SECONDS)) {
@@ -227,7 +227,7 @@ public final class Soak implements AutoCloseable {
         return manifest;
     }
 
-    /** More stand than can be served, so that some wait. */
+    /** Keeps more claims than fit, so that some are pending. */
     private void fewer() throws InterruptedException {
         int wanted = (int) (options.nodes * DEVICES_PER_NODE / MEAN_SIZE * 1.1);
         if (standing.size() > wanted) {
@@ -252,7 +252,7 @@ public final class Soak implements AutoCloseable {
                 .formatted(name, source);
     }
 
-    /** A claim and a pod that uses it: without a pod it would get nothing. */
+    /** Creates a claim and a pod that uses it: a claim without a pod is not allocated. */
     private static String used(String name, int count) {
         return "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: %s, namespace: soak}\nspec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.example.com, count: %d}}]}}\n"
                         .formatted(name, count)
@@ -271,13 +271,13 @@ public final class Soak implements AutoCloseable {
     // ---- nodes
 
     /** A node that can lose a device, or be not ready. */
-    private static final class Node {
+    private static final class SoakNode {
         private final int number;
         private long generation = 1;
         private int missing = -1;
         private boolean isReady = true;
 
-        Node(int number) {
+        SoakNode(int number) {
             this.number = number;
         }
 
@@ -343,7 +343,7 @@ public final class Soak implements AutoCloseable {
         }
     }
 
-    /** Until it is heard. */
+    /** Retries until the console responds. */
     private String post(String path, String manifests) throws InterruptedException {
         return say(HttpRequest.newBuilder(console.resolve(path)).header("Content-Type", "application/yaml").POST(BodyPublishers.ofString(manifests)));
     }
@@ -398,14 +398,14 @@ public final class Soak implements AutoCloseable {
         try (Stream<Path> files = Files.walk(options.data)) {
             return files.mapToLong(file -> file.toFile().length()).sum() >> 20;
         } catch (java.io.UncheckedIOException e) {
-            return 0; // a file went while it was looked at
+            return 0; // a file was deleted during the walk
         }
     }
 
-    private record Options(Path root, Path data, long seconds, long claims, int nodes, long killEvery, long seed) {
-        static Options of(String[] args) {
+    private record SoakOptions(Path root, Path data, long seconds, long claims, int nodes, long killEvery, long seed) {
+        static SoakOptions of(String[] args) {
             List<String> all = List.of(args);
-            return new Options(
+            return new SoakOptions(
                     Path.of(text(all, "--root", ".")),
                     Path.of(text(all, "--data", "soak/data")),
                     number(all, "--seconds", 900),

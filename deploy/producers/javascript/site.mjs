@@ -4,6 +4,9 @@ import { randomUUID } from 'node:crypto';
 
 const TIMEOUT_MS = 60_000;
 
+/** What the program waits for, for the message at the timeout. */
+let waitsFor = 'its start';
+
 // ---- keys and partitions
 
 const keyText = (parts) => parts.map((part) => part.replaceAll('%', '%25').replaceAll('/', '%2F')).join('/');
@@ -71,24 +74,20 @@ async function publish(site, kafka, encode) {
   const { node, slice, deviceClass, claim } = objects(site);
   const message = async (topic, parts, content) => {
     const [object] = Object.values(content);
+    waitsFor = `the schema of ${topic} from the registry`;
     return { key: keyText(parts), value: await encode(topic, { ...stamp, uid: object.meta.uid, ...content }) };
   };
+  const inventory = [
+    await message('inventory.v1', ['Node', node.meta.name, node.meta.name], { node }),
+    await message('inventory.v1', ['ResourceSlice', slice.pool, slice.meta.name], { slice }),
+    await message('inventory.v1', ['DeviceClass', '', deviceClass.meta.name], { deviceClass }),
+  ];
+  const claims = [await message('claims.v1', ['ResourceClaim', claim.meta.namespace, claim.meta.name], { claim })];
+  waitsFor = 'the broker, to publish the objects';
   const producer = kafka.producer({ createPartitioner: byPlace });
   await producer.connect();
-  await producer.send({
-    topic: 'inventory.v1',
-    acks: -1,
-    messages: [
-      await message('inventory.v1', ['Node', node.meta.name, node.meta.name], { node }),
-      await message('inventory.v1', ['ResourceSlice', slice.pool, slice.meta.name], { slice }),
-      await message('inventory.v1', ['DeviceClass', '', deviceClass.meta.name], { deviceClass }),
-    ],
-  });
-  await producer.send({
-    topic: 'claims.v1',
-    acks: -1,
-    messages: [await message('claims.v1', ['ResourceClaim', claim.meta.namespace, claim.meta.name], { claim })],
-  });
+  await producer.send({ topic: 'inventory.v1', acks: -1, messages: inventory });
+  await producer.send({ topic: 'claims.v1', acks: -1, messages: claims });
   await producer.disconnect();
   return claim.meta.uid;
 }
@@ -107,24 +106,19 @@ function describe(decision) {
 /** Waits for the decision; decode(topic, bytes) returns a promise of a value. Returns the exit code. Reads only committed
  * records, in its own consumer group. */
 async function decision(site, kafka, decode, claimUid) {
+  waitsFor = 'the broker, to join a consumer group';
   const consumer = kafka.consumer({ groupId: `site-${site}-${randomUUID()}`, readUncommitted: false });
   await consumer.connect();
   await consumer.subscribe({ topic: 'decisions.v1', fromBeginning: true });
-  let last = 'no decision: is the allocator running?';
+  waitsFor = 'a decision: is the allocator running?';
   const code = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      console.error(`not allocated within ${TIMEOUT_MS / 1000} s; last decision: ${last}`);
-      resolve(3);
-    }, TIMEOUT_MS);
     const eachMessage = async ({ topic, message: record }) => {
       if (record.key?.toString() !== claimUid || !record.value) return;
+      waitsFor = `the schema of ${topic} from the registry`;
       const value = await decode(topic, record.value);
-      last = describe(value);
-      console.log(last);
-      if (value.allocated) {
-        clearTimeout(timer);
-        resolve(0);
-      }
+      console.log(describe(value));
+      waitsFor = 'an allocation';
+      if (value.allocated) resolve(0);
     };
     consumer.run({ eachMessage }).catch(reject);
   });
@@ -142,7 +136,11 @@ export function addresses() {
   return { bootstrap, registryUrl };
 }
 
-/** Publishes, waits for the decision, and ends the program: 0 allocated, 3 pending, 1 error. */
+/** Publishes, waits for the decision, and ends the program: 0 allocated, 3 not allocated in time, 1 error. */
 export async function publishAndRead(site, kafka, { encode, decode }) {
+  setTimeout(() => {
+    console.error(`not allocated within ${TIMEOUT_MS / 1000} s; still waits for ${waitsFor}`);
+    process.exit(3);
+  }, TIMEOUT_MS);
   process.exit(await decision(site, kafka, decode, await publish(site, kafka, encode)));
 }

@@ -33,8 +33,8 @@ func (p *plane) backup(ctx context.Context, file string) error {
 	return nil
 }
 
-// restore ends all parts, replaces the data of etcd by a snapshot and starts all parts again, as after a disaster. With a bump it does what
-// "etcdutl snapshot restore --bump-revision 1000000000 --mark-compacted" does.
+// restore stops all components, replaces the data of etcd by a snapshot, and starts all components, as after a disaster. With a bump it
+// restores as "etcdutl snapshot restore --bump-revision 1000000000 --mark-compacted" does.
 func (p *plane) restore(ctx context.Context, file string, isBumped bool) error {
 	if _, err := os.Stat(file); err != nil {
 		return fmt.Errorf("restore %s: %w", file, err)
@@ -50,7 +50,7 @@ func (p *plane) restore(ctx context.Context, file string, isBumped bool) error {
 	return p.startAll(ctx)
 }
 
-// replaceData keeps the data that is replaced in a folder beside it.
+// replaceData moves the former data to a folder beside it.
 func (p *plane) replaceData(file string, isBumped bool) error {
 	data := filepath.Join(p.folder, "etcd")
 	replaced := fmt.Sprintf("%s-replaced-%d", data, time.Now().UnixMilli())

@@ -36,10 +36,10 @@ not-answered; --patience 0 turns off not-released and not-answered.
 
 `
 
-// After so long the order in which things were told does not matter.
+// Time after which the order of events does not matter.
 const settled = 500 * time.Millisecond
 
-// The claims, pods and counters as a watch of its own has seen them.
+// The claims, pods and counters, as the checker's own watches report them.
 type checker struct {
 	lock       sync.Mutex
 	claims     map[types.UID]*held
@@ -48,14 +48,14 @@ type checker struct {
 	lives      lives
 	budgets    map[counterName]int64            // thousandths
 	needs      map[device]map[counterName]int64 // thousandths
-	suspects   map[device]time.Time             // since when a device may be in one of the first two states
-	robbed     map[robbery]time.Time            // since when a pod may be without what it had
+	suspects   map[device]time.Time             // devices with a possible two-holders or counter-overrun, with the time of the first sign
+	robbed     map[robbery]time.Time            // pods whose allocation changed, with the time of the change
 	successors []successor
 	said       map[string]time.Time
 	faults     map[string]int
 	seen       int
 	lists      int
-	holdings   holdings // of the whole time, where they are wanted
+	holdings   holdings // of the whole run, with --holdings
 	options    checkOptions
 }
 
@@ -71,20 +71,20 @@ type held struct {
 	name      string
 	devices   []device
 	consumers []types.UID
-	isOwned   bool      // by a pod, or it is being deleted: nobody may hold it for himself
-	lonely    time.Time // since when no consumer lives; zero: one does
+	isOwned   bool      // a pod owns the claim, or the claim is being deleted: its devices must be released
+	lonely    time.Time // time since which no consumer exists; zero if one exists
 	answered  string
 	before    given
-	version   version // of which all this is known
+	version   version // resourceVersion of the last event
 }
 
-// An allocation, and who it was reserved for in the end.
+// An allocation, and its last consumers.
 type given struct {
 	answered  string
 	consumers []types.UID
 }
 
-// An allocation that has gone or changed, and a pod that may have it still.
+// An allocation that was cleared or changed, and a pod that may still use it.
 type robbery struct {
 	pod types.UID
 	had string
@@ -132,7 +132,7 @@ func newChecker(wanted checkOptions) *checker {
 		robbed: map[robbery]time.Time{}, lives: lives{pods: map[types.UID]*life{}}, said: map[string]time.Time{}, faults: map[string]int{}, holdings: holdings{}, options: wanted}
 }
 
-// told passes on what an informer tells: an object, and whether it is gone.
+// told returns a handler that passes the object of an event, and whether it is deleted.
 func told[T any](c *checker, one func(T, bool)) cache.ResourceEventHandlerFuncs {
 	note := func(object any, isGone bool) {
 		if last, isTombstone := object.(cache.DeletedFinalStateUnknown); isTombstone {
@@ -186,7 +186,7 @@ func (c *checker) fault(kind, about string) {
 	answer(map[string]any{"fault": kind, "about": about, "at": time.Now().UTC().Format(time.RFC3339Nano)})
 }
 
-// pod learns how a pod stands, as claim does.
+// pod applies an event of a pod. isNext says that no event was missed since the last one.
 func (c *checker) pod(pod *core.Pod, isGone, isNext bool) {
 	c.lives.note(pod, isGone, isNext)
 	if isGone {
@@ -196,7 +196,7 @@ func (c *checker) pod(pod *core.Pod, isGone, isNext bool) {
 	c.pods[pod.UID] = pod
 }
 
-// claim learns how a claim stands; isNext says that nothing was missed since it was told last.
+// claim applies an event of a claim. isNext says that no event was missed since the last one.
 func (c *checker) claim(claim *dra.ResourceClaim, isGone, isNext bool) {
 	known := c.claims[claim.UID]
 	if known == nil {
@@ -205,7 +205,7 @@ func (c *checker) claim(claim *dra.ResourceClaim, isGone, isNext bool) {
 	}
 	answered := ""
 	if claim.Status.Allocation != nil && !isGone {
-		results, _ := json.Marshal(claim.Status.Allocation.Devices.Results) // it never fails; printed, pointers would be addresses
+		results, _ := json.Marshal(claim.Status.Allocation.Devices.Results) // never fails; printing would show addresses of pointers
 		answered = string(results)
 	}
 	c.compare(known, answered, versionOf(claim.ResourceVersion), isNext)
@@ -234,7 +234,7 @@ func (c *checker) claim(claim *dra.ResourceClaim, isGone, isNext bool) {
 	}
 }
 
-// compare learns what became of the allocation that a claim had; isNext says that nothing was missed since it was told last.
+// compare records a change of the allocation of a claim. isNext says that no event was missed since the last one.
 func (c *checker) compare(known *held, answered string, now version, isNext bool) {
 	since := known.version
 	if isNext {
@@ -257,7 +257,7 @@ func (c *checker) compare(known *held, answered string, now version, isNext bool
 	}
 }
 
-// hasNode says whether a pod has a node and nothing is to end it.
+// hasNode reports whether a pod has a node, has not finished and is not being deleted.
 func (c *checker) hasNode(uid types.UID) bool {
 	pod := c.pods[uid]
 	return pod != nil && pod.Spec.NodeName != "" && pod.DeletionTimestamp == nil && !isOver(pod)
@@ -277,7 +277,7 @@ func (c *checker) hold(one device, claim types.UID) {
 	}
 }
 
-// isOverused tells each fault of a device.
+// isOverused reports each fault of a device, and whether there is one.
 func (c *checker) isOverused(one device, tell func(kind, about string)) bool {
 	isFaulty := false
 	if len(c.holders[one]) > 1 {
@@ -301,7 +301,7 @@ func (c *checker) isOverused(one device, tell func(kind, about string)) bool {
 	return isFaulty
 }
 
-// used sums up what the allocated devices of a pool need of a counter.
+// used returns how much of a counter the allocated devices of a pool consume.
 func (c *checker) used(counter counterName) int64 {
 	sum := int64(0)
 	for one, claims := range c.holders {
@@ -312,7 +312,7 @@ func (c *checker) used(counter counterName) int64 {
 	return sum
 }
 
-// slice learns the counters. What a slice does not say any more counts on: devices in use need it.
+// slice stores the counters of a slice. Counters that a later slice lacks are kept, because devices in use need them.
 func (c *checker) slice(slice *dra.ResourceSlice, isGone bool) {
 	if isGone {
 		return
@@ -337,7 +337,7 @@ func (c *checker) slice(slice *dra.ResourceSlice, isGone bool) {
 	}
 }
 
-// look tells what has stayed as it should not be.
+// look reports the violations that have lasted too long.
 func (c *checker) look(now time.Time) {
 	c.lock.Lock()
 	defer c.lock.Unlock()

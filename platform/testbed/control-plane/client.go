@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// connect speaks to the API server of a kubeconfig, as often as it likes.
+// connect returns a client of the API server of a kubeconfig, without a rate limit.
 func connect(path string) (kubernetes.Interface, error) {
 	if path == "" {
 		return nil, fmt.Errorf("--kubeconfig is missing, and KUBECONFIG is not set: name the kubeconfig that control-plane up has printed")
@@ -25,12 +25,12 @@ func connect(path string) (kubernetes.Interface, error) {
 	return kubernetes.NewForConfig(config)
 }
 
-// untilTold is over when a signal comes, or when standard input closes that is not /dev/null.
+// untilTold returns a context that ends with a signal, or at the end of standard input unless that is /dev/null.
 func untilTold() (context.Context, context.CancelFunc) {
 	ctx, stop, lines := untilAsked()
 	go func() {
 		for range lines {
-			continue // nothing is asked here
+			continue // this command takes no input
 		}
 	}()
 	return ctx, stop

@@ -12,7 +12,7 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 )
 
-// What the drivers of all nodes have prepared. As a good driver does, they refuse a device that another claim has; counters that devices share they do not know.
+// The prepared devices of the drivers of all nodes. A driver rejects a device that is prepared for another claim. It does not check shared counters.
 type drivers struct {
 	lock    sync.Mutex
 	holders map[device]*holder
@@ -49,7 +49,7 @@ func (d *drivers) prepare(pod types.UID, claim *dra.ResourceClaim) error {
 	return nil
 }
 
-// devicesOf leaves out those that are only looked at, with admin access.
+// devicesOf returns the allocated devices without those with admin access.
 func devicesOf(claim *dra.ResourceClaim) []device {
 	made := []device{}
 	for _, each := range claim.Status.Allocation.Devices.Results {
@@ -65,7 +65,7 @@ func devicesOf(claim *dra.ResourceClaim) []device {
 	return made
 }
 
-// unprepare gives back what only this pod uses.
+// unprepare releases the devices that no other pod uses.
 func (d *drivers) unprepare(pod types.UID) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
@@ -77,7 +77,7 @@ func (d *drivers) unprepare(pod types.UID) {
 	}
 }
 
-// prepare looks at the claims of a pod as the kubelet does, with requests to the API server and not to a cache, and has the drivers prepare them.
+// prepare checks the claims of a pod as the kubelet does, with requests to the API server instead of a cache, and prepares their devices.
 func (k *kubelet) prepare(ctx context.Context, pod *core.Pod) error {
 	for _, each := range claimsOf(pod) {
 		name, isOwned, err := resourceclaim.Name(pod, &each)
@@ -109,7 +109,7 @@ func (k *kubelet) prepare(ctx context.Context, pod *core.Pod) error {
 	return nil
 }
 
-// claimsOf gives the claims that a pod names, and the one that the scheduler has made for its extended resources.
+// claimsOf returns the claims of a pod, and the claim that kube-scheduler created for its extended resources.
 func claimsOf(pod *core.Pod) []core.PodResourceClaim {
 	claims := pod.Spec.ResourceClaims
 	if extended := pod.Status.ExtendedResourceClaimStatus; extended != nil {
@@ -118,7 +118,7 @@ func claimsOf(pod *core.Pod) []core.PodResourceClaim {
 	return claims
 }
 
-// What each pod has been told last.
+// The last event reason of each pod.
 type reasons struct {
 	lock sync.Mutex
 	last map[types.UID]string

@@ -65,7 +65,7 @@ func runFaults(arguments []string) int {
 	return 0
 }
 
-// obeyAll does what is said until it is to end.
+// obeyAll runs the commands of standard input until its end.
 func (f *front) obeyAll(ctx context.Context, lines <-chan string) {
 	for {
 		select {
@@ -89,7 +89,7 @@ func (f *front) obey(words []string) error {
 	return f.schedule.obey(words)
 }
 
-// serveFaults listens, writes the kubeconfig and says so.
+// serveFaults starts the proxy, writes its kubeconfig and prints the line of readiness.
 func serveFaults(front *front, write string) (*http.Server, error) {
 	key, certificate, err := selfSigned()
 	if err != nil {
@@ -109,12 +109,12 @@ func serveFaults(front *front, write string) (*http.Server, error) {
 		return nil, err
 	}
 	server := &http.Server{Handler: front, TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}}, ErrorLog: log.New(io.Discard, "", 0)}
-	go func() { _ = server.ServeTLS(socket, "", "") }() // it ends when it is closed
+	go func() { _ = server.ServeTLS(socket, "", "") }() // ends when the server is closed
 	answer(map[string]any{"faults": "none yet", "server": url, "kubeconfig": write})
 	return server, nil
 }
 
-// untilAsked is over as untilTold is, and passes on the lines of standard input.
+// untilAsked ends as untilTold does, and passes on the lines of standard input.
 func untilAsked() (context.Context, context.CancelFunc, <-chan string) {
 	told, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	ctx, closed := context.WithCancel(told)

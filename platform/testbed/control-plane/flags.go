@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// subcommand gives the flags that every command has which speaks to an API server.
+// subcommand returns the flags of every command that is a client of an API server.
 func subcommand(name, usage string) (*flag.FlagSet, *string) {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.Usage = func() {
@@ -17,7 +17,7 @@ func subcommand(name, usage string) (*flag.FlagSet, *string) {
 	return flags, flags.String("kubeconfig", os.Getenv("KUBECONFIG"), "kubeconfig `FILE` of the API server")
 }
 
-// parseStatus is the exit code after flags that were not accepted; the package has said why.
+// parseStatus returns the exit code for rejected flags. The flag package has printed the reason.
 func parseStatus(err error) int {
 	if errors.Is(err, flag.ErrHelp) {
 		return 0

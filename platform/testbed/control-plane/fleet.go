@@ -12,16 +12,16 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// What a load consists of: the devices of a node, and what the pods ask for, in turn.
+// The devices of each node, and the requests of the pods, in turn.
 type fleet struct {
 	driver  string
-	devices int // of a node; whole ones where these are divided
+	devices int // per node; whole devices if they are partitioned
 	isSplit bool
 	asks    []dra.DeviceClaim
-	never   dra.DeviceClaim // what no device can give
+	never   dra.DeviceClaim // a request that no device satisfies
 }
 
-// newFleet knows three kinds: plain devices, pairs of them of one NUMA node, and partitions of devices as in MIG.
+// newFleet returns one of three fleets: plain devices, pairs of devices of one NUMA node, or partitions as in MIG.
 func newFleet(kind, driver string, devices int) (fleet, error) {
 	one := fleet{driver: driver, devices: devices}
 	select96Gi := dra.DeviceSelector{CEL: &dra.CELDeviceSelector{
@@ -48,7 +48,7 @@ func newFleet(kind, driver string, devices int) (fleet, error) {
 	return one, nil
 }
 
-// install makes what is not there yet.
+// install creates the objects that do not exist.
 func (f fleet) install(ctx context.Context, api kubernetes.Interface, namespace string, labels map[string]string, room shape, nodes int) error {
 	_, err := api.CoreV1().Namespaces().Create(ctx, &core.Namespace{ObjectMeta: meta.ObjectMeta{Name: namespace, Labels: labels}}, meta.CreateOptions{})
 	if err = unlessThere(err); err != nil {
@@ -131,7 +131,7 @@ const (
 	processors   = "multiprocessors"
 )
 
-// The ways to divide a device as in MIG: how many processors, which slices of the memory, and where these may begin.
+// The profiles of a device as in MIG: number of processors, memory slices, and their possible positions.
 var profiles = []struct {
 	name       string
 	processors int64
@@ -173,7 +173,7 @@ func (f fleet) pod(number int) *core.Pod {
 	return podOf(fmt.Sprintf("pod-%05d", number), f.template(number))
 }
 
-// What the template of pods that fit nowhere is called, and their names begin with.
+// Name of the template of the pods that fit nowhere, and prefix of their names.
 const unfit = "unfit"
 
 func (f fleet) unfitPod(number int) *core.Pod {

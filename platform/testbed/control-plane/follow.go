@@ -15,13 +15,13 @@ import (
 
 const askAgain = 200 * time.Millisecond
 
-// Objects of one kind in all namespaces. An informer would not say where its watch has a gap, and waits longer with every failure, each kind in its own time.
+// Objects of one kind in all namespaces. An informer would not report gaps of its watch, and its backoff differs per kind.
 type followed struct {
 	list    func(context.Context) (objects []meta.Object, version string, err error)
 	watch   func(context.Context, meta.ListOptions) (watch.Interface, error)
 	listed  func([]meta.Object)
 	next    func(object meta.Object, isGone bool)
-	reached func(version) // all changes up to this one are told
+	reached func(version) // receives the version up to which all changes were applied
 }
 
 func (c *checker) claimsOf(api kubernetes.Interface) followed {
@@ -72,7 +72,7 @@ func (c *checker) podsOf(api kubernetes.Interface) followed {
 	}
 }
 
-// pointers gives what is in a list.
+// pointers returns the items of a list.
 func pointers[T any, P interface {
 	*T
 	meta.Object
@@ -84,7 +84,7 @@ func pointers[T any, P interface {
 	return made
 }
 
-// missing tells of each that is known and not in a list.
+// missing calls gone for each known object that a list lacks.
 func missing[T any](known map[types.UID]T, objects []meta.Object, gone func(types.UID)) {
 	left := map[types.UID]bool{}
 	for _, each := range objects {
@@ -97,7 +97,7 @@ func missing[T any](known map[types.UID]T, objects []meta.Object, gone func(type
 	}
 }
 
-// follow tells the checker of every object: a list, and then each change for as long as none is missed.
+// follow lists the objects, then watches changes, and relists after a gap.
 func (c *checker) follow(ctx context.Context, kind followed, begun func()) {
 	for ctx.Err() == nil {
 		objects, version, err := kind.list(ctx)
@@ -116,7 +116,7 @@ func (c *checker) follow(ctx context.Context, kind followed, begun func()) {
 	}
 }
 
-// changes passes on what comes after a version, until the watch ends; it gives the version to go on from, or none where the server has forgotten it.
+// changes applies the changes after a version until the watch ends. It returns the version to continue from; empty after 410 Gone.
 func (c *checker) changes(ctx context.Context, kind followed, version string) string {
 	watching, err := kind.watch(ctx, meta.ListOptions{ResourceVersion: version, AllowWatchBookmarks: true})
 	if apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
@@ -130,7 +130,7 @@ func (c *checker) changes(ctx context.Context, kind followed, version string) st
 	for event := range watching.ResultChan() {
 		object, isObject := event.Object.(meta.Object)
 		if !isObject {
-			return "" // an error: whatever it is, a list is right after it
+			return "" // an error: relist
 		}
 		version = object.GetResourceVersion()
 		if event.Type == watch.Bookmark {

@@ -19,12 +19,12 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// What stands before an API server and passes on what the schedule lets through.
+// A proxy in front of an API server that injects the faults of a schedule.
 type front struct {
 	passing  *httputil.ReverseProxy
 	schedule *schedule
 	page     int
-	token    string // of whoever may speak to it
+	token    string // of its clients
 	watches  watches
 }
 
@@ -47,14 +47,14 @@ func newFront(path string, chosen *schedule, page int) (*front, error) {
 	passing := &httputil.ReverseProxy{
 		Rewrite:       func(request *httputil.ProxyRequest) { request.SetURL(server) },
 		Transport:     transport,
-		FlushInterval: -1, // a watch is to be heard as it speaks
+		FlushInterval: -1, // events of a watch are passed on at once
 		ErrorLog:      log.New(io.Discard, "", 0),
-		ErrorHandler:  func(http.ResponseWriter, *http.Request, error) { hangUp() }, // as it looks where nobody answers
+		ErrorHandler:  func(http.ResponseWriter, *http.Request, error) { hangUp() }, // as without a server
 	}
 	return &front{passing: passing, schedule: chosen, page: page}, nil
 }
 
-// hangUp ends the connection without an answer, or in the middle of one.
+// hangUp closes the connection without a response, or in the middle of one.
 func hangUp() { panic(http.ErrAbortHandler) }
 
 func (f *front) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
@@ -62,7 +62,7 @@ func (f *front) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 		refuse(writer, http.StatusUnauthorized, meta.StatusReasonUnauthorized, "only with the kubeconfig that was written for it")
 		return
 	}
-	request.Header.Del("Authorization") // the transport sets that of the API server
+	request.Header.Del("Authorization") // the transport sets the token for the API server
 	f.shorten(request)
 	if isWatch(request) {
 		ctx, over := f.watches.open(request.Context(), func() { f.schedule.count(cut) })
@@ -96,7 +96,7 @@ func (f *front) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
 	}
 }
 
-// shorten makes lists come in more pages than were asked for.
+// shorten returns lists in more pages than requested.
 func (f *front) shorten(request *http.Request) {
 	query := request.URL.Query()
 	if asked, err := strconv.Atoi(query.Get("limit")); f.page > 0 && err == nil && asked > f.page {
@@ -105,7 +105,7 @@ func (f *front) shorten(request *http.Request) {
 	}
 }
 
-// fail answers as an API server that has a bug does, and by turns as what stands before one that is away, which does not speak of objects.
+// fail responds in turn as an API server with an internal error, and as a load balancer without a server, whose body is no Status object.
 func (f *front) fail(writer http.ResponseWriter) {
 	if f.schedule.number(broken)%2 == 0 {
 		refuse(writer, http.StatusInternalServerError, meta.StatusReasonInternalError, "an error on the server has prevented the request from succeeding")
@@ -117,7 +117,7 @@ func (f *front) fail(writer http.ResponseWriter) {
 func refuse(writer http.ResponseWriter, code int, reason meta.StatusReason, message string) {
 	writer.Header().Set("Content-Type", "application/json")
 	writer.WriteHeader(code)
-	_ = json.NewEncoder(writer).Encode(refusal(code, reason, message)) // who does not listen any more is told nothing
+	_ = json.NewEncoder(writer).Encode(refusal(code, reason, message)) // the client may have closed the connection
 }
 
 func refusal(code int, reason meta.StatusReason, message string) meta.Status {
@@ -131,7 +131,7 @@ func pause(ctx context.Context, after time.Duration) {
 	}
 }
 
-// swallow has a write done, and tells nobody.
+// swallow forwards a write and drops its response.
 func (f *front) swallow(request *http.Request) {
 	into := &swallowed{header: http.Header{}}
 	f.passing.ServeHTTP(into, request)
@@ -141,7 +141,7 @@ func (f *front) swallow(request *http.Request) {
 	hangUp()
 }
 
-// An answer that goes nowhere.
+// A response that is dropped.
 type swallowed struct {
 	header http.Header
 	code   int
@@ -151,7 +151,7 @@ func (s *swallowed) Header() http.Header               { return s.header }
 func (s *swallowed) WriteHeader(code int)              { s.code = code }
 func (s *swallowed) Write(content []byte) (int, error) { return len(content), nil }
 
-// watchUntil passes a watch on for a time, and then ends it as the fault says.
+// watchUntil forwards a watch for a time, then ends it as the fault requires.
 func (f *front) watchUntil(writer http.ResponseWriter, request *http.Request, after time.Duration, name string) {
 	passing := *f.passing
 	passing.ModifyResponse = func(response *http.Response) error {
@@ -163,7 +163,7 @@ func (f *front) watchUntil(writer http.ResponseWriter, request *http.Request, af
 	passing.ServeHTTP(writer, request)
 }
 
-// ending is a watch that ends before its time.
+// ending is a watch that ends early.
 func (f *front) ending(events io.ReadCloser, after time.Duration, name string) io.ReadCloser {
 	reader, writer := io.Pipe()
 	var isTime atomic.Bool
@@ -192,7 +192,7 @@ func (f *front) ending(events io.ReadCloser, after time.Duration, name string) i
 	return reader
 }
 
-// passEvents passes on whole events, each of which is a line, until there are no more; io.EOF says that this was in order.
+// passEvents forwards whole events, one per line, until the end of the watch. It returns io.EOF for a regular end.
 func passEvents(from io.Reader, to io.Writer) error {
 	lines := bufio.NewReader(from)
 	for {

@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	leaseSeconds = 40 // the kubelet's own
+	leaseSeconds = 40 // as the kubelet's default
 	aboutNow     = 4  // the first renewals are spread over a period divided by this
 )
 
-// What keeps the nodes alive.
+// The heartbeats of the simulated nodes.
 type heartbeat struct {
 	api    kubernetes.Interface
 	nodes  listers.NodeLister
@@ -32,7 +32,7 @@ type heartbeat struct {
 	beaten sync.Map // name of the node to the time of its last renewal
 }
 
-// sync makes a node Ready that is not, and renews its Lease when it is time.
+// sync sets a node Ready, and renews its Lease when it is due.
 func (h *heartbeat) sync(ctx context.Context, name string) (time.Duration, error) {
 	node, err := h.nodes.Get(name)
 	if apierrors.IsNotFound(err) {
@@ -64,7 +64,7 @@ func (h *heartbeat) sync(ctx context.Context, name string) (time.Duration, error
 	return h.next(name), nil
 }
 
-// next remembers the renewal. The first one counts as older, each node's by another time, so that they do not all come at once again.
+// next stores the time of a renewal. The first one is stored as older, by a different time per node, so that renewals are spread.
 func (h *heartbeat) next(name string) time.Duration {
 	now := time.Now()
 	if _, has := h.beaten.Load(name); !has {

@@ -9,16 +9,16 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// A device that was allocated to a claim, or several shares of it.
+// A device that was allocated to a claim, or shares of it.
 type holding struct {
 	claim                types.UID
 	driver, pool, device string
 }
 
-// All holdings that were seen, each with the names of the pods for which its claim was reserved.
+// All observed holdings, with the names of the pods for which the claim was reserved.
 type holdings map[holding]map[string]bool
 
-// note adds what a claim has.
+// note adds the devices of a claim.
 func (h holdings) note(claim *dra.ResourceClaim) {
 	for _, each := range claim.Status.Allocation.Devices.Results {
 		one := holding{claim.UID, each.Driver, each.Pool, each.Device}
@@ -31,7 +31,7 @@ func (h holdings) note(claim *dra.ResourceClaim) {
 	}
 }
 
-// write makes a file with an object of JSON for each holding.
+// write writes a JSON object per holding to a file.
 func (h holdings) write(path string) error {
 	rows := make([]map[string]any, 0, len(h))
 	for one, named := range h {

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Who may speak to the API server. Rights come from RBAC; system:masters needs none.
+// The users of the API server. Permissions come from RBAC; system:masters needs none.
 var identities = []identity{
 	{"admin", "admin", []string{"system:masters"}},
 	{"scheduler", "system:kube-scheduler", nil},
@@ -34,7 +34,7 @@ type identity struct {
 	groups []string
 }
 
-// What lies in the folder of a control plane: one key for everything, the certificate that shows it, a token and a kubeconfig for each identity.
+// The files of a control plane: one key with its certificate, and a token and a kubeconfig per user.
 type credentials struct {
 	key         string
 	certificate string
@@ -44,7 +44,7 @@ type credentials struct {
 	kubeconfigs map[string]string
 }
 
-// newCredentials writes them all. A control plane that is begun again in its folder gets new ones.
+// newCredentials writes all of them. A restart in the same folder creates new ones.
 func newCredentials(folder, server string) (credentials, error) {
 	made := credentials{
 		key:         filepath.Join(folder, "key.pem"),
@@ -77,7 +77,7 @@ func newCredentials(folder, server string) (credentials, error) {
 	return made, nil
 }
 
-// selfSigned gives a key and a certificate for the loopback that is its own authority, both as PEM.
+// selfSigned returns a key and a self-signed certificate for the loopback, both as PEM.
 func selfSigned() (key, certificate []byte, err error) {
 	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -109,7 +109,7 @@ func selfSigned() (key, certificate []byte, err error) {
 
 func randomToken() string {
 	token := make([]byte, 16)
-	_, _ = rand.Read(token) // it never fails
+	_, _ = rand.Read(token) // never fails
 	return hex.EncodeToString(token)
 }
 

@@ -44,7 +44,7 @@ Annotation of a node:
 	prepareFail = "FailedPrepareDynamicResources"
 )
 
-// All kubelets together.
+// The simulated kubelets of all nodes.
 type kubelet struct {
 	api     kubernetes.Interface
 	pods    listers.PodLister
@@ -100,7 +100,7 @@ func newQueue() workqueue.TypedRateLimitingInterface[cache.ObjectName] {
 	return workqueue.NewTypedRateLimitingQueue(slower)
 }
 
-// work does what the queue holds; one says after how long it wants to be asked again, or zero.
+// work processes the queue. one returns the time after which a key is queued again; zero for never.
 func work(queue workqueue.TypedRateLimitingInterface[cache.ObjectName], one func(cache.ObjectName) (time.Duration, error)) {
 	for {
 		name, isOver := queue.Get()
@@ -146,7 +146,7 @@ func (k *kubelet) events(release time.Duration) cache.ResourceEventHandlerFuncs 
 	}
 	changed := handler.UpdateFunc
 	handler.UpdateFunc = func(before, after any) {
-		// A list after a missed deletion shows another pod with the same name.
+		// After a missed deletion, a list can contain another pod of the same name.
 		if old, isPod := before.(*core.Pod); isPod && old.UID != after.(*core.Pod).UID {
 			gone(old)
 		}
@@ -155,7 +155,7 @@ func (k *kubelet) events(release time.Duration) cache.ResourceEventHandlerFuncs 
 	return handler
 }
 
-// sync brings a pod one step further.
+// sync takes the next step of a pod.
 func (k *kubelet) sync(ctx context.Context, name cache.ObjectName) (time.Duration, error) {
 	pod, err := k.pods.Pods(name.Namespace).Get(name.Name)
 	if apierrors.IsNotFound(err) {
@@ -211,7 +211,7 @@ func (k *kubelet) finish(ctx context.Context, pod *core.Pod) (time.Duration, err
 		ContainerStatuses: containers(pod, core.ContainerState{Terminated: &core.ContainerStateTerminated{Reason: "Completed", StartedAt: meta.NewTime(began(pod)), FinishedAt: now}})})
 }
 
-// began is when the pod began to run; the API server keeps whole seconds.
+// began returns the start time of a pod. The API server stores whole seconds.
 func began(pod *core.Pod) time.Time { return pod.Status.StartTime.Time }
 
 func (k *kubelet) remove(ctx context.Context, pod *core.Pod) (time.Duration, error) {
@@ -238,7 +238,7 @@ func (k *kubelet) remove(ctx context.Context, pod *core.Pod) (time.Duration, err
 	return 0, err
 }
 
-// stopped reports what a kubelet reports of a pod before it lets it go.
+// stopped writes the final status of a pod, as a kubelet does before it deletes the pod.
 func (k *kubelet) stopped(ctx context.Context, pod *core.Pod) error {
 	now := meta.Now()
 	return k.report(ctx, pod, core.PodStatus{Phase: core.PodFailed, Conditions: conditions(now, core.ConditionFalse),
@@ -266,7 +266,7 @@ func containers(pod *core.Pod, state core.ContainerState) []core.ContainerStatus
 	return made
 }
 
-// report writes the status of a pod, unless it is another one of that name by now.
+// report writes the status of a pod, unless another pod has its name now.
 func (k *kubelet) report(ctx context.Context, pod *core.Pod, status core.PodStatus) error {
 	body, err := json.Marshal(map[string]any{"metadata": map[string]any{"uid": pod.UID}, "status": status})
 	if err != nil {
@@ -286,5 +286,5 @@ func (k *kubelet) event(ctx context.Context, pod *core.Pod, reason, message stri
 		InvolvedObject: core.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID},
 		Reason:         reason, Message: message, Type: core.EventTypeWarning, Source: core.EventSource{Component: "kubelet", Host: pod.Spec.NodeName},
 		FirstTimestamp: now, LastTimestamp: now, Count: 1,
-	}, meta.CreateOptions{}) // an event that is lost is told with the next reason
+	}, meta.CreateOptions{}) // a lost event is acceptable: the next reason makes another one
 }

@@ -26,13 +26,13 @@ deleted, or an unsatisfiable pod was bound.
 
 `
 
-// What is measured and how long is waited.
+// The options of a measurement.
 type load struct {
 	api       kubernetes.Interface
 	fleet     fleet
 	namespace string
 	pods      int
-	unfit     int // pods more, that fit nowhere
+	unfit     int // additional pods that fit nowhere
 	rate      float64
 	limit     time.Duration
 	watch     *bindings
@@ -99,7 +99,7 @@ func runLoad(arguments []string) int {
 	return 0
 }
 
-// measure watches from before the first pod to after the last.
+// measure watches from the time before the first pod is created until the last one is bound.
 func (l *load) measure(ctx context.Context, measured *meter) (map[string]any, error) {
 	watching, done := context.WithCancel(ctx)
 	defer done()
@@ -143,7 +143,7 @@ func (l *load) create(ctx context.Context) error {
 	})
 }
 
-// pod is the one with this number among all, and how many come before it that fit.
+// pod returns the pod with this number, and the number of pods before it that fit.
 func (l *load) pod(number int) (*core.Pod, int) {
 	all := l.pods + l.unfit
 	before := number * l.unfit / all
@@ -153,7 +153,7 @@ func (l *load) pod(number int) (*core.Pod, int) {
 	return l.fleet.pod(number - before), number - before
 }
 
-// clean deletes the pods and says how many claims are left after that.
+// clean deletes the pods and returns the number of remaining claims.
 func (l *load) clean(ctx context.Context) (int, error) {
 	now := int64(0)
 	if err := l.api.CoreV1().Pods(l.namespace).DeleteCollection(ctx, meta.DeleteOptions{GracePeriodSeconds: &now}, meta.ListOptions{}); err != nil {
@@ -172,12 +172,12 @@ func (l *load) clean(ctx context.Context) (int, error) {
 	}
 }
 
-// When each pod was seen and bound.
+// The times of creation and binding of each pod.
 type bindings struct {
 	lock  sync.Mutex
 	seen  map[string]time.Time
 	waits []time.Duration
-	wrong int // bound, though they fit nowhere
+	wrong int // bound pods that should fit nowhere
 	at    time.Time
 	more  chan struct{}
 }
@@ -262,7 +262,7 @@ func (b *bindings) line(taken time.Duration) map[string]any {
 
 func round(value float64) float64 { return math.Round(value*100) / 100 }
 
-// What is known of the parts of a control plane by the line that it has printed.
+// The components of a control plane, from the line that it printed.
 func partsOf(path string) (map[string]shownPart, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command control-plane is a Kubernetes control plane in one file, for tests: etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kubectl as
-// published, each run as a process of its own, and what starts them, plays their nodes and their kubelets.
+// Command control-plane is a Kubernetes control plane in one program, for tests: unchanged etcd, kube-apiserver, kube-controller-manager, kube-scheduler and
+// kubectl, each in a process of its own. It also starts them and simulates nodes and kubelets.
 package main
 
 import (
@@ -34,7 +34,7 @@ const usage = `usage: control-plane up [FLAG...]        run a control plane, and
 
 func main() {
 	name, arguments := called(os.Args)
-	// Everything below reads os.Args itself. Only the command that is run may be made: making one starts things.
+	// Each component reads os.Args. Only the command that runs is created, because the creation has side effects.
 	os.Args = append([]string{name}, arguments...)
 	switch name {
 	case "etcd":
@@ -71,7 +71,7 @@ func main() {
 	}
 }
 
-// called gives what is to be run: the name of the link, or else the first argument.
+// called returns the component to run: the name of the link, else the first argument.
 func called(line []string) (string, []string) {
 	switch name := filepath.Base(line[0]); name {
 	case "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl":

@@ -16,13 +16,13 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// The kernel counts processor time in hundredths of a second, whatever the machine.
+// The kernel counts processor time in hundredths of a second on every machine.
 const tick = 10 * time.Millisecond
 
-// What reads the figures of a control plane and of processes beside it.
+// Reads figures of a control plane and of other processes.
 type meter struct {
 	pids   map[string]int
-	beside []string // whose time is told by thread, too
+	beside []string // processes with figures per thread
 }
 
 func newMeter(plane, processes string) (*meter, error) {
@@ -48,16 +48,16 @@ func newMeter(plane, processes string) (*meter, error) {
 	return made, nil
 }
 
-// Figures of one moment, that only grow.
+// Counters at one time. They only increase.
 type figures struct {
 	at      time.Time
 	cpu     map[string]time.Duration
 	threads map[string]map[string]time.Duration // by process and thread
-	machine time.Duration                       // what all processors were used, by whomever
+	machine time.Duration                       // use of all processors by all processes
 	writes  map[string]int
 }
 
-// What the time of this program itself is told as.
+// Name of this program in the figures.
 const itself = "load"
 
 func (m *meter) read(ctx context.Context, api kubernetes.Interface) (figures, error) {
@@ -85,19 +85,19 @@ func (m *meter) read(ctx context.Context, api kubernetes.Interface) (figures, er
 	return made, nil
 }
 
-// cpuOf reads the time that a process has used, in user mode and in the kernel.
+// cpuOf returns the processor time of a process, in user mode and in the kernel.
 func cpuOf(pid int) (time.Duration, error) {
 	_, used, err := statOf(fmt.Sprintf("/proc/%d/stat", pid))
 	return used, err
 }
 
-// statOf reads what a process or thread is called, and its time.
+// statOf returns the name and the processor time of a process or thread.
 func statOf(path string) (string, time.Duration, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return "", 0, err
 	}
-	begin, end := bytes.IndexByte(content, '('), bytes.LastIndexByte(content, ')') // the name may hold anything
+	begin, end := bytes.IndexByte(content, '('), bytes.LastIndexByte(content, ')') // the name may contain any character
 	fields := strings.Fields(string(content[end+1:]))
 	if begin < 0 || end < begin || len(fields) < 13 {
 		return "", 0, fmt.Errorf("%s is not as the kernel writes it: %s", path, content)
@@ -107,13 +107,13 @@ func statOf(path string) (string, time.Duration, error) {
 	return string(content[begin+1 : end]), time.Duration(user+system) * tick, nil
 }
 
-// threadsOf sums up the time of the threads of a process that live, by their names without number. What a thread used that has ended is in the process only.
+// threadsOf returns the processor time of the live threads of a process, by name without number. Ended threads count for the process only.
 func threadsOf(pid int) map[string]time.Duration {
 	made := map[string]time.Duration{}
 	folder := fmt.Sprintf("/proc/%d/task", pid)
 	tasks, err := os.ReadDir(folder)
 	if err != nil {
-		return made // told by thread where the system does so, and else not
+		return made // not every system has figures per thread
 	}
 	for _, each := range tasks {
 		if name, used, err := statOf(filepath.Join(folder, each.Name(), "stat")); err == nil {
@@ -123,7 +123,7 @@ func threadsOf(pid int) map[string]time.Duration {
 	return made
 }
 
-// machineUse is what the processors have been used since they were started; zero where the system does not say.
+// machineUse returns the use of all processors since boot; zero if the system does not report it.
 func machineUse() time.Duration {
 	content, _ := os.ReadFile("/proc/stat")
 	first, _, _ := strings.Cut(string(content), "\n")
@@ -138,7 +138,7 @@ func machineUse() time.Duration {
 	return time.Duration(used) * tick
 }
 
-// writesIn counts the requests that change something, by verb, resource and answer.
+// writesIn returns the number of write requests by verb, resource and response code.
 func writesIn(text []byte) map[string]int {
 	made := map[string]int{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -182,7 +182,7 @@ func (f figures) writesSince(before figures) (map[string]int, int) {
 	return grown, sum
 }
 
-// tellCPU tells the time of each process, also by thread, and what others used meanwhile.
+// tellCPU adds the processor time of each process and thread, and of all other processes of the machine.
 func (f figures) tellCPU(line map[string]any, before figures, pods int) {
 	seconds, perPodOf, byThread, ours := map[string]float64{}, map[string]float64{}, map[string]map[string]float64{}, time.Duration(0)
 	for name, used := range f.cpu {

@@ -34,7 +34,7 @@ the cost of these writes alone. Supports only claims of one device. Runs until s
 	waitsABit = 5 * time.Millisecond
 )
 
-// Who takes the next device.
+// An allocator that takes the next free device.
 type nextFree struct {
 	writer kubernetes.Interface
 	pods   corelisters.PodLister
@@ -47,7 +47,7 @@ type nextFree struct {
 	held map[types.UID]placed
 }
 
-// A device on its node.
+// A device and its node.
 type placed struct {
 	device
 	node string
@@ -89,7 +89,7 @@ func runNextFree(arguments []string) int {
 	return 0
 }
 
-// learn lists the devices so that the nodes take turns, without those that are allocated.
+// learn lists the unallocated devices, alternating between nodes.
 func (n *nextFree) learn(published []any) {
 	used := map[device]bool{}
 	for _, each := range n.claims.List() {
@@ -154,7 +154,7 @@ func (n *nextFree) take(claim types.UID) (placed, bool) {
 	return one, true
 }
 
-// sync allocates the claim of a gated pod and takes the gate away.
+// sync allocates the claim of a gated pod and removes the gate.
 func (n *nextFree) sync(ctx context.Context, name cache.ObjectName) (time.Duration, error) {
 	pod, err := n.pods.Pods(name.Namespace).Get(name.Name)
 	if err != nil || !slices.Contains(pod.Spec.SchedulingGates, core.PodSchedulingGate{Name: gate}) || pod.DeletionTimestamp != nil {
@@ -164,7 +164,7 @@ func (n *nextFree) sync(ctx context.Context, name cache.ObjectName) (time.Durati
 	for _, each := range pod.Spec.ResourceClaims {
 		claimName, _, err := resourceclaim.Name(pod, &each)
 		if err != nil || claimName == nil {
-			return 0, nil // the pod changes once its claim is there
+			return 0, nil // the pod is updated when its claim is created
 		}
 		object, isKnown, _ := n.claims.GetByKey(pod.Namespace + "/" + *claimName)
 		if !isKnown {

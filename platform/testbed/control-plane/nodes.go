@@ -25,7 +25,7 @@ Creates simulated nodes: node-0000, node-0001 and so on. They are ready and have
 	sidesMax = 16 // requests at once
 )
 
-// What every node is like.
+// The properties of each node.
 type shape struct {
 	prefix string
 	labels map[string]string
@@ -110,7 +110,7 @@ func readyNow(at meta.Time) core.NodeCondition {
 		LastHeartbeatTime: at, LastTransitionTime: at}
 }
 
-// inParallel does something for each number below the count, and gives the first error.
+// inParallel runs a function for each number below count, and returns the first error.
 func inParallel(count int, one func(int) error) error {
 	var group sync.WaitGroup
 	var lock sync.Mutex

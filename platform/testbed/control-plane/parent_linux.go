@@ -2,7 +2,7 @@ package main
 
 import "syscall"
 
-// endsWithParent has the kernel end a child, also a stopped one, when this program is gone.
+// endsWithParent makes the kernel kill a child, even a stopped one, when this program ends.
 func endsWithParent() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 }

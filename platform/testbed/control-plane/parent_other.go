@@ -4,7 +4,7 @@ package main
 
 import "syscall"
 
-// endsWithParent keeps signals of a terminal from the children. Where this program is killed, they stay.
+// endsWithParent shields the children from signals of a terminal. They outlive a killed parent.
 func endsWithParent() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The parts by their names, in the order of their start.
+// The components by name, in the order of their start.
 const (
 	etcd          = "etcd"
 	apiServer     = "kube-apiserver"
@@ -20,7 +20,7 @@ const (
 
 const raisedQPS = 5000
 
-// Controllers that pods and claims need, those that make pods, and those that real pods need beside them.
+// Controllers for pods and claims, controllers that create pods, and controllers that only real pods need.
 const (
 	controllers         = "resourceclaim-controller,garbage-collector-controller,namespace-controller,device-taint-eviction-controller,pod-garbage-collector-controller"
 	workloadControllers = "job-controller,deployment-controller,replicaset-controller,statefulset-controller,daemonset-controller,disruption-controller"
@@ -28,7 +28,7 @@ const (
 		"persistentvolumeclaim-protection-controller,persistentvolume-protection-controller,ephemeral-volume-controller,cronjob-controller,ttl-after-finished-controller"
 )
 
-// How a control plane is to be.
+// The options of a control plane.
 type options struct {
 	gates         string
 	qps           string
@@ -53,7 +53,7 @@ func (o options) check() error {
 	return nil
 }
 
-// The arguments that set the gates, of which an empty list is not accepted.
+// The arguments for feature gates. An empty list is not accepted.
 func (o options) gateArguments() []string {
 	switch o.gates {
 	case "all":
@@ -64,7 +64,7 @@ func (o options) gateArguments() []string {
 	return nil
 }
 
-// One process of the control plane.
+// A component of the control plane.
 type part struct {
 	name      string
 	program   string
@@ -72,10 +72,10 @@ type part struct {
 	port      port
 	peer      port // of etcd only
 	readiness string
-	process   *process // nil while there is none
+	process   *process // nil if it does not run
 }
 
-// makeParts gives the parts that the options name, ready to be started, and writes what they read.
+// makeParts returns the components that the options select, and writes their configuration files.
 func makeParts(folder string, wanted options) ([]*part, credentials, error) {
 	ports := make([]port, 5)
 	for i := range ports {
@@ -119,7 +119,7 @@ func etcdArguments(folder, client, peer string) []string {
 }
 
 // Admission by service accounts is off, so that pods need no token, unless they run as processes. Nodes are not tainted until a kubelet reports. The addresses of
-// Services are on the loopback if processes use them, at random, so that control planes can run side by side.
+// Services are random loopback addresses if processes use them, so that control planes can run side by side.
 func apiServerArguments(wanted options, secret credentials, store string, own port) []string {
 	withoutAdmission, services := "ServiceAccount,TaintNodesByCondition", "10.0.0.0/24"
 	if wanted.hasProcesses {
@@ -146,7 +146,7 @@ func controllerArguments(wanted options, secret credentials, own port) []string 
 		names += "," + workloadControllers
 	}
 	if wanted.gates == "all" {
-		names += ",podgroup-protection-controller" // or groups that are deleted stay
+		names += ",podgroup-protection-controller" // without it, deleted groups remain
 	}
 	arguments := append(client(secret, own, "controllers", wanted), "--kubeconfig", secret.kubeconfigs["controllers"], "--leader-elect=false",
 		"--use-service-account-credentials=false", "--concurrent-resourceclaim-syncs", "50")
@@ -182,7 +182,7 @@ clientConnection:
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
-// What a part needs that asks the API server who its callers are.
+// Arguments of a component that authenticates its callers with the API server.
 func client(secret credentials, own port, who string, wanted options) []string {
 	config := secret.kubeconfigs[who]
 	arguments := append(serving(secret, own), "--authentication-kubeconfig", config, "--authorization-kubeconfig", config,
@@ -195,7 +195,7 @@ func serving(secret credentials, own port) []string {
 		"--tls-cert-file", secret.certificate, "--tls-private-key-file", secret.key}
 }
 
-// choosePrograms takes etcd and kube-apiserver from the folder that KUBEBUILDER_ASSETS names, and everything else from this program.
+// choosePrograms takes etcd and kube-apiserver from the folder in KUBEBUILDER_ASSETS, and all other components from this program.
 func choosePrograms(parts []*part) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -216,7 +216,7 @@ func choosePrograms(parts []*part) error {
 	return nil
 }
 
-// named gives the part that is called so.
+// named returns the component of a name.
 func named(parts []*part, name string) (*part, error) {
 	known := make([]string, 0, len(parts))
 	for _, each := range parts {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A port on the loopback that nobody else is given while this process lives: a socket holds it that never listens, and a part shares it. So a part that is
-// started again finds its port free.
+// A loopback port that is reserved while this process runs: a bound socket that never listens, whose port a component shares. A restarted component
+// finds its port free.
 type port struct {
 	socket int
 	number int

@@ -21,14 +21,14 @@ const (
 	betweenAsks = 20 * time.Millisecond
 )
 
-// A running part. It ends with this program, however that ends.
+// The process of a component. It ends with this program, also if this program is killed.
 type process struct {
 	command *exec.Cmd
-	done    chan struct{} // closed when it has ended
-	err     error         // how it ended, once done is closed
+	done    chan struct{} // closed at the end of the process
+	err     error         // the error of its end; set before done is closed
 }
 
-// startProcess must be called on the thread that lives as long as this program: the kernel ends the child with the thread that made it.
+// startProcess must be called on a thread that runs until the end of this program: the kernel kills the child with the thread that created it.
 func startProcess(each *part, log string, ended chan<- *part) (*process, error) {
 	output, err := os.OpenFile(log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -61,7 +61,7 @@ func (p *process) isDone() bool {
 	}
 }
 
-// end waits until the process is gone, and takes it away by force where it does not go.
+// end terminates the process, waits for its end, and kills it after a timeout.
 func (p *process) end(first syscall.Signal) {
 	_ = p.signal(first)
 	_ = p.signal(syscall.SIGCONT)
@@ -73,7 +73,7 @@ func (p *process) end(first syscall.Signal) {
 	}
 }
 
-// What asks the parts whether they are ready.
+// The client for readiness checks.
 type prober struct {
 	client *http.Client
 	token  string
@@ -86,7 +86,7 @@ func newProber(secret credentials) prober {
 	return prober{client: &http.Client{Timeout: 2 * time.Second, Transport: transport}, token: secret.admin}
 }
 
-// await returns once the part says that it is ready.
+// await returns when the component is ready.
 func (p prober) await(ctx context.Context, each *part, log string) error {
 	limit := time.After(readyLimit)
 	for !p.isReady(ctx, each.readiness) {
@@ -119,7 +119,7 @@ func (p prober) isReady(ctx context.Context, url string) bool {
 
 func logOf(folder string, each *part) string { return filepath.Join(folder, each.name+".log") }
 
-// tail gives the last lines of a file.
+// tail returns the last lines of a file.
 func tail(path string) string {
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -31,17 +31,17 @@ layer of its own, and its volumes.
 
 `
 
-// What the flags say.
+// The flags.
 type processFlags struct {
 	node   processes.Node
 	images words
 	labels string
-	isOurs bool // the folder goes with the node
+	isOurs bool // the folder is deleted with the node
 	config string
 	pods   *processes.Runtime
 }
 
-// Values of a flag that may be given several times.
+// The values of a repeatable flag.
 type words []string
 
 func (w *words) String() string { return strings.Join(*w, " ") }
@@ -96,7 +96,7 @@ func (f *processFlags) start(ctx context.Context) error {
 		return err
 	}
 	f.node.Labels = labels.labels
-	f.node.Annotations = map[string]string{silent: "true"} // simulated kubelets leave the node and its pods to this one
+	f.node.Annotations = map[string]string{silent: "true"} // simulated kubelets ignore the node and its pods
 	if err := f.openFolder(); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (f *processFlags) start(ctx context.Context) error {
 	return f.run(ctx, config.Host, client, images)
 }
 
-// run starts the parts of the node in the order of their needs.
+// run starts the components of the node in the order of their dependencies.
 func (f *processFlags) run(ctx context.Context, server string, client kubernetes.Interface, images *processes.Images) error {
 	address, err := url.Parse(server)
 	if err != nil {
@@ -150,7 +150,7 @@ func (f *processFlags) run(ctx context.Context, server string, client kubernetes
 	return nil
 }
 
-// openFolder makes the folder, in which the kubelet also logs.
+// openFolder creates the folder, which also contains the kubelet's log.
 func (f *processFlags) openFolder() error {
 	var err error
 	if f.node.Folder == "" {

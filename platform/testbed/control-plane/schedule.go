@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// What can go wrong between a client and its API server.
+// The faults between a client and its API server.
 const (
 	tooMany   = "too-many"
 	broken    = "broken"
@@ -22,14 +22,14 @@ const (
 	forgotten = "forgotten"
 )
 
-// A fault and the requests that it can befall.
+// A fault, and the requests that it can affect.
 type fault struct {
 	name    string
 	befalls func(*http.Request) bool
-	usual   time.Duration // where it takes a time
+	usual   time.Duration // default duration, for faults that have one
 }
 
-// In the order in which they are tried.
+// In the order of their evaluation.
 var faults = []fault{
 	{tooMany, isAny, time.Second},
 	{broken, isAny, 0},
@@ -56,13 +56,13 @@ func isNextPage(request *http.Request) bool {
 	return !isWrite(request) && request.URL.Query().Get("continue") != ""
 }
 
-// How often a fault is to be, and the time that goes with it.
+// The probability of a fault, and its duration.
 type setting struct {
 	share float64
 	time  time.Duration
 }
 
-// Which request meets which fault, and what came of it.
+// Assigns faults to requests, and counts them.
 type schedule struct {
 	lock     sync.Mutex
 	chance   *rand.Rand
@@ -72,10 +72,10 @@ type schedule struct {
 	early    map[string]int
 }
 
-// What is not to be asked for any more once it was said, until it is over.
+// Requests that must not be sent before the announced time.
 type closure struct{ said, over time.Time }
 
-// What was on its way when an answer told to stay away could not know it.
+// Time after a Retry-After in which requests count as sent before it.
 const onItsWay = 100 * time.Millisecond
 
 func newSchedule(seed uint64) *schedule {
@@ -83,7 +83,7 @@ func newSchedule(seed uint64) *schedule {
 		closed: map[string]closure{}, early: map[string]int{}}
 }
 
-// obey does what a line says.
+// obey runs a command.
 func (s *schedule) obey(words []string) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -123,7 +123,7 @@ func (s *schedule) set(one fault, words []string) error {
 	return nil
 }
 
-// next says which fault a request meets, none being "", and the time that goes with it. It asks chance as often for each.
+// next returns the fault of a request and its duration; "" for none. It draws the same number of random values for each request.
 func (s *schedule) next(request *http.Request) (string, time.Duration) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -149,21 +149,21 @@ func (s *schedule) lasting(name string, longest time.Duration, part float64) tim
 	return time.Duration(part * float64(longest))
 }
 
-// count notes a fault that a request has met.
+// count counts a fault.
 func (s *schedule) count(name string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.injected[name]++
 }
 
-// number gives how many of a fault there were.
+// number returns the count of a fault.
 func (s *schedule) number(name string) int {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	return s.injected[name]
 }
 
-// sendAway counts a request that is told to come again after a time.
+// sendAway counts a request that gets a Retry-After.
 func (s *schedule) sendAway(request *http.Request, after time.Duration) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -179,7 +179,7 @@ func (s *schedule) noteEarly(request *http.Request) {
 	}
 }
 
-// target names what is asked for: a list and the watch that follows it are one.
+// target returns the resource of a request. A list and the watch after it have the same target.
 func target(request *http.Request) string { return request.Method + " " + request.URL.Path }
 
 func (s *schedule) counts() map[string]any {

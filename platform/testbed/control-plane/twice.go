@@ -10,29 +10,29 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// The number of a change. One etcd counts the changes of all objects in one row, so numbers tell which of two came first, though each kind has a watch of its own.
+// The resourceVersion of a change. One etcd numbers the changes of all objects, so versions order the events of different watches.
 type version uint64
 
 func versionOf(text string) version {
-	number, _ := strconv.ParseUint(text, 10, 64) // none of an object that was found missing
+	number, _ := strconv.ParseUint(text, 10, 64) // empty for an object that a list lacks
 	return version(number)
 }
 
-// When a pod was on its node.
+// The time of a pod on its node, in versions.
 type life struct {
 	name, node      string
-	bound           version // it had its node then
-	alive           version // it was not over before that
+	bound           version // the pod had its node at this version
+	alive           version // the pod had not ended before this version
 	isBound, isOver bool
 }
 
-// The lives of pods, also of those that are gone, and up to which change they are known.
+// The lives of pods, deleted ones included, and the version up to which they are complete.
 type lives struct {
 	pods  map[types.UID]*life
 	known version
 }
 
-// note learns how a pod stands; isNext says that nothing was missed since it was told last, so that it was alive until now.
+// note applies an event of a pod. isNext says that no event was missed, so that the pod was alive until now.
 func (l *lives) note(pod *core.Pod, isGone, isNext bool) {
 	now := versionOf(pod.ResourceVersion)
 	l.reached(now)
@@ -53,7 +53,7 @@ func (l *lives) note(pod *core.Pod, isGone, isNext bool) {
 	}
 }
 
-// missing learns that a pod was not in a list; until when it was alive is known only as far as it was seen.
+// missing ends the life of a pod that a list lacks. It was alive at least until its last event.
 func (l *lives) missing(uid types.UID) {
 	if one := l.pods[uid]; one != nil {
 		one.isOver = true
@@ -62,15 +62,15 @@ func (l *lives) missing(uid types.UID) {
 
 func (l *lives) reached(now version) { l.known = max(l.known, now) }
 
-// An allocation that came in place of another one, and a pod that had the other one.
+// An allocation that replaced another one, and a pod that used the former one.
 type successor struct {
 	pod         types.UID
 	what        string
-	after, upTo version // between which changes it came
+	after, upTo version // versions between which it was written
 	toldAt      time.Time
 }
 
-// succeed learns of an allocation that came after one that was cleared.
+// succeed records an allocation that follows a cleared one.
 func (c *checker) succeed(claim *held, answered string, after, upTo version) {
 	what := fmt.Sprintf("%s: %s, then %s", claim.name, claim.before.answered, answered)
 	for _, each := range claim.before.consumers {
@@ -78,8 +78,8 @@ func (c *checker) succeed(claim *held, answered string, after, upTo version) {
 	}
 }
 
-// tellSuccessors tells of each that came while a pod with the one before was on its node, once all is known of pods up to then: because something later
-// was told of one, or because nothing was for long.
+// tellSuccessors reports each allocation that was written while a pod with the former one was on its node. It waits until the pods are complete up to that
+// version: a later event has come, or none came for a while.
 func (c *checker) tellSuccessors(now time.Time) {
 	c.successors = slices.DeleteFunc(c.successors, func(one successor) bool {
 		if c.lives.known < one.upTo && now.Sub(one.toldAt) < c.options.behind {

@@ -37,10 +37,10 @@ Standard input takes one command per line. Each response is one line of JSON:
 
 `
 
-// A control plane and the folder that it lives in.
+// A control plane and its folder.
 type plane struct {
 	folder  string
-	isOurs  bool // the folder goes with it
+	isOurs  bool // the folder is deleted at the end
 	options options
 	parts   []*part
 	secret  credentials
@@ -48,7 +48,7 @@ type plane struct {
 	ended   chan *part
 }
 
-// up runs a control plane. It keeps the thread that it is on: see startProcess.
+// up runs a control plane. It locks its thread, because of startProcess.
 func up(arguments []string) int {
 	runtime.LockOSThread()
 	folder, wanted, err := upFlags(arguments)
@@ -108,8 +108,8 @@ func upFlags(arguments []string) (string, options, error) {
 	return *folder, wanted, wanted.check()
 }
 
-// listen passes on the lines of standard input, and its end. Who has none gives /dev/null. A job in the background may not read the terminal that it was started
-// from: without SIGTTIN, which would freeze it, reading fails, and it lives on and hears nothing.
+// listen passes on the lines of standard input, and its end unless it is /dev/null. A background job may not read its terminal: SIGTTIN, which would stop the
+// job, is ignored, so that reading fails and the job continues without commands.
 func listen(ctx context.Context, commands chan<- string, closed context.CancelFunc) {
 	if isNull(os.Stdin) {
 		return
@@ -158,7 +158,7 @@ func newPlane(folder string, wanted options) (*plane, error) {
 	return made, nil
 }
 
-// startAll starts the parts in their order; the last two do not know each other and start together.
+// startAll starts the components in order. The last two are independent and start together.
 func (p *plane) startAll(ctx context.Context) error {
 	for _, each := range p.parts {
 		if err := p.launch(each); err != nil {
@@ -189,7 +189,7 @@ func (p *plane) await(ctx context.Context, parts ...*part) error {
 	return nil
 }
 
-// What is printed of a part.
+// The printed fields of a component.
 type shownPart struct {
 	Pid     int    `json:"pid"`
 	Port    int    `json:"port"`
@@ -216,7 +216,7 @@ func (each *part) pid() int {
 	return each.process.command.Process.Pid
 }
 
-// live does what it is told until it is to end, or a part ends that nobody has ended.
+// live runs commands until the end, or until a component ends by itself.
 func (p *plane) live(ctx context.Context, commands <-chan string) int {
 	for {
 		select {
@@ -313,7 +313,7 @@ func (each *part) kill() {
 	gone.end(syscall.SIGKILL)
 }
 
-// close ends what runs, those first that would complain about the others, and removes the folder if it is ours. Only etcd has something to keep.
+// close stops the components, clients before servers, and removes a temporary folder. Only etcd has data to store.
 func (p *plane) close() {
 	for i := len(p.parts) - 1; i >= 0; i-- {
 		each := p.parts[i]
@@ -332,7 +332,7 @@ func (p *plane) close() {
 }
 
 func answer(line map[string]any) {
-	_ = json.NewEncoder(os.Stdout).Encode(line) // nobody is left to hear that it failed
+	_ = json.NewEncoder(os.Stdout).Encode(line) // the reader may be gone
 }
 
 func failed(err error, status int) int {

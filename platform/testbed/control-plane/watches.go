@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// The watches that go on.
+// The open watches.
 type watches struct {
 	lock  sync.Mutex
 	next  int
 	opens map[int]func()
 }
 
-// open gives the context of a watch, which ends when all are broken, and what is to be called when it is over.
+// open returns the context of a watch, which ends when all watches are broken, and the function to call at its end.
 func (w *watches) open(parent context.Context, broke func()) (context.Context, func()) {
 	w.lock.Lock()
 	defer w.lock.Unlock()

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/json"
 )
 
-// selectorsMax is how many compiled expressions are kept for each set of features.
+// selectorsMax is the size of the cache of compiled expressions, per set of features.
 const selectorsMax = 4096
 
 type rawObject = stdjson.RawMessage
@@ -24,7 +24,7 @@ type rawObject = stdjson.RawMessage
 // A claimsQuestion asks which devices the claims of one pod get, on each of some nodes.
 type claimsQuestion struct {
 	Name string `json:"name"`
-	// Node asks for one node, Nodes for several; neither asks for every node, by name.
+	// Node is one node, Nodes are several. Without both, all nodes are evaluated by name.
 	Node     *string     `json:"node"`
 	Nodes    []string    `json:"nodes"`
 	Features gates       `json:"features"`
@@ -36,18 +36,18 @@ type claimsQuestion struct {
 
 type claimsAnswer struct {
 	Name string `json:"name"`
-	// Error is one of the question as a whole; there are no answers of nodes then.
+	// Error concerns the whole question; there are no answers of nodes then.
 	Error string       `json:"error,omitempty"`
 	Nodes []nodeAnswer `json:"nodes"`
 }
 
-// A nodeAnswer has allocations where the claims fit. Where they do not, there may be an error, and Undecided says that time ran out.
+// A nodeAnswer has allocations if the claims fit. Otherwise there may be an error, and Undecided reports a timeout.
 type nodeAnswer struct {
 	Node        string                         `json:"node"`
 	Fits        bool                           `json:"fits"`
 	Allocations []resourceapi.AllocationResult `json:"allocations,omitempty"`
 	Error       string                         `json:"error,omitempty"`
-	// OnNode says that the error concerns this node alone; any other ends the scheduling of the pod on all nodes.
+	// OnNode says that the error concerns this node only. Any other error ends the scheduling of the pod.
 	OnNode    bool  `json:"onNode,omitempty"`
 	Undecided bool  `json:"undecided,omitempty"`
 	Micros    int64 `json:"micros"`
@@ -170,7 +170,7 @@ func onNode(
 	answer.Undecided = errors.Is(err, context.DeadlineExceeded)
 	answer.OnNode = errors.Is(err, structured.ErrFailedAllocationOnNode)
 	answer.Error = text(err)
-	// No claims fit with no allocations; a nil list says that they do not fit.
+	// No claims fit with an empty list. A nil list says that the claims do not fit.
 	answer.Fits = err == nil && answer.Allocations != nil
 	return answer
 }

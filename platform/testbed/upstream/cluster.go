@@ -78,7 +78,7 @@ func (c *cluster) add(object rawObject) error {
 	return nil
 }
 
-// setClaimDefaults does what SetDefaults_ExactDeviceRequest and SetDefaults_DeviceSubRequest of pkg/apis/resource/v1 do.
+// setClaimDefaults sets the defaults of SetDefaults_ExactDeviceRequest and SetDefaults_DeviceSubRequest in pkg/apis/resource/v1.
 func setClaimDefaults(claim *resourceapi.ResourceClaim) {
 	if claim.Namespace == "" {
 		claim.Namespace = metav1.NamespaceDefault
@@ -114,7 +114,7 @@ func setTolerationDefaults(tolerations []resourceapi.DeviceToleration) {
 	}
 }
 
-// allocated is what the scheduler's plugin gathers from the claims that have an allocation.
+// allocated returns the allocated state, as the scheduler's plugin collects it from claims with an allocation.
 func (c *cluster) allocated(features structured.Features) structured.AllocatedState {
 	state := structured.AllocatedState{
 		AllocatedDevices:         sets.New[structured.DeviceID](),
@@ -151,7 +151,7 @@ func addAllocated(
 	}
 }
 
-// tainted gives the slices with the taints of the rules, as the tracker of slices does; the rules count in the order of the question.
+// tainted returns the slices with the taints of the rules, as the slice tracker does. Rules apply in the order of the question.
 func (c *cluster) tainted(isOn bool) []*resourceapi.ResourceSlice {
 	if !isOn || len(c.rules) == 0 {
 		return c.slices
@@ -183,7 +183,7 @@ func isAny(wanted *string, name string) bool {
 	return wanted == nil || *wanted == name
 }
 
-// classes are what the allocator asks for classes.
+// classes is the lister of classes for the allocator.
 type classes map[string]*resourceapi.DeviceClass
 
 func (c classes) List() ([]*resourceapi.DeviceClass, error) {

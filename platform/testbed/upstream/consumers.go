@@ -12,11 +12,11 @@ import (
 	"sigs.k8s.io/json"
 )
 
-// A consumersQuestion asks for whom the claims of a pod are to be reserved.
+// A consumersQuestion asks for the consumers for which the claims of a pod are reserved.
 type consumersQuestion struct {
 	Name string     `json:"name"`
 	Pod  corev1.Pod `json:"pod"`
-	// PodGroup is that of the pod, where it has one.
+	// PodGroup is the group of the pod, if any.
 	PodGroup *schedulingapi.PodGroup `json:"podGroup"`
 	Features gates                   `json:"features"`
 	// Claims are those of the pod's namespace.
@@ -32,9 +32,9 @@ type consumersAnswer struct {
 // An entryAnswer is about one entry of pod.spec.resourceClaims.
 type entryAnswer struct {
 	Entry string `json:"entry"`
-	// Claim is its name; empty where none is needed.
+	// Claim is the name of the claim; empty if none is needed.
 	Claim string `json:"claim"`
-	// Consumer is whom the claim is reserved for.
+	// Consumer is the object for which the claim is reserved.
 	Consumer resourceapi.ResourceClaimConsumerReference `json:"consumer"`
 	Error    string                                     `json:"error,omitempty"`
 }
@@ -58,7 +58,7 @@ func consumersLine(line []byte) any {
 	return answer
 }
 
-// fill does what kube-scheduler does for an entry before it allocates.
+// fill resolves an entry as kube-scheduler does before the allocation.
 func (q *consumersQuestion) fill(entry *corev1.PodResourceClaim, answer *entryAnswer) error {
 	groupsCount := q.Features.on("DRAWorkloadResourceClaims")
 	podGroup := q.PodGroup

@@ -2,7 +2,7 @@ package main
 
 import "k8s.io/dynamic-resource-allocation/cel"
 
-// gates are feature gates by name, as a question sets them; one that it leaves out has the default of the release.
+// gates are the feature gates of a question by name. A missing gate has the default of the release.
 type gates map[string]bool
 
 func (g gates) on(gate string) bool {

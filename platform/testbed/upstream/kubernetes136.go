@@ -19,7 +19,7 @@ var defaultsOn = gates{
 	"DRAResourceClaimDeviceStatus": true,
 }
 
-// allocator gives the features that there are in 1.36; its scheduler leaves ListTypeAttributes out, which the allocator has.
+// allocator returns the features of 1.36. The scheduler omits ListTypeAttributes, which the allocator supports.
 func (g gates) allocator() structured.Features {
 	return structured.Features{
 		AdminAccess:            g.on("DRAAdminAccess"),
@@ -32,7 +32,7 @@ func (g gates) allocator() structured.Features {
 	}
 }
 
-// A taintRule was not in v1 yet.
+// The version of taint rules before v1.
 type taintRule = resourcebeta.DeviceTaintRule
 
 func taintOf(rule *taintRule) resourceapi.DeviceTaint {
@@ -45,12 +45,12 @@ func taintOf(rule *taintRule) resourceapi.DeviceTaint {
 	}
 }
 
-// enhanced is the error itself: the scheduler of 1.36 adds no hint.
+// enhanced returns the error: the scheduler of 1.36 adds no hint.
 func enhanced(err error) error {
 	return err
 }
 
-// consumersLine has no answer: groups of pods are in another version of the API.
+// consumersLine returns an error: pod groups have another API version in 1.36.
 func consumersLine([]byte) any {
 	return map[string]string{"error": "1.36 is not asked for consumers"}
 }

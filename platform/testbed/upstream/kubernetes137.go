@@ -21,7 +21,7 @@ var defaultsOn = gates{
 	"DRAResourceClaimDeviceStatus": true,
 }
 
-// allocator gives the features as the scheduler's plugin hands them to the allocator.
+// allocator returns the features as the scheduler's plugin passes them to the allocator.
 func (g gates) allocator() structured.Features {
 	return structured.Features{
 		AdminAccess:             g.on("DRAAdminAccess"),

@@ -1,12 +1,11 @@
-// Upstream answers what kube-scheduler would, 1.37, or 1.36 where it is built with the tag kubernetes136 and go-1.36.mod: it runs the published allocator and CEL code of
-// k8s.io/dynamic-resource-allocation on questions that it reads as JSON, one a line, from standard input, and writes one line of
-// JSON for each to standard output. A question that cannot be read, or on which upstream panics, is answered with an error; only the
-// end of the input ends the program.
+// Upstream computes the results of kube-scheduler 1.37, or of 1.36 if built with the tag kubernetes136 and go-1.36.mod. It runs the published allocator and CEL code
+// of k8s.io/dynamic-resource-allocation. It reads questions as JSON lines from standard input, and writes one JSON line per question to
+// standard output. An invalid question, or a panic of upstream, gives a line with an error. The program ends with its input.
 //
 //	upstream allocate   which devices the claims of one pod get, node by node
-//	upstream measure    how long that takes, from an allocator made anew to the first node that fits
-//	upstream match      whether a selector takes a device, and what the evaluation costs
-//	upstream consumers  which claims a pod uses, and for whom each is reserved; 1.37 alone
+//	upstream measure    the time from a new allocator to the first node that fits
+//	upstream match      whether a selector matches a device, and the cost of the evaluation
+//	upstream consumers  the claims of a pod and their consumers; 1.37 only
 package main
 
 import (
@@ -19,7 +18,7 @@ import (
 	"runtime/debug"
 )
 
-// lineBytesMax bounds a question; a longer one ends the program, because the rest of the line cannot be found.
+// lineBytesMax is the maximum length of a question. A longer one ends the program, because its end cannot be found.
 const lineBytesMax = 256 << 20
 
 func main() {
@@ -55,7 +54,7 @@ func serve(in io.Reader, out io.Writer, answer func(line []byte) any) error {
 				return fmt.Errorf("write an answer: %w", err)
 			}
 		}
-		// Whoever asks one question at a time waits for its answer.
+		// A client with one question at a time waits for the answer.
 		if lines.Buffered() == 0 || err != nil {
 			if err := buffered.Flush(); err != nil {
 				return fmt.Errorf("write the answers: %w", err)
@@ -91,7 +90,7 @@ func trimmed(line []byte) []byte {
 	return line
 }
 
-// guarded runs a piece of upstream; its panic is an error like any other.
+// guarded runs code of upstream, and returns a panic as an error.
 func guarded(run func() error) (err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -101,7 +100,7 @@ func guarded(run func() error) (err error) {
 	return run()
 }
 
-// text is what an answer says of an error; empty where there is none.
+// text returns the message of an error; empty for none.
 func text(err error) string {
 	if err == nil {
 		return ""

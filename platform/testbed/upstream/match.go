@@ -12,25 +12,25 @@ import (
 	"sigs.k8s.io/json"
 )
 
-// A selectorQuestion asks whether a selector takes a device of a driver.
+// A selectorQuestion asks whether a selector matches a device of a driver.
 type selectorQuestion struct {
 	Name       string             `json:"name"`
 	Expression string             `json:"expression"`
 	Driver     string             `json:"driver"`
 	Device     resourceapi.Device `json:"device"`
 	Features   gates              `json:"features"`
-	// NewExpression takes the environment of an API server that admits a new object, one release behind.
+	// NewExpression selects the CEL environment for new objects, which is one release behind.
 	NewExpression bool `json:"newExpression"`
 }
 
-// A selectorAnswer has no match where the expression does not compile or its evaluation fails.
+// A selectorAnswer has no match if the expression does not compile or its evaluation fails.
 type selectorAnswer struct {
 	Name  string `json:"name"`
 	Match *bool  `json:"match"`
 	Error string `json:"error,omitempty"`
-	// Compiled is false where the error is one of the expression, whatever the device.
+	// Compiled is false if the expression fails for every device.
 	Compiled bool `json:"compiled"`
-	// Cost is the actual cost of one evaluation; absent where nothing was evaluated.
+	// Cost is the actual cost of one evaluation; absent if nothing was evaluated.
 	Cost *uint64 `json:"cost,omitempty"`
 	// CostVaries says that another evaluation had another cost: it depends on the order of a Go map.
 	CostVaries bool `json:"costVaries,omitempty"`
@@ -40,7 +40,7 @@ type compiler interface {
 	CompileCELExpression(string, cel.Options) cel.CompilationResult
 }
 
-// compilers keeps one for each set of features: upstream keeps only the last and would make it anew whenever questions alternate.
+// compilers has one compiler per set of features. Upstream caches only the last one, which alternating questions would replace each time.
 var compilers = map[cel.Features]compiler{}
 
 func compilerFor(features cel.Features) compiler {

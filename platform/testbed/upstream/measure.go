@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/json"
 )
 
-// A timingQuestion asks how long the claims of one pod take: an allocator made anew, then one node after another until they fit.
+// A timingQuestion asks for the allocation time of a pod's claims: a new allocator, then nodes in order until the claims fit.
 type timingQuestion struct {
 	claimsQuestion
 	Rounds int `json:"rounds"`
@@ -23,9 +23,9 @@ type timingAnswer struct {
 	Name  string `json:"name"`
 	Error string `json:"error,omitempty"`
 	Fits  bool   `json:"fits"`
-	// Nodes that were asked, in each round.
+	// Nodes that were evaluated per round.
 	Nodes int `json:"nodes"`
-	// Undecided counts the rounds in which time ran out on a node.
+	// Undecided is the number of rounds with a timeout on a node.
 	Undecided int `json:"undecided"`
 	// Median times of a round.
 	NewAllocatorMicros float64 `json:"newAllocatorMicros"`
@@ -80,7 +80,7 @@ func (a *timingAnswer) measure(question *timingQuestion) error {
 	return nil
 }
 
-// round asks node after node, each with a limit of its own.
+// round evaluates the nodes in order, each with its own time limit.
 func (a *timingAnswer) round(
 	allocator structured.Allocator,
 	nodes []*corev1.Node,

@@ -30,7 +30,7 @@ const (
 	setNoPrivileges = 38 // PR_SET_NO_NEW_PRIVS
 )
 
-// Mount shows a file or folder of the machine at a path of the container.
+// Mount maps a file or folder of the machine to a path of the container.
 type Mount struct {
 	Source   string `json:"source"`
 	Target   string `json:"target"`
@@ -39,7 +39,7 @@ type Mount struct {
 
 // Spec describes the process of a container.
 type Spec struct {
-	Scratch      string   `json:"scratch"` // an empty folder, for the container's layer of the file system
+	Scratch      string   `json:"scratch"` // an empty folder for the container's file system layer
 	Hostname     string   `json:"hostname"`
 	Mounts       []Mount  `json:"mounts"`
 	ReadOnlyRoot bool     `json:"readOnlyRoot"`
@@ -98,7 +98,7 @@ func run() error {
 	return fmt.Errorf("%s: %w", program, syscall.Exec(program, spec.Command, spec.Environment))
 }
 
-// takeUser sets groups and user. A change of the user clears the signal that ends this process with the kubelet, so that it is set again.
+// takeUser sets groups and user, then the parent death signal, which a change of the user clears.
 func (s *Spec) takeUser() error {
 	if err := syscall.Setgroups(s.Groups); err != nil {
 		return fmt.Errorf("groups %v: %w", s.Groups, err)
@@ -120,7 +120,7 @@ func (s *Spec) takeUser() error {
 	return nil
 }
 
-// enterRoot makes the container's root: the machine's file system below a layer in memory that takes all writes, and the mounts above it.
+// enterRoot creates the container's root: the machine's file system below an in-memory layer for writes, and the mounts above it.
 func (s *Spec) enterRoot() error {
 	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("private mounts: %w", err)
@@ -168,7 +168,7 @@ func (s *Spec) enterRoot() error {
 	return nil
 }
 
-// openSources opens what is mounted, because a mount may hide the folder of another one's source.
+// openSources opens the sources of the mounts, because a mount may hide the source of another one.
 func (s *Spec) openSources() ([]*os.File, error) {
 	const pathOnly = 0x200000 // O_PATH
 	made := make([]*os.File, 0, len(s.Mounts))
@@ -182,7 +182,7 @@ func (s *Spec) openSources() ([]*os.File, error) {
 	return made, nil
 }
 
-// mountRoot gives the folder of the new root.
+// mountRoot mounts the new root and returns its folder.
 func (s *Spec) mountRoot() (string, error) {
 	if err := mountFresh("tmpfs", s.Scratch); err != nil {
 		return "", err
@@ -207,7 +207,7 @@ func mountFresh(kind, target string) error {
 	return nil
 }
 
-// otherMounts gives the mount points of the machine's other file systems, except those below another one and /proc.
+// otherMounts returns the mount points of the machine's other file systems, except nested ones and /proc.
 func otherMounts() ([]string, error) {
 	text, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -233,7 +233,7 @@ func otherMounts() ([]string, error) {
 	return outer, nil
 }
 
-// showOthers shows the other file systems in the new root. One that the root does not reach is left out: it is hidden on the machine as well.
+// showOthers mounts the other file systems in the new root. It omits those that the root does not reach, which are hidden on the machine as well.
 func showOthers(root string, points []string) []string {
 	shown := []string{}
 	for _, each := range points {
@@ -244,7 +244,7 @@ func showOthers(root string, points []string) []string {
 	return shown
 }
 
-// prepareTarget creates what a mount needs below it: a folder, or a file for a file.
+// prepareTarget creates the target of a mount: a folder, or a file for a file.
 func prepareTarget(source *os.File, target string) error {
 	about, err := source.Stat()
 	if err != nil {
@@ -263,7 +263,7 @@ func prepareTarget(source *os.File, target string) error {
 	return file.Close()
 }
 
-// makeReadOnly leaves the file systems of the kernel writable.
+// makeReadOnly makes the mount points read-only, except /dev and /sys.
 func makeReadOnly(points []string) error {
 	for _, each := range points {
 		if each == "/dev" || each == "/sys" || strings.HasPrefix(each, "/dev/") || strings.HasPrefix(each, "/sys/") {

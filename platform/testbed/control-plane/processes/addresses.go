@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Addresses of pods: 127.64.0.0/10. They are drawn at random, so that several nodes and control planes on one machine need not know of each other.
+// Addresses of pods: 127.64.0.0/10. They are random, so that nodes and control planes on one machine need no coordination.
 type addresses struct {
 	lock  sync.Mutex
 	taken map[string]bool

@@ -23,7 +23,7 @@ import (
 	"claimstream.dev/testbed/control-plane/launcher"
 )
 
-// A container: one process, and those that it starts.
+// A container: a process and its children.
 type container struct {
 	id      string
 	sandbox *sandbox
@@ -39,12 +39,12 @@ type container struct {
 	started  time.Time
 	finished time.Time
 	exit     int
-	done     chan struct{} // closed when the process has ended
+	done     chan struct{} // closed at the end of the process
 }
 
 func newID() string {
 	id := make([]byte, 16)
-	_, _ = rand.Read(id) // it never fails
+	_, _ = rand.Read(id) // never fails
 	return hex.EncodeToString(id)
 }
 
@@ -81,7 +81,7 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 	return found.start(r.launches)
 }
 
-// StopContainer asks the process to end, and ends it by force after some seconds.
+// StopContainer terminates the process, and kills it after the timeout.
 func (r *Runtime) StopContainer(_ context.Context, id string, timeout int64) error {
 	found, err := r.find(id)
 	if err != nil {
@@ -91,7 +91,7 @@ func (r *Runtime) StopContainer(_ context.Context, id string, timeout int64) err
 	return nil
 }
 
-// RemoveContainer ends and forgets a container. Its log is the kubelet's.
+// RemoveContainer kills and removes a container. The kubelet owns its log.
 func (r *Runtime) RemoveContainer(_ context.Context, id string) error {
 	found, err := r.find(id)
 	if err != nil {
@@ -163,7 +163,7 @@ func (c *container) status() *api.ContainerStatus {
 	return made
 }
 
-// start returns once the command runs, or with the reason why it does not.
+// start returns when the command runs, or with an error if it does not.
 func (c *container) start(launches chan<- launch) error {
 	if err := c.log.reopen(); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (c *container) start(launches chan<- launch) error {
 	return nil
 }
 
-// await records the end of the process, after its last output.
+// await stores the exit code of the process after its last output.
 func (c *container) await(process *os.Process, copied <-chan struct{}) {
 	ended, err := process.Wait()
 	exit := 255
@@ -193,7 +193,7 @@ func (c *container) await(process *os.Process, copied <-chan struct{}) {
 	c.end(time.Now(), exit)
 }
 
-// exitCode is that of a shell: 128 and the number of the signal.
+// exitCode returns the exit code as a shell does: 128 plus the number of the signal.
 func exitCode(how syscall.WaitStatus) int {
 	if how.Signaled() {
 		return 128 + int(how.Signal())
@@ -216,13 +216,13 @@ func (c *container) signal(which syscall.Signal) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.state == api.ContainerState_CONTAINER_RUNNING {
-		_ = c.process.Signal(which) // it may have ended
+		_ = c.process.Signal(which) // the process may have ended
 	}
 }
 
 func (c *container) kill() { c.signal(syscall.SIGKILL) }
 
-// stop returns after the end of the process.
+// stop ends the process and waits for its end.
 func (c *container) stop(grace time.Duration) {
 	if c.status().GetState() != api.ContainerState_CONTAINER_RUNNING {
 		return
@@ -239,7 +239,7 @@ func (c *container) stop(grace time.Duration) {
 	<-c.done
 }
 
-// stopSignal gives the signal that an image or pod names, by its name.
+// stopSignal returns the signal of a name in an image or pod.
 func stopSignal(wanted api.Signal) syscall.Signal {
 	if number := unix.SignalNum(strings.TrimPrefix(wanted.String(), "SIGNAL_")); number != 0 {
 		return number

@@ -15,7 +15,7 @@ import (
 	utilexec "k8s.io/utils/exec"
 )
 
-// ExecSync runs a command in a container, for probes and hooks, with the errors that a kubelet knows.
+// ExecSync runs a command in a container, for probes and hooks, and returns the errors that the kubelet expects.
 func (r *Runtime) ExecSync(ctx context.Context, id string, words []string, timeout time.Duration) ([]byte, []byte, error) {
 	found, err := r.find(id)
 	if err != nil {

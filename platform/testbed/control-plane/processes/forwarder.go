@@ -14,13 +14,13 @@ import (
 
 const dialLimit = 5 * time.Second
 
-// A port of a Service.
+// A forwarded port of a Service.
 type forwarder struct {
 	listener net.Listener
 	targets  atomic.Pointer[func() []string]
 }
 
-// newForwarder gives none where the address is in use.
+// newForwarder returns nil if the address is in use.
 func newForwarder(address string, targets func() []string) *forwarder {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -69,7 +69,7 @@ func join(client, target *net.TCPConn) {
 	both.Wait()
 }
 
-// copyStream passes on the end of a stream, and ends both where the receiver is gone.
+// copyStream copies a stream and its end. If the receiver is gone, it closes both connections.
 func copyStream(to, from *net.TCPConn) {
 	if _, err := io.Copy(to, from); err != nil {
 		_ = from.Close()
@@ -79,5 +79,5 @@ func copyStream(to, from *net.TCPConn) {
 
 func serveHTTP(listener net.Listener, handler http.Handler) {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: dialLimit}
-	_ = server.Serve(listener) // it ends with the program
+	_ = server.Serve(listener) // ends with the program
 }

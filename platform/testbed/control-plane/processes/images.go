@@ -45,7 +45,7 @@ func NewImages(pairs []string, folder string) (*Images, error) {
 	return made, nil
 }
 
-// repository is an image without tag and digest.
+// repository returns an image name without tag and digest.
 func repository(image string) string {
 	image, _, _ = strings.Cut(image, "@")
 	if colon := strings.LastIndex(image, ":"); colon > strings.LastIndex(image, "/") {
@@ -54,7 +54,7 @@ func repository(image string) string {
 	return image
 }
 
-// entry gives the command of an image: that of its name with tag, else of its name, else of its last part, else of *.
+// entry returns the command of an image, by its name with tag, else its name, else its last part, else *.
 func (i *Images) entry(image string) ([]string, error) {
 	whole := repository(image)
 	for _, each := range []string{image, whole, whole[strings.LastIndex(whole, "/")+1:], "*"} {
@@ -105,7 +105,7 @@ func (i *Images) ImageFsInfo(context.Context) (*api.ImageFsInfoResponse, error) 
 // Close has nothing to close.
 func (i *Images) Close(context.Context) error { return nil }
 
-// Check says what the machine lacks.
+// Check returns an error that names what the machine lacks.
 func Check() error {
 	if _, err := exec.LookPath("nsenter"); err != nil {
 		return fmt.Errorf("%w: install util-linux", err)

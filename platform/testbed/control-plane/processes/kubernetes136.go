@@ -13,7 +13,7 @@ func (m *machine) MachineInfo() (*cadvisor.MachineInfo, error) {
 	return &cadvisor.MachineInfo{NumCores: m.cores, MemoryCapacity: m.memory, MachineID: m.name, SystemUUID: m.name}, nil
 }
 
-// What the kubelet knows of the machine; there are no statistics.
+// Machine facts for the kubelet, without statistics.
 type machine struct {
 	testing.Fake
 	name   string

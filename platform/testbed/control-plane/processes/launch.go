@@ -17,13 +17,13 @@ import (
 	"claimstream.dev/testbed/control-plane/launcher"
 )
 
-// A process to be started, and where its error goes.
+// A request to start a process, with the channel for its error.
 type launch struct {
 	command *exec.Cmd
 	reply   chan<- error
 }
 
-// serveLaunches starts processes on one thread that never ends: the kernel ends a process with the thread that started it.
+// serveLaunches starts processes on one thread that never ends: the kernel kills a process with the thread that started it.
 func serveLaunches(launches <-chan launch) {
 	runtime.LockOSThread()
 	for each := range launches {
@@ -37,10 +37,10 @@ func start(launches chan<- launch, command *exec.Cmd) error {
 	return <-reply
 }
 
-// What a process writes.
+// The output streams of a process.
 type output struct{ out, err *os.File }
 
-// launchContainer starts the process of a container in namespaces of its own, and returns once its command runs.
+// launchContainer starts the process of a container in its own namespaces, and returns when the command runs.
 func launchContainer(launches chan<- launch, spec launcher.Spec) (*os.Process, *output, error) {
 	text, err := json.Marshal(spec)
 	if err != nil {
@@ -123,7 +123,7 @@ func (o *output) copyTo(log *logFile) <-chan struct{} {
 	return done
 }
 
-// enter gives a command that runs in the namespaces of a container, as its user.
+// enter returns a command that runs in the namespaces of a container, as the user of the container.
 func (c *container) enter(words []string) (*exec.Cmd, error) {
 	pid, err := c.pid()
 	if err != nil {
@@ -137,7 +137,7 @@ func (c *container) enter(words []string) (*exec.Cmd, error) {
 	return command, nil
 }
 
-// collect runs a command and gives what it wrote.
+// collect runs a command and returns its output.
 func collect(launches chan<- launch, command *exec.Cmd, end <-chan struct{}) (stdout, stderr []byte, err error) {
 	var out, failures bytes.Buffer
 	command.Stdout, command.Stderr = &out, &failures

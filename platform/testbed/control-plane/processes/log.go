@@ -20,12 +20,12 @@ type logFile struct {
 	path  string
 	lock  sync.Mutex
 	file  *os.File
-	ended bool // no process writes any more
+	ended bool // no process writes to it
 }
 
 func newLogFile(path string) *logFile { return &logFile{path: path} }
 
-// reopen begins to write at the end of the file of that name. After the end of the process it opens nothing.
+// reopen appends to the file of that name. After the end of the process it does nothing.
 func (l *logFile) reopen() error {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (l *logFile) reopen() error {
 	return nil
 }
 
-// close ends the log, also one that was never opened.
+// close closes the log, also one that was never opened.
 func (l *logFile) close() {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -57,7 +57,7 @@ func (l *logFile) close() {
 	}
 }
 
-// copy writes what comes from a stream, line by line. After an error of the disk it goes on, so that the process does not wait.
+// copy writes a stream to the log, line by line. It continues after a disk error, so that the process does not block.
 func (l *logFile) copy(stream string, from io.Reader) {
 	lines := bufio.NewReaderSize(from, lineMax)
 	for {

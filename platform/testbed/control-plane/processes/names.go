@@ -7,14 +7,14 @@ import (
 	"sync"
 )
 
-// Names writes the hosts files of pods. Each begins with what the kubelet puts there and goes on with the Services.
+// Names writes the hosts files of pods: the kubelet's lines, then the Services.
 type Names struct {
 	lock  sync.Mutex
 	lines func(namespace string) string
 	files map[string]hosts
 }
 
-// A hosts file: its beginning, and the namespace whose Services have short names in it.
+// A hosts file: its first lines, and the namespace whose Services have short names.
 type hosts struct{ own, namespace string }
 
 func newNames(lines func(namespace string) string) *Names {
@@ -34,16 +34,16 @@ func (n *Names) drop(path string) {
 	delete(n.files, path)
 }
 
-// refresh writes what has changed.
+// refresh writes the files that have changed.
 func (n *Names) refresh() {
 	n.lock.Lock()
 	defer n.lock.Unlock()
 	for path := range n.files {
-		_ = n.write(path) // the pod is on its way out
+		_ = n.write(path) // the pod is being deleted
 	}
 }
 
-// write changes the content of the file, not the file: containers have it mounted.
+// write changes the content in place, because containers have mounted the file.
 func (n *Names) write(path string) error {
 	about := n.files[path]
 	text := []byte(about.own + "\n# Services\n" + n.lines(about.namespace))

@@ -37,28 +37,28 @@ import (
 	"k8s.io/mount-utils"
 )
 
-// Node is what a process kubelet registers.
+// Node describes the node of a process kubelet.
 type Node struct {
 	Name        string
 	Labels      map[string]string
 	Annotations map[string]string
 	Taints      []core.Taint
-	Pods        int    // at most
+	Pods        int    // maximum
 	Folder      string // for volumes, logs and the kubelet's own files
 	Port        int    // of the kubelet
 	Certificate tls.Certificate
-	Authority   []byte // of client certificates, as PEM: the API server's own
+	Authority   []byte // certificate authority of clients, as PEM; that of the API server
 	BackOff     time.Duration
 	Lease       time.Duration // between two renewals
 }
 
 const (
-	leaseRenewals = 4 // in the duration of a Lease, as a kubelet does
+	leaseRenewals = 4 // renewals per Lease duration, as a kubelet
 	resync        = 2 * time.Second
 )
 
-// Run registers the node and starts its kubelet. The node's address is on the loopback, which a kubelet does not report: it is set here, as a cloud provider
-// would.
+// Run registers the node and starts its kubelet. A kubelet does not report a loopback address, so this function sets it, as a cloud
+// provider does.
 func (n Node) Run(ctx context.Context, client kubernetes.Interface, runtime *Runtime, images *Images) error {
 	if err := n.register(ctx, client); err != nil {
 		return err
@@ -150,10 +150,10 @@ func (n Node) settings() (*options.KubeletFlags, *kubeletconfig.KubeletConfigura
 	}
 	config.Address, config.Port, config.EnableServer, config.RegisterNode = "127.0.0.1", int32(n.Port), true, true
 	config.Authentication.X509.ClientCAFile, config.Authentication.Anonymous.Enabled, config.Authentication.Webhook.Enabled = authority, false, false
-	config.Authorization.Mode = kubeletconfig.KubeletAuthorizationModeAlwaysAllow // of those who show the API server's certificate
+	config.Authorization.Mode = kubeletconfig.KubeletAuthorizationModeAlwaysAllow // for clients with the API server's certificate
 	config.ReadOnlyPort = 0
 	config.PodLogsDir, config.MaxPods = filepath.Join(n.Folder, "logs"), int32(n.Pods)
-	config.ResolverConfig = "" // the machine's own
+	config.ResolverConfig = "" // that of the machine
 	config.CgroupsPerQOS, config.CgroupDriver, config.EnforceNodeAllocatable = false, "none", nil
 	config.LocalStorageCapacityIsolation, config.EvictionHard, config.EvictionSoft = false, map[string]string{}, map[string]string{}
 	config.ImageGCHighThresholdPercent = 100 // never
@@ -164,7 +164,7 @@ func (n Node) settings() (*options.KubeletFlags, *kubeletconfig.KubeletConfigura
 	return flags, config, nil
 }
 
-// FreePort gives a port of the loopback that is free now.
+// FreePort returns a free loopback port.
 func FreePort() (int, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

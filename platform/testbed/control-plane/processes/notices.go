@@ -8,14 +8,14 @@ import (
 	api "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
-// Notices tells once per object and field what has no effect.
+// Notices reports fields without effect, once per object and field.
 type Notices struct {
 	tell func(object, field, why string)
 	lock sync.Mutex
 	told map[[2]string]bool
 }
 
-// NewNotices creates notices that go to a function.
+// NewNotices returns notices that are passed to a function.
 func NewNotices(tell func(object, field, why string)) *Notices {
 	return &Notices{tell: tell, told: map[[2]string]bool{}}
 }

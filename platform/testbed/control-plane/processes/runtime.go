@@ -2,8 +2,8 @@
 
 // Package processes is a container runtime for a kubelet that runs containers as processes of this machine, without images.
 //
-// The kubelet is Kubernetes' own. It reads pods, mounts volumes, probes, restarts and reports; this package only runs the processes, and plays the parts of a
-// node that containers need beside it: Service addresses and volumes of claims.
+// The kubelet is Kubernetes' own. It reads pods, mounts volumes, probes, restarts and reports; this package only runs the processes, and provides
+// Service addresses and volumes of claims.
 package processes
 
 import (
@@ -21,8 +21,8 @@ import (
 	"k8s.io/cri-streaming/pkg/streaming"
 )
 
-// Runtime runs the containers of one node. Its methods are those of a container runtime; calls that it does not have are never made by a kubelet with default
-// settings.
+// Runtime runs the containers of one node. It implements the container runtime interface, except calls that a kubelet with default settings never
+// makes.
 type Runtime struct {
 	cri.RuntimeService
 	folder    string
@@ -42,19 +42,19 @@ type Runtime struct {
 // Server is the address of the API server, for the environment of containers.
 type Server struct{ Host, Port string }
 
-// A pod: an address and the names that its containers resolve.
+// A pod: its address, and the names that its containers resolve.
 type sandbox struct {
 	id      string
 	config  *api.PodSandboxConfig
 	created time.Time
-	address string // empty in the network of the node
+	address string // empty for a pod in the network of the node
 	isReady bool
 	folder  string
 }
 
 // NewRuntime creates a runtime without containers in a folder of its own.
 func NewRuntime(folder string, server Server, images *Images, names *Names, notices *Notices) (*Runtime, error) {
-	// What an earlier runtime has left belongs to processes that ended with it.
+	// Files of an earlier runtime belong to ended processes.
 	if err := os.RemoveAll(folder); err != nil {
 		return nil, err
 	}
@@ -74,13 +74,13 @@ func (r *Runtime) Version(context.Context, string) (*api.VersionResponse, error)
 	return &api.VersionResponse{Version: "0.1.0", RuntimeName: "process", RuntimeVersion: "0.1.0", RuntimeApiVersion: "v1"}, nil
 }
 
-// Status says that runtime and network are ready, which they always are.
+// Status reports runtime and network as ready.
 func (r *Runtime) Status(context.Context, bool) (*api.StatusResponse, error) {
 	return &api.StatusResponse{Status: &api.RuntimeStatus{Conditions: []*api.RuntimeCondition{
 		{Type: api.RuntimeReady, Status: true}, {Type: api.NetworkReady, Status: true}}}}, nil
 }
 
-// RuntimeConfig says nothing: there are no cgroups.
+// RuntimeConfig is empty, because there are no cgroups.
 func (r *Runtime) RuntimeConfig(context.Context) (*api.RuntimeConfigResponse, error) {
 	return &api.RuntimeConfigResponse{}, nil
 }
@@ -129,7 +129,7 @@ func (r *Runtime) StopPodSandbox(ctx context.Context, id string) error {
 	return nil
 }
 
-// RemovePodSandbox forgets a pod.
+// RemovePodSandbox removes a pod.
 func (r *Runtime) RemovePodSandbox(ctx context.Context, id string) error {
 	if err := r.StopPodSandbox(ctx, id); err != nil {
 		return err
@@ -228,7 +228,7 @@ func selects(wanted, labels map[string]string) bool {
 	return true
 }
 
-// find gives a container.
+// find returns a container.
 func (r *Runtime) find(id string) (*container, error) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -238,7 +238,7 @@ func (r *Runtime) find(id string) (*container, error) {
 	return nil, notFound("container", id)
 }
 
-// Kill ends all processes and returns after their end.
+// Kill kills all processes and waits for their end.
 func (r *Runtime) Kill() {
 	var all sync.WaitGroup
 	for _, each := range r.all() {

@@ -25,8 +25,8 @@ const (
 )
 
 // Services forwards the ports of each Service from its cluster address, which must be on the loopback, to the ready pods, and names the Services in the hosts
-// files of pods. It finds the pods itself: EndpointSlices may not have loopback addresses. Where several nodes run on one machine, the first one that binds an
-// address forwards it, and another one takes over after its end.
+// files of pods. It selects the pods itself, because EndpointSlices must not contain loopback addresses. If several nodes run on one machine, the first one that
+// binds an address forwards it, and another one takes over after its end.
 type Services struct {
 	Names    *Names
 	services listers.ServiceLister
@@ -67,7 +67,7 @@ func (s *Services) tell() {
 	}
 }
 
-// follow opens the ports of new Services and closes those of Services that are gone, also where an address was in use before.
+// follow opens the ports of new Services and closes those of deleted Services. It retries addresses that were in use.
 func (s *Services) follow(ctx context.Context) {
 	retry := time.NewTicker(listenAgain)
 	defer retry.Stop()
@@ -123,13 +123,13 @@ func (s *Services) all() []*core.Service {
 	return found
 }
 
-// hasAddress notes a Service that processes cannot reach.
+// hasAddress reports whether the cluster IP of a Service is on the loopback, where processes reach it.
 func hasAddress(service *core.Service) bool {
 	address := net.ParseIP(service.Spec.ClusterIP)
 	return address != nil && address.IsLoopback()
 }
 
-// targets gives where a connection may go, at the time of the connection.
+// targets returns the possible targets of a connection at this time.
 func (s *Services) targets(service *core.Service, port core.ServicePort) func() []string {
 	if service.Namespace == core.NamespaceDefault && service.Name == "kubernetes" {
 		return func() []string { return []string{s.server} }
@@ -162,7 +162,7 @@ func targetPort(pod *core.Pod, port core.ServicePort) int32 {
 	return port.Port
 }
 
-// backends gives the pods of a Service that are ready, or that need not be.
+// backends returns the pods of a Service that are ready, or all if it publishes unready ones.
 func (s *Services) backends(service *core.Service) []*core.Pod {
 	if len(service.Spec.Selector) == 0 {
 		return nil
@@ -188,7 +188,7 @@ func isPodReady(pod *core.Pod) bool {
 	return false
 }
 
-// lines names all Services, those of a namespace also by their short names.
+// lines returns the names of all Services, with short names for one namespace.
 func (s *Services) lines(namespace string) string {
 	var text strings.Builder
 	for _, service := range s.all() {

@@ -18,7 +18,7 @@ import (
 
 const hostsPath = "/etc/hosts"
 
-// specify describes the process of a container as its pod and its image want it.
+// specify returns the specification of a container's process, from its pod and image.
 func (r *Runtime) specify(c *container) error {
 	config, secure := c.config, c.config.GetLinux().GetSecurityContext()
 	entry, err := r.images.entry(config.GetImage().GetImage())
@@ -58,7 +58,7 @@ func hostname(s *sandbox) string {
 	return name
 }
 
-// specifyUser sets user and groups, and gives the home folder.
+// specifyUser sets user and groups, and returns the home folder.
 func specifyUser(spec *launcher.Spec, secure *api.LinuxContainerSecurityContext) (string, error) {
 	home := "/"
 	if secure.GetRunAsUser() != nil {
@@ -88,8 +88,8 @@ func specifyUser(spec *launcher.Spec, secure *api.LinuxContainerSecurityContext)
 	return home, nil
 }
 
-// environment is what an image would set, and then what the kubelet sets. The API server is where it listens, because nothing listens at the address of its
-// Service without the right to use its port.
+// environment returns the variables of the image, then those of the kubelet. It names the address on which the API server listens, because the port of its
+// Service needs a privilege.
 func (r *Runtime) environment(c *container, home string) []string {
 	made := []string{"HOME=" + home, "HOSTNAME=" + c.spec.Hostname}
 	for _, name := range []string{"PATH", "JAVA_HOME", "LANG"} {
@@ -111,7 +111,7 @@ func (r *Runtime) environment(c *container, home string) []string {
 	return made
 }
 
-// specifyMounts takes the kubelet's mounts, except that its hosts file becomes one that names the Services.
+// specifyMounts sets the kubelet's mounts, with a hosts file that contains the Services.
 func (r *Runtime) specifyMounts(c *container) error {
 	hosts := hostsFile(c.sandbox)
 	own := ""

@@ -18,7 +18,7 @@ import (
 	utilexec "k8s.io/utils/exec"
 )
 
-const afterOutput = time.Second // for what a command still writes after its end
+const afterOutput = time.Second // for output after the end of a command
 
 // startStreams listens for the connections of kubectl exec and port-forward, which the kubelet passes on. Each has a token in its path.
 func (r *Runtime) startStreams() error {
@@ -35,7 +35,7 @@ func (r *Runtime) startStreams() error {
 	return nil
 }
 
-// Exec gives the address of a stream for a command.
+// Exec returns the address of a stream for a command.
 func (r *Runtime) Exec(_ context.Context, request *api.ExecRequest) (*api.ExecResponse, error) {
 	return r.streams.GetExec(request)
 }
@@ -45,12 +45,12 @@ func (r *Runtime) Attach(context.Context, *api.AttachRequest) (*api.AttachRespon
 	return nil, errors.New("a process kubelet does not support attach: use kubectl logs -f or kubectl exec")
 }
 
-// PortForward gives the address of a stream to a port of a pod.
+// PortForward returns the address of a stream to a port of a pod.
 func (r *Runtime) PortForward(_ context.Context, request *api.PortForwardRequest) (*api.PortForwardResponse, error) {
 	return r.streams.GetPortForward(request)
 }
 
-// What is behind the addresses.
+// The server of the streams.
 type streams Runtime
 
 // Exec runs a command in a container. It has no terminal.

@@ -52,7 +52,7 @@ func StartVolumes(ctx context.Context, client kubernetes.Interface, folder strin
 	return nil
 }
 
-// follow looks again and again: few claims come, and an error is tried again like that.
+// follow polls the claims: there are few, and the next poll retries after an error.
 func (v *Volumes) follow(ctx context.Context) {
 	ticks := time.NewTicker(lookAgain)
 	defer ticks.Stop()
@@ -80,7 +80,7 @@ func (v *Volumes) provision(ctx context.Context) {
 	}
 }
 
-// create tries again at the next look if it fails.
+// create is retried at the next poll if it fails.
 func (v *Volumes) create(ctx context.Context, claim *core.PersistentVolumeClaim) {
 	name := fmt.Sprintf("pvc-%s", claim.UID)
 	if _, err := v.volumes.Get(name); err == nil {
@@ -90,7 +90,7 @@ func (v *Volumes) create(ctx context.Context, claim *core.PersistentVolumeClaim)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return
 	}
-	if err := os.Chmod(folder, 0o777); err != nil { // processes of every user write there
+	if err := os.Chmod(folder, 0o777); err != nil { // writable by the processes of every user
 		return
 	}
 	mode := core.PersistentVolumeFilesystem

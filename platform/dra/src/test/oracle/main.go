@@ -23,7 +23,7 @@ func quantity(text string) string {
 	return fmt.Sprintf("%s\t%s\t%d\t%d\t%v", canonical(q), whole, q.Value(), q.Sign(), q.AsApproximateFloat64())
 }
 
-// canonical is the canonical form; String may give back what was parsed.
+// canonical returns the canonical form. String may return the parsed text instead.
 func canonical(q resource.Quantity) string {
 	number, suffix := q.CanonicalizeBytes(nil)
 	return string(number) + string(suffix)

@@ -1,5 +1,5 @@
-// Prints the fields of pods, nodes, namespaces and of what has a template for pods, as the types of k8s.io/api have them: one type a line,
-// the word behind the colon is the type of the field, [] a list of it, {} a map to it.
+// Prints the fields of pods, nodes, namespaces and workloads, from the types of k8s.io/api. Each line is a type. The word after the colon
+// is the type of the field; [] marks a list and {} a map.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Oracle answers the selectors of cases.txt and the derived attributes of derived.txt with the code that kube-scheduler runs, so that its
-// answers can be kept as expectations. Usage: go run . < cases.txt > answers.tsv; go run . -derived < derived.txt > derived.tsv
+// Oracle evaluates the selectors of cases.txt and the derived attributes of derived.txt with the code of kube-scheduler. The results are
+// the expectations of the tests. Usage: go run . < cases.txt > answers.tsv; go run . -derived < derived.txt > derived.tsv
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 type attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute
 type capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity
 
-// devices are the same as those of the Java class Devices.
+// devices equal those of the Java class Devices.
 var devices = map[string]cel.Device{
 	"bare": {Driver: "dra.example.com"},
 	"gpu": {
@@ -86,7 +86,7 @@ func answer(compiler asked, device cel.Device, expression string) (string, strin
 	}
 }
 
-// costOf is what one evaluation cost; where it depends on the order of a Go map it differs from one evaluation to the next.
+// costOf returns the cost of one evaluation. It can vary if it depends on the order of a Go map.
 func costOf(details *celgo.EvalDetails) string {
 	if details == nil || details.ActualCost() == nil {
 		return "-"
@@ -94,7 +94,7 @@ func costOf(details *celgo.EvalDetails) string {
 	return fmt.Sprint(*details.ActualCost())
 }
 
-// derived says what a derived attribute is; its errors are told as they are, without the hint that those of selectors get.
+// derived evaluates a derived attribute. Its errors have no hint, unlike those of selectors.
 func derived(compiler asked, device cel.Device, expression string) (string, string) {
 	compiled := compiler.CompileCELExpression(expression, cel.Options{DisableCostEstimation: true, DerivedAttribute: true})
 	if compiled.Error != nil {
@@ -107,7 +107,7 @@ func derived(compiler asked, device cel.Device, expression string) (string, stri
 	return text(attribute), costOf(details)
 }
 
-// text is the kind of an attribute and its value; the members of a list have bars between them.
+// text returns the type and the value of an attribute. Bars separate the members of a list.
 func text(attribute *resourceapi.DeviceAttribute) string {
 	switch {
 	case attribute.IntValue != nil:

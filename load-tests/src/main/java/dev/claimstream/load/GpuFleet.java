@@ -46,15 +46,12 @@ public record GpuFleet(int nodes, int devices) {
         for (int i = 0; i < devices; i++) {
             all.add(device(number, i));
         }
-        return List.of(new ResourceSlice(
-                ObjectMeta.of("", name(number) + "-gpus", "slice-" + number),
-                DRIVER,
-                name(number),
-                1,
-                1,
-                new NodeScope.SingleNode(name(number)),
-                all,
-                List.of()));
+        return List.of(ResourceSlice.builder(
+                        ObjectMeta.of("", name(number) + "-gpus", "slice-" + number), DRIVER, name(number))
+                .generation(1)
+                .scope(new NodeScope.SingleNode(name(number)))
+                .devices(all)
+                .build());
     }
 
     private Device device(int node, int index) {

@@ -53,7 +53,7 @@ final class HistoryComparison {
     private final long last;
 
     /** Ends a fold before it has stored what it has folded. */
-    private static final class KillException extends RuntimeException {
+    private static final class FoldAbortException extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
@@ -128,12 +128,12 @@ final class HistoryComparison {
             try (HistoryStore store = open()) {
                 new LogFold(log, store, System.err::println).run(LogFold.end(log), () -> {
                     if (++count[0] > part && isKilled) {
-                        throw new KillException();
+                        throw new FoldAbortException();
                     }
                     return count[0] > part;
                 });
                 isDone = count[0] <= part;
-            } catch (KillException _) {
+            } catch (FoldAbortException _) {
                 kills++;
             }
         }

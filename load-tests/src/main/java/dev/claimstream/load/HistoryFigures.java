@@ -10,7 +10,7 @@ import dev.claimstream.history.HistoryObservation.ClaimState;
 import dev.claimstream.history.HistoryObservation.CommitReport;
 import dev.claimstream.history.HistoryObservation.Origin;
 import dev.claimstream.history.HistoryObservation.PodState;
-import dev.claimstream.history.HistoryObservation.PublishedDevice;
+import dev.claimstream.history.HistoryObservation.SliceDevice;
 import dev.claimstream.history.HistoryObservation.SliceState;
 import dev.claimstream.history.LedgerFact;
 import dev.claimstream.history.LedgerFact.AllocationFact;
@@ -166,9 +166,9 @@ public final class HistoryFigures implements Callable<Integer> {
 
     private void addNodes() {
         for (int node = 0; node < nodes; node++) {
-            List<PublishedDevice> devices = new ArrayList<>();
+            List<SliceDevice> devices = new ArrayList<>();
             for (int i = 0; i < DEVICES_PER_NODE; i++) {
-                devices.add(new PublishedDevice("gpu-" + i, false, Map.of("memory", "80Gi"), "H100"));
+                devices.add(new SliceDevice("gpu-" + i, false, Map.of("memory", "80Gi"), "H100"));
             }
             String name = "node-" + node;
             add(new SliceState(origin(), "slice-" + node, "gpu.example.com", name, name, devices));

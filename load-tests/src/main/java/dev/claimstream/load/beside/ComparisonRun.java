@@ -12,18 +12,14 @@ import java.util.Optional;
  * @param isGoalConfiguration whether the row has the configuration that the goals refer to
  */
 record ComparisonRun(
-        String row,
-        String description,
-        boolean isGoalConfiguration,
-        MeasuredAllocator allocator,
-        ComparisonResult result) {
+        String row, String description, boolean isGoalConfiguration, MeasuredAllocator allocator, RunOutcome result) {
     /** The outcome of a run. */
-    sealed interface ComparisonResult permits FailedRun, RunMeasurement {}
+    sealed interface RunOutcome permits FailedRun, RunMeasurement {}
 
     /** The run failed. */
-    record FailedRun(String reason) implements ComparisonResult {}
+    record FailedRun(String reason) implements RunOutcome {}
 
-    ComparisonRun(ComparisonRow row, MeasuredAllocator allocator, ComparisonResult result) {
+    ComparisonRun(ComparisonRow row, MeasuredAllocator allocator, RunOutcome result) {
         this(row.name(), row.description(), row.isGoalConfiguration(), allocator, result);
     }
 
@@ -56,8 +52,8 @@ record ComparisonRun(
     /** @throws IllegalArgumentException if the line was not written by this program */
     static ComparisonRun read(String text) {
         JsonResultLine line = JsonResultLine.of(text);
-        ComparisonResult result = line.at("measured")
-                .<ComparisonResult>map(measured ->
+        RunOutcome result = line.at("measured")
+                .<RunOutcome>map(measured ->
                         new RunMeasurement(measured, line.number("loadAverage"), (long) line.number("faults")))
                 .orElseGet(() -> new FailedRun(line.text("failed")));
         MeasuredAllocator who = Arrays.stream(MeasuredAllocator.values())

@@ -9,7 +9,7 @@ import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
  * @param loadAverage of the machine over the last minute
  * @param faults number of devices allocated twice and counters exceeded
  */
-record RunMeasurement(JsonResultLine line, double loadAverage, long faults) implements ComparisonRun.ComparisonResult {
+record RunMeasurement(JsonResultLine line, double loadAverage, long faults) implements ComparisonRun.RunOutcome {
     private static final double MILLIS = 1000;
 
     long bound() {

@@ -83,30 +83,20 @@ final class TraceReplay {
             String name, SortedMap<String, AttributeValue> attributes, SortedMap<String, Quantity> amounts) {
         var capacity = new TreeMap<String, DeviceCapacity>();
         amounts.forEach((key, amount) -> capacity.put(key, DeviceCapacity.of(amount)));
-        return new Device(
-                name,
-                attributes,
-                capacity,
-                List.of(),
-                new NodeScope.UnknownScope(),
-                List.of(),
-                false,
-                List.of(),
-                List.of(),
-                true);
+        return Device.builder(name)
+                .attributes(attributes)
+                .capacity(capacity)
+                .allowMultipleAllocations(true)
+                .build();
     }
 
     private static ResourceSlice slice(Trace.TraceNode host, String driver, List<Device> devices) {
         String name = host.name() + "-" + driver;
-        return new ResourceSlice(
-                ObjectMeta.of("", name, name),
-                driver,
-                host.name(),
-                1,
-                1,
-                new NodeScope.SingleNode(host.name()),
-                devices,
-                List.of());
+        return ResourceSlice.builder(ObjectMeta.of("", name, name), driver, host.name())
+                .generation(1)
+                .scope(new NodeScope.SingleNode(host.name()))
+                .devices(devices)
+                .build();
     }
 
     /** Places a pod and returns whether it fits. */

@@ -62,7 +62,7 @@ public final class FailureFigures implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             description = "Failures, comma-separated: ${COMPLETION-CANDIDATES}. Default: all.")
-    private List<Failure> failures = List.of(Failure.values());
+    private List<InjectedFailure> failures = List.of(InjectedFailure.values());
 
     @Option(
             names = "--nodes",
@@ -162,7 +162,7 @@ public final class FailureFigures implements Callable<Integer> {
         boolean isComplete = true;
         List<String> conflicts;
         try (var run = FailureRun.start(setup)) {
-            for (Failure failure : failures) {
+            for (InjectedFailure failure : failures) {
                 String missing = run.missing(failure);
                 if (missing.isEmpty()) {
                     FailureResult result = run.measure(failure);
@@ -182,7 +182,7 @@ public final class FailureFigures implements Callable<Integer> {
         return isComplete && conflicts.isEmpty() ? 0 : LOST;
     }
 
-    private static String row(Failure failure, FailureResult result) {
+    private static String row(InjectedFailure failure, FailureResult result) {
         return String.format(
                 Locale.ROOT,
                 "%8.1f %7.3f %7.3f %9.1f %7d %5d %5.1f  %s",

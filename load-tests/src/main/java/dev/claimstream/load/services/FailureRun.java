@@ -75,11 +75,12 @@ final class FailureRun implements AutoCloseable {
         // In the order in which they can be closed: the installation deletes the folder of the others.
         var open = new ArrayDeque<Closer>();
         try {
-            Optional<FullDisk> disk = setup.failures().contains(Failure.DISK_FULL) ? disk(folder) : Optional.empty();
+            Optional<FullDisk> disk =
+                    setup.failures().contains(InjectedFailure.DISK_FULL) ? disk(folder) : Optional.empty();
             disk.ifPresent(each -> open.addFirst(each::close));
             var brokers = BrokerProcesses.start(folder, setup.brokers(), setup.isEncrypted());
             open.addFirst(brokers::close);
-            boolean isUpgraded = setup.failures().contains(Failure.CONTROL_PLANE_UPGRADED);
+            boolean isUpgraded = setup.failures().contains(InjectedFailure.CONTROL_PLANE_UPGRADED);
             Optional<ControlPlaneUpgrade> upgrade = isUpgraded && ControlPlaneUpgrade.isPossible()
                     ? Optional.of(ControlPlaneUpgrade.prepare(folder))
                     : Optional.empty();
@@ -91,7 +92,7 @@ final class FailureRun implements AutoCloseable {
             open.addLast(installation::close);
             String networkNeeds = NetworkCut.missing();
             for (String name : setup.services()) {
-                ServiceInstance process = started(installation, name, ServiceJars.built(), networkNeeds);
+                ServiceInstance process = startService(installation, name, ServiceJars.built(), networkNeeds);
                 if (!setup.isSmall()) {
                     var unused = process.awaitReady();
                 }
@@ -112,7 +113,7 @@ final class FailureRun implements AutoCloseable {
         }
     }
 
-    /** Closes something that was started. */
+    /** Closes a broker, an installation or another resource of the run. */
     private interface Closer {
         void close() throws IOException;
     }
@@ -127,14 +128,14 @@ final class FailureRun implements AutoCloseable {
     }
 
     /** Starts a process. The first allocator has the group whose packets can be dropped. */
-    private static ServiceInstance started(
+    private static ServiceInstance startService(
             ServiceInstallation installation, String name, ServiceJars jars, String networkNeeds) throws IOException {
         boolean canBeCut = name.equals("allocator-0") && networkNeeds.isEmpty();
         return installation.start(name, jars, OPTIONS, canBeCut ? NetworkCut.prefix() : List.of(), Map.of());
     }
 
     /** Returns what this machine lacks for a failure; empty if it can be caused. */
-    String missing(Failure failure) {
+    String missing(InjectedFailure failure) {
         if (!setup.permits(failure)) {
             return "more than one broker and one process of each service: leave --small out";
         }
@@ -152,7 +153,7 @@ final class FailureRun implements AutoCloseable {
     }
 
     /** Causes a failure, ends it, and waits until every claim from before its end is written. */
-    FailureResult measure(Failure failure) throws IOException, InterruptedException {
+    FailureResult measure(InjectedFailure failure) throws IOException, InterruptedException {
         long from = System.nanoTime() - BEFORE.toNanos();
         int before = traffic.count();
         perform(failure);
@@ -172,7 +173,7 @@ final class FailureRun implements AutoCloseable {
                 lost);
     }
 
-    private void perform(Failure failure) throws IOException, InterruptedException {
+    private void perform(InjectedFailure failure) throws IOException, InterruptedException {
         switch (failure) {
             case NONE -> sleep(failure);
             case ROLLING_RESTART -> restart(setup.services(), ServiceJars.built());
@@ -190,13 +191,13 @@ final class FailureRun implements AutoCloseable {
         }
     }
 
-    private void killForAWhile(String name, Failure failure) throws IOException, InterruptedException {
+    private void killForAWhile(String name, InjectedFailure failure) throws IOException, InterruptedException {
         var unused = installation.get(name).end(EndSignal.KILL);
         sleep(failure);
         restart(name, ServiceJars.built());
     }
 
-    private void killForAWhile(int broker, Failure failure) throws IOException, InterruptedException {
+    private void killForAWhile(int broker, InjectedFailure failure) throws IOException, InterruptedException {
         brokers.kill(broker);
         sleep(failure);
         brokers.restart(broker);
@@ -204,7 +205,7 @@ final class FailureRun implements AutoCloseable {
 
     private void restart(String name, ServiceJars jars) throws IOException, InterruptedException {
         installation.get(name).awaitEnd();
-        var unused = started(installation, name, jars, networkNeeds).awaitReady();
+        var unused = startService(installation, name, jars, networkNeeds).awaitReady();
     }
 
     /** Ends each of these processes in order, and starts it again with these jars before the next one ends. */
@@ -216,7 +217,7 @@ final class FailureRun implements AutoCloseable {
     }
 
     /** At each change of the allocators, one process of each version runs for a while. */
-    private void mixVersions(Failure failure) throws IOException, InterruptedException {
+    private void mixVersions(InjectedFailure failure) throws IOException, InterruptedException {
         ServiceJars other = setup.other().orElseThrow();
         restart(setup.servicesWithoutAllocators(), other);
         sleep(failure);
@@ -227,7 +228,7 @@ final class FailureRun implements AutoCloseable {
     }
 
     /** A service that starts meanwhile needs schemas, so it has to wait for the registry. */
-    private void stopRegistry(Failure failure) throws IOException, InterruptedException {
+    private void stopRegistry(InjectedFailure failure) throws IOException, InterruptedException {
         String active = active(ServiceRole.WRITER, setup.writers());
         String standby = setup.writers().stream()
                 .filter(name -> !name.equals(active))
@@ -236,14 +237,14 @@ final class FailureRun implements AutoCloseable {
         installation.stopRegistry();
         var unusedEnd = installation.get(standby).end(EndSignal.TERMINATE);
         installation.get(standby).awaitEnd();
-        ServiceInstance started = started(installation, standby, ServiceJars.built(), networkNeeds);
+        ServiceInstance started = startService(installation, standby, ServiceJars.built(), networkNeeds);
         sleep(failure);
         installation.startRegistry();
         var unused = started.awaitReady();
     }
 
     /** Where the broker continues in spite of the full disk, it is not restarted. */
-    private void fillDisk(Failure failure) throws IOException, InterruptedException {
+    private void fillDisk(InjectedFailure failure) throws IOException, InterruptedException {
         disk.orElseThrow().fill();
         sleep(failure);
         disk.orElseThrow().free();
@@ -253,7 +254,7 @@ final class FailureRun implements AutoCloseable {
     }
 
     /** The first allocator gets the cell by a restart of the other one, if it does not have it. */
-    private void cutNetwork(Failure failure) throws IOException, InterruptedException {
+    private void cutNetwork(InjectedFailure failure) throws IOException, InterruptedException {
         String first = setup.allocators().getFirst();
         if (!active(ServiceRole.CELL, setup.allocators()).equals(first)) {
             var unused = installation.get(setup.allocators().getLast()).end(EndSignal.KILL);
@@ -269,7 +270,7 @@ final class FailureRun implements AutoCloseable {
     }
 
     /** The node is not reported as silent meanwhile, and is reported when its agent ends after the clock has returned. */
-    private void advanceClock(Failure failure) throws IOException, InterruptedException {
+    private void advanceClock(InjectedFailure failure) throws IOException, InterruptedException {
         String library = fakeClock().orElseThrow().toString();
         endAgent(EndSignal.TERMINATE);
         var unused = installation
@@ -352,7 +353,7 @@ final class FailureRun implements AutoCloseable {
         return true;
     }
 
-    private void sleep(Failure failure) throws InterruptedException {
+    private void sleep(InjectedFailure failure) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(setup.lasts(failure).toMillis());
     }
 

@@ -14,12 +14,12 @@ import java.util.Optional;
  * @param isEncrypted whether clients and brokers connect to brokers with TLS
  * @param isSmall whether there is one broker, and one process of each service that takes part in allocation
  * @param lasts how long each failure lasts, instead of its usual time
- * @param other jars of another version, for {@link Failure#TWO_VERSIONS}
+ * @param other jars of another version, for {@link InjectedFailure#TWO_VERSIONS}
  */
 record FailureSetup(
         int nodes,
         int rate,
-        List<Failure> failures,
+        List<InjectedFailure> failures,
         boolean isEncrypted,
         boolean isSmall,
         Optional<Duration> lasts,
@@ -43,12 +43,12 @@ record FailureSetup(
     }
 
     /** Returns the approximate number of claims that are created during one failure. */
-    int claims(Failure failure) {
+    int claims(InjectedFailure failure) {
         return Math.toIntExact(rate * (lasts(failure).toSeconds() + secondsAround(failure)));
     }
 
     /** Returns the seconds of load before and after a failure: for restarts, and until every claim is written. */
-    private int secondsAround(Failure failure) {
+    private int secondsAround(InjectedFailure failure) {
         return switch (failure) {
             case ROLLING_RESTART -> services().size() * RESTART_SECONDS;
             case TWO_VERSIONS ->
@@ -100,7 +100,7 @@ record FailureSetup(
     }
 
     /** Returns whether a failure can be caused with these processes. */
-    boolean permits(Failure failure) {
+    boolean permits(InjectedFailure failure) {
         return !isSmall
                 || switch (failure) {
                     case NONE, ROLLING_RESTART, ALLOCATOR_KILLED, WRITER_KILLED, WATCHER_KILLED -> true;
@@ -115,7 +115,7 @@ record FailureSetup(
                 };
     }
 
-    Duration lasts(Failure failure) {
+    Duration lasts(InjectedFailure failure) {
         return lasts.orElseGet(failure::lasts);
     }
 }

@@ -35,10 +35,10 @@ final class NaiveFold {
     /**
      * What a claim holds.
      *
-     * @param number number of the last decision; 0 if only the status of the claim has shown the devices
-     * @param isShown whether the status has shown the devices
+     * @param number number of the last decision; 0 if the devices are known from the status of the claim only
+     * @param isInStatus whether the status of the claim contains the devices
      */
-    private record ClaimHolding(String claim, Set<DeviceId> devices, long number, boolean isShown, long from) {}
+    private record ClaimHolding(String claim, Set<DeviceId> devices, long number, boolean isInStatus, long from) {}
 
     private record RecordedInput(int cell, Instant at, Observation observation, List<Decision> decisions) {
         private static final Comparator<RecordedInput> ORDER =
@@ -104,7 +104,7 @@ final class NaiveFold {
                             claim,
                             devices,
                             decision.number(),
-                            same.map(ClaimHolding::isShown).orElse(false),
+                            same.map(ClaimHolding::isInStatus).orElse(false),
                             same.map(ClaimHolding::from).orElse(at)));
         } else if (decision.result() instanceof DecisionResult.Released) {
             end(uid, at);
@@ -119,7 +119,7 @@ final class NaiveFold {
         versions.put(uid, version);
         Optional<ClaimHolding> holding = holding(uid);
         if (claim.allocation().isEmpty()) {
-            if (holding.filter(ClaimHolding::isShown).isPresent()) {
+            if (holding.filter(ClaimHolding::isInStatus).isPresent()) {
                 end(uid, at);
             }
             return;

@@ -18,9 +18,7 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.load.GpuClaims;
@@ -39,7 +37,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * Records the life of pods on a fleet, with the inputs and ledger events that an allocator records.
@@ -134,22 +131,11 @@ public final class PodRecording {
     }
 
     private Pod pod(String namespace, String name, String claim, Optional<String> node, List<String> gates) {
-        return new Pod(
-                ObjectMeta.of(namespace, name, "pod-" + pods).withCreated(now),
-                node,
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                true,
-                List.of(new PodClaim("gpu", new PodClaim.ClaimSource.GeneratedClaim("gpu", claim), 1)),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.empty(),
-                gates,
-                PodTopology.none(),
-                false);
+        return Pod.builder(ObjectMeta.of(namespace, name, "pod-" + pods).withCreated(now))
+                .nodeName(node)
+                .resourceClaims(List.of(new PodClaim("gpu", new PodClaim.ClaimSource.GeneratedClaim("gpu", claim), 1)))
+                .schedulingGates(gates)
+                .build();
     }
 
     private void deleteOldest() {

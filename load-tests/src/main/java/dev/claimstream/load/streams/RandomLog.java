@@ -12,9 +12,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.load.GpuClaims;
 import dev.claimstream.load.GpuFleet;
@@ -164,22 +162,10 @@ public final class RandomLog {
     }
 
     private static Pod pod(String claim) {
-        return new Pod(
-                ObjectMeta.of("team", claim, "pod-" + claim),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                true,
-                List.of(new PodClaim("gpu", new PodClaim.ClaimSource.ClaimReference(claim), 1)),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(Pod.ALLOCATION_GATE),
-                PodTopology.none(),
-                false);
+        return Pod.builder(ObjectMeta.of("team", claim, "pod-" + claim))
+                .resourceClaims(List.of(new PodClaim("gpu", new PodClaim.ClaimSource.ClaimReference(claim), 1)))
+                .schedulingGates(List.of(Pod.ALLOCATION_GATE))
+                .build();
     }
 
     private void deleteClaim() {
@@ -192,16 +178,11 @@ public final class RandomLog {
     private ResourceSlice changedSlice(int node) {
         ResourceSlice slice = fleet.slices(node).getFirst();
         long generation = generations.merge(slice.meta().name(), 1L, Long::sum) + 1;
-        return new ResourceSlice(
-                slice.meta(),
-                slice.driver(),
-                slice.pool(),
-                generation,
-                1,
-                slice.scope(),
-                slice.devices().subList(0, DEVICES - random.nextInt(2)),
-                slice.sharedCounters(),
-                slice.skipNodeOperations());
+        return slice.toBuilder()
+                .generation(generation)
+                .resourceSliceCount(1)
+                .devices(slice.devices().subList(0, DEVICES - random.nextInt(2)))
+                .build();
     }
 
     // ---- decisions

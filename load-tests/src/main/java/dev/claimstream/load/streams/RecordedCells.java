@@ -253,7 +253,7 @@ final class RecordedCells {
         int process = random.nextInt(cells + 1);
         if (process == cells) {
             var restored = new RouterState(cells);
-            router.state().rows().values().forEach(row -> restored.apply(new RouterFact.Put(row)));
+            router.state().rows().values().forEach(row -> restored.apply(new RouterFact.RouterRowPut(row)));
             router = new Router(restored);
         } else {
             instances.set(

@@ -124,17 +124,10 @@ final class BenchmarkClusters {
                 }
                 var attributes = new TreeMap<String, AttributeValue>();
                 attributes.put("profile", new AttributeValue.StringValue(profile.text));
-                made.add(new Device(
-                        "gpu-%d-%s-%d".formatted(gpu, profile.text, place),
-                        attributes,
-                        new TreeMap<>(),
-                        List.of(new CounterConsumption("gpu-" + gpu, counters, List.of())),
-                        new NodeScope.UnknownScope(),
-                        List.of(),
-                        false,
-                        List.of(),
-                        List.of(),
-                        false));
+                made.add(Device.builder("gpu-%d-%s-%d".formatted(gpu, profile.text, place))
+                        .attributes(attributes)
+                        .consumesCounters(List.of(new CounterConsumption("gpu-" + gpu, counters, List.of())))
+                        .build());
             }
         }
         return made;
@@ -151,15 +144,13 @@ final class BenchmarkClusters {
 
     private static ResourceSlice slice(int node, String name, int count, List<Device> devices, List<CounterSet> sets) {
         String on = GpuFleet.name(node);
-        return new ResourceSlice(
-                ObjectMeta.of("", on + "-" + name, on + "-" + name),
-                DRIVER,
-                on,
-                1,
-                count,
-                new NodeScope.SingleNode(on),
-                devices,
-                sets);
+        return ResourceSlice.builder(ObjectMeta.of("", on + "-" + name, on + "-" + name), DRIVER, on)
+                .generation(1)
+                .resourceSliceCount(count)
+                .scope(new NodeScope.SingleNode(on))
+                .devices(devices)
+                .sharedCounters(sets)
+                .build();
     }
 
     private static ClaimSpec partition(String profile) {

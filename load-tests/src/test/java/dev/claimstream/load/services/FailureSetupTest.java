@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 class FailureSetupTest {
     @Test
     void countsClaimsThatNeedDeviceForThemselves() {
-        var setup = setup(List.of(Failure.NONE, Failure.REGISTRY_DOWN), Optional.empty());
+        var setup = setup(List.of(InjectedFailure.NONE, InjectedFailure.REGISTRY_DOWN), Optional.empty());
         assertThat(setup.devices()).isEqualTo(800);
         assertThat(setup.claims()).isEqualTo(5 * (20 + 20 + 60 + 20));
-        assertThat(setup(List.of(Failure.NONE), Optional.of(Duration.ofMinutes(4)))
+        assertThat(setup(List.of(InjectedFailure.NONE), Optional.of(Duration.ofMinutes(4)))
                         .claims())
                 .isEqualTo(5 * 260);
     }
@@ -27,15 +27,15 @@ class FailureSetupTest {
 
     @Test
     void countsTimeOfRestarts() {
-        assertThat(setup(List.of(Failure.ROLLING_RESTART), Optional.empty()).claims())
+        assertThat(setup(List.of(InjectedFailure.ROLLING_RESTART), Optional.empty()).claims())
                 .isEqualTo(5 * 9 * 8);
-        assertThat(setup(List.of(Failure.TWO_VERSIONS), Optional.empty()).claims())
+        assertThat(setup(List.of(InjectedFailure.TWO_VERSIONS), Optional.empty()).claims())
                 .isEqualTo(5 * (2 * 20 + 2 * 9 * 8));
     }
 
     @Test
     void separatesAllocatorsFromOtherServices() {
-        var setup = setup(List.of(Failure.TWO_VERSIONS), Optional.empty());
+        var setup = setup(List.of(InjectedFailure.TWO_VERSIONS), Optional.empty());
         assertThat(setup.servicesWithoutAllocators())
                 .containsExactly("watcher-0", "watcher-1", "console-0", "console-1", "agent-0", "writer-0", "writer-1");
     }
@@ -45,7 +45,7 @@ class FailureSetupTest {
         assertThat(FailureFigures.run("--other=" + Path.of("src"))).isEqualTo(2);
     }
 
-    private static FailureSetup setup(List<Failure> failures, Optional<Duration> lasts) {
+    private static FailureSetup setup(List<InjectedFailure> failures, Optional<Duration> lasts) {
         return new FailureSetup(100, 5, failures, false, false, lasts, Optional.empty());
     }
 }

@@ -35,7 +35,7 @@ class FailuresIT {
         List<String> lines = Files.readAllLines(out.resolve("failures.txt"));
         assertThat(lines).contains("no device was allocated twice");
         assertThat(lines)
-                .filteredOn(line -> line.endsWith(Failure.ALLOCATOR_KILLED.text()))
+                .filteredOn(line -> line.endsWith(InjectedFailure.ALLOCATOR_KILLED.text()))
                 .singleElement()
                 .asString()
                 .as("no claim is lost")

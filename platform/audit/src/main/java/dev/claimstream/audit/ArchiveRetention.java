@@ -70,7 +70,7 @@ public final class ArchiveRetention {
     }
 
     /** The segments of a partition that may be deleted, the oldest first. */
-    private record Deletable(String topic, int partition, Deque<SegmentFiles.StoredManifest> segments) {
+    private record ExpiredSegments(String topic, int partition, Deque<SegmentFiles.StoredManifest> segments) {
         Instant lastTime() {
             return segments.getFirst().manifest().lastTime();
         }
@@ -92,7 +92,7 @@ public final class ArchiveRetention {
         Map<Integer, CellSnapshot> states = new HashMap<>();
         SortedSet<Integer> cells = archive.partitions(LogVerifier.INPUTS);
         cells.forEach(cell -> lastIntactState(cell).ifPresent(state -> states.put(cell, state)));
-        List<Deletable> partitions = new ArrayList<>();
+        List<ExpiredSegments> partitions = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         long size = 0;
         for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER)) {
@@ -140,7 +140,7 @@ public final class ArchiveRetention {
         }
     }
 
-    private Deletable deletable(
+    private ExpiredSegments deletable(
             String topic,
             int partition,
             List<SegmentFiles.StoredManifest> all,
@@ -159,7 +159,7 @@ public final class ArchiveRetention {
             }
             segments.add(each);
         }
-        return new Deletable(topic, partition, segments);
+        return new ExpiredSegments(topic, partition, segments);
     }
 
     private boolean isOld(SegmentManifest segment, Instant now) {
@@ -168,13 +168,13 @@ public final class ArchiveRetention {
                 .isPresent();
     }
 
-    private RetentionSummary delete(List<Deletable> partitions, long size, Instant now, List<String> notes) {
+    private RetentionSummary delete(List<ExpiredSegments> partitions, long size, Instant now, List<String> notes) {
         int segments = 0;
         long bytes = 0;
         while (true) {
-            Optional<Deletable> oldest = partitions.stream()
+            Optional<ExpiredSegments> oldest = partitions.stream()
                     .filter(each -> !each.segments().isEmpty())
-                    .min(Comparator.comparing(Deletable::lastTime));
+                    .min(Comparator.comparing(ExpiredSegments::lastTime));
             long rest = size - bytes;
             boolean isLarge = limits.bytesMax().filter(max -> rest > max).isPresent();
             if (oldest.isEmpty()

@@ -58,23 +58,35 @@ public record CellSnapshot(
         schemas = Collections.unmodifiableSortedMap(new TreeMap<>(schemas));
     }
 
+    /** Returns a builder of a snapshot whose rows are not written yet. */
+    static CellSnapshotBuilder builder(int cell, long input, Instant at, StoredFile file) {
+        return new CellSnapshotBuilder(cell, input, at, file);
+    }
+
+    /** Returns a builder with the components of this record. */
+    CellSnapshotBuilder toBuilder() {
+        return builder(cell, input, at, file)
+                .ledgerHash(ledgerHash)
+                .stateHash(stateHash)
+                .ledgerOffset(ledgerOffset)
+                .engine(engine)
+                .release(release)
+                .rows(rows)
+                .sha256(sha256)
+                .format(format)
+                .schemas(schemas);
+    }
+
     /** This snapshot with what is known once its rows are written. */
     CellSnapshot withRows(
             StoredFile written, long number, String hash, int rowFormat, SortedMap<Integer, String> byId) {
-        return new CellSnapshot(
-                cell,
-                input,
-                at,
-                ledgerHash,
-                stateHash,
-                ledgerOffset,
-                engine,
-                release,
-                number,
-                hash,
-                OptionalInt.of(rowFormat),
-                byId,
-                written);
+        return toBuilder()
+                .rows(number)
+                .sha256(hash)
+                .format(OptionalInt.of(rowFormat))
+                .schemas(byId)
+                .file(written)
+                .build();
     }
 
     /** The file of the manifest. */
@@ -117,22 +129,26 @@ public record CellSnapshot(
                     .properties()
                     .forEach(each -> schemas.put(
                             Integer.valueOf(each.getKey()), each.getValue().asText()));
-            return new CellSnapshot(
-                    json.required("cell").asInt(),
-                    json.required("input").asLong(),
-                    Instant.parse(json.required("at").asText()),
-                    json.required("ledgerHash").asText(),
-                    json.required("stateHash").asText(),
-                    json.required("ledgerOffset").asLong(),
-                    json.required("engine").asText(),
-                    json.required("release").asText(),
-                    json.required("rows").asLong(),
-                    json.required("sha256").asText(),
-                    json.has("rowFormat")
-                            ? OptionalInt.of(json.required("rowFormat").asInt())
-                            : OptionalInt.empty(),
-                    schemas,
-                    json.has("file") ? manifest.sibling(json.required("file").asText()) : file);
+            return CellSnapshot.builder(
+                            json.required("cell").asInt(),
+                            json.required("input").asLong(),
+                            Instant.parse(json.required("at").asText()),
+                            json.has("file")
+                                    ? manifest.sibling(json.required("file").asText())
+                                    : file)
+                    .ledgerHash(json.required("ledgerHash").asText())
+                    .stateHash(json.required("stateHash").asText())
+                    .ledgerOffset(json.required("ledgerOffset").asLong())
+                    .engine(json.required("engine").asText())
+                    .release(json.required("release").asText())
+                    .rows(json.required("rows").asLong())
+                    .sha256(json.required("sha256").asText())
+                    .format(
+                            json.has("rowFormat")
+                                    ? OptionalInt.of(json.required("rowFormat").asInt())
+                                    : OptionalInt.empty())
+                    .schemas(schemas)
+                    .build();
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
             throw new AuditException(
                     "%s is not the manifest of a state snapshot: %s. Restore it from a copy, or delete it with its file."

@@ -48,14 +48,15 @@ final class ChainVerifier {
     }
 
     /** Verifies the next record; the entry is empty if it cannot be decoded. */
-    void accept(LogRecord record, LedgerEntryReader.ReadResult read) {
+    void accept(LogRecord record, LedgerEntryReader.EntryReadResult read) {
         switch (read) {
-            case LedgerEntryReader.ReadResult.Unreadable(String message) -> {
+            case LedgerEntryReader.EntryReadResult.Unreadable(String message) -> {
                 count++;
                 add(record, FindingKind.CHANGED, message);
                 heads = Optional.empty();
             }
-            case LedgerEntryReader.ReadResult.Entry(LedgerEntry entry) -> accept(new Seat(count++, record, entry));
+            case LedgerEntryReader.EntryReadResult.DecodedEntry(LedgerEntry entry) ->
+                accept(new Seat(count++, record, entry));
         }
     }
 

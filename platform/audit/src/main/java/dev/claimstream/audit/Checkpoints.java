@@ -36,8 +36,10 @@ public final class Checkpoints {
         }
 
         /** Adds an event and returns its leaf; empty for a record that is not an event. */
-        byte[] add(LogRecord record, LedgerEntryReader.ReadResult result) {
-            head = result instanceof LedgerEntryReader.ReadResult.Entry(LedgerEntry entry) ? entry.computedHash() : "";
+        byte[] add(LogRecord record, LedgerEntryReader.EntryReadResult result) {
+            head = result instanceof LedgerEntryReader.EntryReadResult.DecodedEntry(LedgerEntry entry)
+                    ? entry.computedHash()
+                    : "";
             last = Optional.of(record);
             byte[] leaf = HexFormat.of().parseHex(head);
             root.add(leaf);

@@ -94,8 +94,8 @@ public record EventProof(Checkpoint checkpoint, int cell, long index, byte[] eve
                 Optional.of(Integer.toString(cell).getBytes(StandardCharsets.UTF_8)),
                 Optional.of(event));
         LedgerEntry entry = switch (new LedgerEntryReader(_ -> Optional.of(schema)).read(record)) {
-            case LedgerEntryReader.ReadResult.Entry(LedgerEntry read) -> read;
-            case LedgerEntryReader.ReadResult.Unreadable(String why) ->
+            case LedgerEntryReader.EntryReadResult.DecodedEntry(LedgerEntry read) -> read;
+            case LedgerEntryReader.EntryReadResult.Unreadable(String why) ->
                 throw new IllegalArgumentException("the event cannot be read by this release: " + why);
         };
         byte[] hash = HexFormat.of().parseHex(entry.computedHash());

@@ -42,51 +42,51 @@ public final class LedgerEntryReader {
     }
 
     /** The result of reading a record. */
-    public sealed interface ReadResult {
+    public sealed interface EntryReadResult {
         /** An event whose bytes can be decoded, with or without a valid hash. */
-        record Entry(LedgerEntry entry) implements ReadResult {}
+        record DecodedEntry(LedgerEntry entry) implements EntryReadResult {}
 
         /** A record that is not a ledger event of its partition. */
-        record Unreadable(String message) implements ReadResult {}
+        record Unreadable(String message) implements EntryReadResult {}
     }
 
     /** Decodes a record and computes its hash. An erased event has the hash that it had before. */
-    public ReadResult read(LogRecord record) {
+    public EntryReadResult read(LogRecord record) {
         if (record.value().isEmpty()) {
-            return new ReadResult.Unreadable("the record has no value");
+            return new EntryReadResult.Unreadable("the record has no value");
         }
         byte[] bytes = record.value().get();
         if (bytes.length <= HEADER_BYTES + HASH_BYTES || bytes[0] != 0) {
-            return new ReadResult.Unreadable("%d bytes that are not a ledger event".formatted(bytes.length));
+            return new EntryReadResult.Unreadable("%d bytes that are not a ledger event".formatted(bytes.length));
         }
         int id = ByteBuffer.wrap(bytes).getInt(1);
         Optional<GenericDatumReader<GenericRecord>> reader = reader(id);
         if (reader.isEmpty()) {
-            return new ReadResult.Unreadable("schema id %d is not that of a ledger event".formatted(id));
+            return new EntryReadResult.Unreadable("schema id %d is not that of a ledger event".formatted(id));
         }
         return read(record, bytes, reader.get());
     }
 
-    private ReadResult read(LogRecord record, byte[] bytes, GenericDatumReader<GenericRecord> reader) {
+    private EntryReadResult read(LogRecord record, byte[] bytes, GenericDatumReader<GenericRecord> reader) {
         try {
             BinaryDecoder decoder =
                     DecoderFactory.get().binaryDecoder(bytes, HEADER_BYTES, bytes.length - HEADER_BYTES, null);
             GenericRecord event = reader.read(null, decoder);
             int hashAt = bytes.length - HASH_BYTES;
             if (!decoder.isEnd() || bytes[hashAt - 1] != HASH_LENGTH) {
-                return new ReadResult.Unreadable("the event does not end with its hash");
+                return new EntryReadResult.Unreadable("the event does not end with its hash");
             }
             String hash = record.isErased()
                     ? Sha256.hex(array(event, "hash"))
                     : computedHash(bytes, hashAt, array(event, "previousHash"));
             LedgerEntry entry = entry(event, hash);
             return keyProblem(record, entry)
-                    .<ReadResult>map(ReadResult.Unreadable::new)
-                    .orElseGet(() -> new ReadResult.Entry(entry));
+                    .<EntryReadResult>map(EntryReadResult.Unreadable::new)
+                    .orElseGet(() -> new EntryReadResult.DecodedEntry(entry));
         } catch (IOException
                 | RuntimeException
                 | StackOverflowError e) { // Avro reports invalid bytes by many exceptions
-            return new ReadResult.Unreadable("the event cannot be decoded: " + e);
+            return new EntryReadResult.Unreadable("the event cannot be decoded: " + e);
         }
     }
 

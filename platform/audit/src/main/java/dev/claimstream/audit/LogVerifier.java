@@ -82,7 +82,8 @@ public final class LogVerifier {
     }
 
     /** @param events receives each verified record of the ledgers, in the order of cells and offsets */
-    static Report verify(AuditLog log, TimeRange range, BiConsumer<LogRecord, LedgerEntryReader.ReadResult> events) {
+    static Report verify(
+            AuditLog log, TimeRange range, BiConsumer<LogRecord, LedgerEntryReader.EntryReadResult> events) {
         List<LedgerSummary> ledgers = new ArrayList<>();
         List<Finding> findings = new ArrayList<>();
         int cells = log.partitions(INPUTS).size();
@@ -97,7 +98,7 @@ public final class LogVerifier {
             TimeRange range,
             int cell,
             int cells,
-            BiConsumer<LogRecord, LedgerEntryReader.ReadResult> events,
+            BiConsumer<LogRecord, LedgerEntryReader.EntryReadResult> events,
             List<Finding> findings) {
         long begin = log.begin(LEDGER, cell);
         long end = log.end(LEDGER, cell);
@@ -112,10 +113,10 @@ public final class LogVerifier {
             if (range.to().filter(record.timestamp()::isAfter).isPresent()) {
                 return false;
             }
-            LedgerEntryReader.ReadResult read = reader.read(record);
+            LedgerEntryReader.EntryReadResult read = reader.read(record);
             chain.accept(record, read);
             events.accept(record, read);
-            if (read instanceof LedgerEntryReader.ReadResult.Entry(LedgerEntry entry) && entry.isIntact()) {
+            if (read instanceof LedgerEntryReader.EntryReadResult.DecodedEntry(LedgerEntry entry) && entry.isIntact()) {
                 inputs.ifPresent(each -> each.accept(record, entry));
             }
             erased.setPlain(erased.getPlain() + (record.isErased() ? 1 : 0));

@@ -64,6 +64,33 @@ record SegmentManifest(
         schemas = Collections.unmodifiableSortedMap(new TreeMap<>(schemas));
     }
 
+    /** Returns a builder of a manifest without records. */
+    static SegmentManifestBuilder builder(String topic, int partition) {
+        return new SegmentManifestBuilder(topic, partition);
+    }
+
+    /** Returns a builder with the components of this record. */
+    SegmentManifestBuilder toBuilder() {
+        return builder(topic, partition)
+                .from(from)
+                .to(to)
+                .firstOffset(firstOffset)
+                .lastOffset(lastOffset)
+                .firstTime(firstTime)
+                .lastTime(lastTime)
+                .count(count)
+                .file(file)
+                .bytes(bytes)
+                .sha256(sha256)
+                .headBefore(headBefore)
+                .headAfter(headAfter)
+                .engine(engine)
+                .release(release)
+                .previous(previous)
+                .original(original)
+                .schemas(schemas);
+    }
+
     /** Whether names were erased in the segment. */
     boolean isErased() {
         return !original.isEmpty();
@@ -75,26 +102,7 @@ record SegmentManifest(
      * @param manifest SHA-256 of the present manifest
      */
     SegmentManifest erased(long newBytes, String newSha256, String manifest) {
-        return new SegmentManifest(
-                topic,
-                partition,
-                from,
-                to,
-                firstOffset,
-                lastOffset,
-                firstTime,
-                lastTime,
-                count,
-                file,
-                newBytes,
-                newSha256,
-                headBefore,
-                headAfter,
-                engine,
-                release,
-                previous,
-                manifest,
-                schemas);
+        return toBuilder().bytes(newBytes).sha256(newSha256).original(manifest).build();
     }
 
     String text() {
@@ -139,26 +147,25 @@ record SegmentManifest(
                         "it has format %d, and this release reads up to format %d: use the release that wrote it, or a later one"
                                 .formatted(format, FORMAT));
             }
-            var manifest = new SegmentManifest(
-                    text(json, "topic"),
-                    index(json, "partition"),
-                    number(json, "from", 0),
-                    number(json, "to", 1),
-                    number(json, "firstOffset", 0),
-                    number(json, "lastOffset", 0),
-                    time(json, "firstTime"),
-                    time(json, "lastTime"),
-                    number(json, "count", 1),
-                    text(json, "file"),
-                    number(json, "bytes", 0),
-                    hash(json, "sha256", HASH),
-                    hash(json, "headBefore", HASH_OR_EMPTY),
-                    hash(json, "headAfter", HASH_OR_EMPTY),
-                    text(json, "engine"),
-                    text(json, "release"),
-                    hash(json, "previous", HASH_OR_EMPTY),
-                    json.has(ORIGINAL) ? hash(json, ORIGINAL, HASH) : "",
-                    schemas(json));
+            var manifest = SegmentManifest.builder(text(json, "topic"), index(json, "partition"))
+                    .from(number(json, "from", 0))
+                    .to(number(json, "to", 1))
+                    .firstOffset(number(json, "firstOffset", 0))
+                    .lastOffset(number(json, "lastOffset", 0))
+                    .firstTime(time(json, "firstTime"))
+                    .lastTime(time(json, "lastTime"))
+                    .count(number(json, "count", 1))
+                    .file(text(json, "file"))
+                    .bytes(number(json, "bytes", 0))
+                    .sha256(hash(json, "sha256", HASH))
+                    .headBefore(hash(json, "headBefore", HASH_OR_EMPTY))
+                    .headAfter(hash(json, "headAfter", HASH_OR_EMPTY))
+                    .engine(text(json, "engine"))
+                    .release(text(json, "release"))
+                    .previous(hash(json, "previous", HASH_OR_EMPTY))
+                    .original(json.has(ORIGINAL) ? hash(json, ORIGINAL, HASH) : "")
+                    .schemas(schemas(json))
+                    .build();
             manifest.checkOffsets();
             return manifest;
         } catch (JsonProcessingException e) {

@@ -103,28 +103,26 @@ final class SegmentWriter implements AutoCloseable {
             archive.store().publish(draft, published.name(), ArchiveStore.Publication.REPLACEMENT);
             Optional<LedgerEntry> before = entry(begin);
             Optional<LedgerEntry> after = entry(end);
-            var manifest = new SegmentManifest(
-                    topic,
-                    partition,
-                    from,
-                    to,
-                    begin.offset(),
-                    end.offset(),
-                    begin.timestamp(),
-                    end.timestamp(),
-                    count,
-                    published.fileName(),
-                    size,
-                    sha256,
-                    before.map(LedgerEntry::previousHash).orElse(""),
-                    after.map(LedgerEntry::storedHash).orElse(""),
-                    after.map(LedgerEntry::engine).orElse(""),
-                    release,
-                    archive.last(topic, partition)
+            var manifest = SegmentManifest.builder(topic, partition)
+                    .from(from)
+                    .to(to)
+                    .firstOffset(begin.offset())
+                    .lastOffset(end.offset())
+                    .firstTime(begin.timestamp())
+                    .lastTime(end.timestamp())
+                    .count(count)
+                    .file(published.fileName())
+                    .bytes(size)
+                    .sha256(sha256)
+                    .headBefore(before.map(LedgerEntry::previousHash).orElse(""))
+                    .headAfter(after.map(LedgerEntry::storedHash).orElse(""))
+                    .engine(after.map(LedgerEntry::engine).orElse(""))
+                    .release(release)
+                    .previous(archive.last(topic, partition)
                             .map(SegmentFiles.StoredManifest::sha256)
-                            .orElse(""),
-                    "",
-                    schemas);
+                            .orElse(""))
+                    .schemas(schemas)
+                    .build();
             archive.seal(manifest);
             return manifest;
         } catch (IOException e) {
@@ -135,7 +133,7 @@ final class SegmentWriter implements AutoCloseable {
     private Optional<LedgerEntry> entry(LogRecord record) {
         return topic.equals(LogVerifier.LEDGER)
                         && new LedgerEntryReader(source::schema).read(record)
-                                instanceof LedgerEntryReader.ReadResult.Entry(LedgerEntry entry)
+                                instanceof LedgerEntryReader.EntryReadResult.DecodedEntry(LedgerEntry entry)
                 ? Optional.of(entry)
                 : Optional.empty();
     }

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
@@ -99,20 +98,13 @@ public final class SnapshotFiles {
             long ledgerOffset,
             String engine,
             String release) {
-        return new CellSnapshot(
-                cell,
-                input,
-                at,
-                ledgerHash,
-                stateHash,
-                ledgerOffset,
-                engine,
-                release,
-                0,
-                "",
-                OptionalInt.empty(),
-                new TreeMap<>(),
-                file(cell, input));
+        return CellSnapshot.builder(cell, input, at, file(cell, input))
+                .ledgerHash(ledgerHash)
+                .stateHash(stateHash)
+                .ledgerOffset(ledgerOffset)
+                .engine(engine)
+                .release(release)
+                .build();
     }
 
     /**

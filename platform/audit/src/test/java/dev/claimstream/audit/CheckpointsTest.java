@@ -123,16 +123,16 @@ final class CheckpointsTest {
     @Test
     void signsOnlyVerifiedEvents() {
         MemoryLog growing = RecordedLogs.of(1, 120);
-        Checkpoint made = Checkpoints.make(new GrowingLog(growing), TIME, keys.getPrivate());
+        Checkpoint made = Checkpoints.make(new ForgedEndLog(growing), TIME, keys.getPrivate());
         assertThat(growing.end(LogVerifier.LEDGER, 0)).isGreaterThan(120);
         assertThat(made.ledgers()).containsExactly(checkpoint.ledgers().getFirst());
     }
 
     /** A log that gets a forged event behind the end of the ledger each time that a reader asks for this end. */
-    private static final class GrowingLog extends ForwardingLog {
+    private static final class ForgedEndLog extends ForwardingLog {
         private final MemoryLog log;
 
-        GrowingLog(MemoryLog log) {
+        ForgedEndLog(MemoryLog log) {
             super(log);
             this.log = log;
         }

@@ -20,7 +20,8 @@ final class LogVerifierTest {
     private static final MemoryLog INTACT = RecordedLogs.of(CELLS, 120);
 
     /** A modification of a ledger, with the kind of a finding that describes it. */
-    private record Modification(String name, BiFunction<List<LogRecord>, Random, Place> change, FindingKind kind) {}
+    private record Modification(
+            String name, BiFunction<List<LogRecord>, Random, OffsetRange> change, FindingKind kind) {}
 
     private static final List<Modification> ALL = List.of(
             new Modification("flipped bit", LogVerifierTest::flipBit, FindingKind.CHANGED),
@@ -56,7 +57,7 @@ final class LogVerifierTest {
             int cell = random.nextInt(CELLS);
             MemoryLog log = INTACT.copy();
             List<LogRecord> records = new ArrayList<>(log.of(LogVerifier.LEDGER, cell));
-            Place place = modification.change.apply(records, random);
+            OffsetRange place = modification.change.apply(records, random);
             log.replace(LogVerifier.LEDGER, cell, records);
             List<Finding> findings = LogVerifier.verify(log, TimeRange.ALL).findings();
             assertThat(findings)
@@ -131,9 +132,9 @@ final class LogVerifierTest {
     // ---- modifications
 
     /** The offsets at which a modification must be found. */
-    private record Place(long first, long last) {
-        static Place of(long offset) {
-            return new Place(offset, offset);
+    private record OffsetRange(long first, long last) {
+        static OffsetRange of(long offset) {
+            return new OffsetRange(offset, offset);
         }
 
         boolean contains(long offset) {
@@ -141,70 +142,70 @@ final class LogVerifierTest {
         }
     }
 
-    private static Place flipBit(List<LogRecord> records, Random random) {
+    private static OffsetRange flipBit(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size());
         byte[] value = records.get(place).value().orElseThrow().clone();
         value[random.nextInt(value.length)] ^= (byte) (1 << random.nextInt(8));
         records.set(place, with(records.get(place), records.get(place).key().orElseThrow(), value));
-        return Place.of(place);
+        return OffsetRange.of(place);
     }
 
-    private static Place changeKey(List<LogRecord> records, Random random) {
+    private static OffsetRange changeKey(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size());
         LogRecord record = records.get(place);
         records.set(place, with(record, RecordedLogs.key("7"), record.value().orElseThrow()));
-        return Place.of(place);
+        return OffsetRange.of(place);
     }
 
-    private static Place cutValue(List<LogRecord> records, Random random) {
+    private static OffsetRange cutValue(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size());
         LogRecord record = records.get(place);
         byte[] value = record.value().orElseThrow();
         records.set(
                 place,
                 with(record, record.key().orElseThrow(), java.util.Arrays.copyOf(value, random.nextInt(value.length))));
-        return Place.of(place);
+        return OffsetRange.of(place);
     }
 
-    private static Place delete(List<LogRecord> records, Random random) {
+    private static OffsetRange delete(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() - 1);
         records.remove(place);
-        return Place.of(place);
+        return OffsetRange.of(place);
     }
 
-    private static Place deleteRun(List<LogRecord> records, Random random) {
+    private static OffsetRange deleteRun(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() - 1);
         records.subList(place, place + 1 + random.nextInt(records.size() - 1 - place))
                 .clear();
-        return Place.of(place);
+        return OffsetRange.of(place);
     }
 
-    private static Place insertBytes(List<LogRecord> records, Random random) {
+    private static OffsetRange insertBytes(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() + 1);
         byte[] value = new byte[random.nextInt(300)];
         random.nextBytes(value);
         records.add(place, with(records.getFirst(), records.getFirst().key().orElseThrow(), value));
-        return Place.of(place);
+        return OffsetRange.of(place);
     }
 
-    private static Place repeat(List<LogRecord> records, Random random) {
+    private static OffsetRange repeat(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size());
         int later = place + 1 + random.nextInt(records.size() - place);
         records.add(later, records.get(place));
-        return Place.of(later);
+        return OffsetRange.of(later);
     }
 
-    private static Place swapNeighbours(List<LogRecord> records, Random random) {
+    private static OffsetRange swapNeighbours(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() - 1);
         Collections.swap(records, place, place + 1);
-        return new Place(place, place + 1);
+        return new OffsetRange(place, place + 1);
     }
 
-    private static Place swap(List<LogRecord> records, Random random) {
+    private static OffsetRange swap(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() - 3);
         int other = place + 2 + random.nextInt(records.size() - 2 - place);
         Collections.swap(records, place, other);
-        return new Place(place, other);
+        return new OffsetRange(place, other);
     }
 
     private static LogRecord with(LogRecord record, byte[] key, byte[] value) {

@@ -2,7 +2,6 @@ package dev.claimstream.dra;
 
 import java.util.List;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * A device as published in a ResourceSlice. Attribute and capacity names without a domain belong to the driver's domain.
@@ -33,61 +32,34 @@ public record Device(
         nodeAllocatable = Copies.sorted(nodeAllocatable);
     }
 
-    /** Creates a device that consumes no node resources. */
-    public Device(
-            String name,
-            SortedMap<String, AttributeValue> attributes,
-            SortedMap<String, DeviceCapacity> capacity,
-            List<CounterConsumption> consumesCounters,
-            NodeScope scope,
-            List<Taint> taints,
-            boolean bindsToNode,
-            List<String> bindingConditions,
-            List<String> bindingFailureConditions,
-            boolean allowMultipleAllocations) {
-        this(
-                name,
-                attributes,
-                capacity,
-                consumesCounters,
-                scope,
-                taints,
-                bindsToNode,
-                bindingConditions,
-                bindingFailureConditions,
-                allowMultipleAllocations,
-                new TreeMap<>());
+    /** Returns a builder of a device with a name only. */
+    public static DeviceBuilder builder(String name) {
+        return new DeviceBuilder(name);
+    }
+
+    /** Returns a builder with the components of this record. */
+    public DeviceBuilder toBuilder() {
+        return builder(name)
+                .attributes(attributes)
+                .capacity(capacity)
+                .consumesCounters(consumesCounters)
+                .scope(scope)
+                .taints(taints)
+                .bindsToNode(bindsToNode)
+                .bindingConditions(bindingConditions)
+                .bindingFailureConditions(bindingFailureConditions)
+                .allowMultipleAllocations(allowMultipleAllocations)
+                .nodeAllocatable(nodeAllocatable);
     }
 
     /** Creates a device with attributes and capacities only. */
     public static Device of(
             String name, SortedMap<String, AttributeValue> attributes, SortedMap<String, DeviceCapacity> capacity) {
-        return new Device(
-                name,
-                attributes,
-                capacity,
-                List.of(),
-                new NodeScope.UnknownScope(),
-                List.of(),
-                false,
-                List.of(),
-                List.of(),
-                false);
+        return Device.builder(name).attributes(attributes).capacity(capacity).build();
     }
 
     /** Returns a copy with these taints. */
     public Device withTaints(List<Taint> other) {
-        return new Device(
-                name,
-                attributes,
-                capacity,
-                consumesCounters,
-                scope,
-                other,
-                bindsToNode,
-                bindingConditions,
-                bindingFailureConditions,
-                allowMultipleAllocations,
-                nodeAllocatable);
+        return toBuilder().taints(other).build();
     }
 }

@@ -3,7 +3,6 @@ package dev.claimstream.dra;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * A device in an allocation ({@code DeviceRequestAllocationResult}).
@@ -30,31 +29,25 @@ public record DeviceResult(
         skipNodeOperations = List.copyOf(skipNodeOperations);
     }
 
-    /** Creates a result for a device without {@code skipNodeOperations}. */
-    public DeviceResult(
-            String request,
-            DeviceId device,
-            boolean adminAccess,
-            List<Toleration> tolerations,
-            List<String> bindingConditions,
-            List<String> bindingFailureConditions,
-            Optional<String> shareId,
-            SortedMap<String, Quantity> consumedCapacity) {
-        this(
-                request,
-                device,
-                adminAccess,
-                tolerations,
-                bindingConditions,
-                bindingFailureConditions,
-                shareId,
-                consumedCapacity,
-                List.of());
+    /** Returns a builder of a result for a device that the claim uses exclusively. */
+    public static DeviceResultBuilder builder(String request, DeviceId device) {
+        return new DeviceResultBuilder(request, device);
+    }
+
+    /** Returns a builder with the components of this record. */
+    public DeviceResultBuilder toBuilder() {
+        return builder(request, device)
+                .adminAccess(adminAccess)
+                .tolerations(tolerations)
+                .bindingConditions(bindingConditions)
+                .bindingFailureConditions(bindingFailureConditions)
+                .shareId(shareId)
+                .consumedCapacity(consumedCapacity)
+                .skipNodeOperations(skipNodeOperations);
     }
 
     /** Creates a result for a device that the claim uses exclusively. */
     public static DeviceResult of(String request, DeviceId device) {
-        return new DeviceResult(
-                request, device, false, List.of(), List.of(), List.of(), Optional.empty(), new TreeMap<>());
+        return DeviceResult.builder(request, device).build();
     }
 }

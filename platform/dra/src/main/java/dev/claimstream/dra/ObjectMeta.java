@@ -3,7 +3,6 @@ package dev.claimstream.dra;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * Metadata that all objects have.
@@ -29,10 +28,25 @@ public record ObjectMeta(
         annotations = Copies.sorted(annotations);
     }
 
+    /** Returns a builder of metadata with name and UID only. */
+    public static ObjectMetaBuilder builder(String namespace, String name, String uid) {
+        return new ObjectMetaBuilder(namespace, name, uid);
+    }
+
+    /** Returns a builder with the components of this record. */
+    public ObjectMetaBuilder toBuilder() {
+        return builder(namespace, name, uid)
+                .created(created)
+                .sequence(sequence)
+                .labels(labels)
+                .annotations(annotations)
+                .controller(controller)
+                .deleting(deleting);
+    }
+
     /** Creates metadata with name and UID only. */
     public static ObjectMeta of(String namespace, String name, String uid) {
-        return new ObjectMeta(
-                namespace, name, uid, Optional.empty(), 0, new TreeMap<>(), new TreeMap<>(), Optional.empty(), false);
+        return ObjectMeta.builder(namespace, name, uid).build();
     }
 
     /** Returns the namespace and name. */
@@ -42,23 +56,21 @@ public record ObjectMeta(
 
     /** Returns a copy with these labels. */
     public ObjectMeta withLabels(SortedMap<String, String> other) {
-        return new ObjectMeta(namespace, name, uid, created, sequence, other, annotations, controller, deleting);
+        return toBuilder().labels(other).build();
     }
 
     /** Returns a copy with this sequence. */
     public ObjectMeta withSequence(long other) {
-        return new ObjectMeta(namespace, name, uid, created, other, labels, annotations, controller, deleting);
+        return toBuilder().sequence(other).build();
     }
 
     /** Returns a copy with this controller. */
     public ObjectMeta withController(Owner other) {
-        return new ObjectMeta(
-                namespace, name, uid, created, sequence, labels, annotations, Optional.of(other), deleting);
+        return toBuilder().controller(Optional.of(other)).build();
     }
 
     /** Returns a copy with this creation time. */
     public ObjectMeta withCreated(Instant other) {
-        return new ObjectMeta(
-                namespace, name, uid, Optional.of(other), sequence, labels, annotations, controller, deleting);
+        return toBuilder().created(Optional.of(other)).build();
     }
 }

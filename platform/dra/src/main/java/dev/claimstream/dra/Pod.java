@@ -3,7 +3,6 @@ package dev.claimstream.dra;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * The fields of a pod that determine where its claims can be allocated.
@@ -50,118 +49,34 @@ public record Pod(
         schedulingGates = List.copyOf(schedulingGates);
     }
 
-    /** Creates a pod in a nonterminal or unknown phase. */
-    public Pod(
-            ObjectMeta meta,
-            Optional<String> nodeName,
-            SortedMap<String, String> nodeSelector,
-            Optional<NodeSelector> requiredAffinity,
-            List<Toleration> tolerations,
-            int priority,
-            boolean preempts,
-            List<PodClaim> resourceClaims,
-            List<ContainerResource> containerResources,
-            ResourceList requests,
-            SortedMap<String, Long> spare,
-            Optional<String> podGroup,
-            List<String> schedulingGates,
-            PodTopology topology,
-            boolean finished) {
-        this(
-                meta,
-                nodeName,
-                nodeSelector,
-                requiredAffinity,
-                tolerations,
-                priority,
-                preempts,
-                resourceClaims,
-                containerResources,
-                requests,
-                spare,
-                podGroup,
-                schedulingGates,
-                topology,
-                finished,
-                "");
+    /** Returns a builder of a pod without a node, constraints, claims and requests, which may preempt other pods. */
+    public static PodBuilder builder(ObjectMeta meta) {
+        return new PodBuilder(meta);
     }
 
-    /** Creates a pod without scheduling gates and without constraints relative to other pods. */
-    public Pod(
-            ObjectMeta meta,
-            Optional<String> nodeName,
-            SortedMap<String, String> nodeSelector,
-            Optional<NodeSelector> requiredAffinity,
-            List<Toleration> tolerations,
-            int priority,
-            List<PodClaim> resourceClaims,
-            List<ContainerResource> containerResources,
-            ResourceList requests,
-            SortedMap<String, Long> spare,
-            Optional<String> podGroup,
-            boolean finished) {
-        this(
-                meta,
-                nodeName,
-                nodeSelector,
-                requiredAffinity,
-                tolerations,
-                priority,
-                true,
-                resourceClaims,
-                containerResources,
-                requests,
-                spare,
-                podGroup,
-                List.of(),
-                PodTopology.none(),
-                finished);
-    }
-
-    /** Creates a pod that requests only claims and has no group. */
-    public Pod(
-            ObjectMeta meta,
-            Optional<String> nodeName,
-            SortedMap<String, String> nodeSelector,
-            Optional<NodeSelector> requiredAffinity,
-            List<Toleration> tolerations,
-            int priority,
-            List<PodClaim> resourceClaims,
-            boolean finished) {
-        this(
-                meta,
-                nodeName,
-                nodeSelector,
-                requiredAffinity,
-                tolerations,
-                priority,
-                resourceClaims,
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.empty(),
-                finished);
+    /** Returns a builder with the components of this record. */
+    public PodBuilder toBuilder() {
+        return builder(meta)
+                .nodeName(nodeName)
+                .nodeSelector(nodeSelector)
+                .requiredAffinity(requiredAffinity)
+                .tolerations(tolerations)
+                .priority(priority)
+                .preempts(preempts)
+                .resourceClaims(resourceClaims)
+                .containerResources(containerResources)
+                .requests(requests)
+                .spare(spare)
+                .podGroup(podGroup)
+                .schedulingGates(schedulingGates)
+                .topology(topology)
+                .finished(finished)
+                .phase(phase);
     }
 
     /** Returns a copy with this metadata. */
     public Pod withMeta(ObjectMeta other) {
-        return new Pod(
-                other,
-                nodeName,
-                nodeSelector,
-                requiredAffinity,
-                tolerations,
-                priority,
-                preempts,
-                resourceClaims,
-                containerResources,
-                requests,
-                spare,
-                podGroup,
-                schedulingGates,
-                topology,
-                finished,
-                phase);
+        return toBuilder().meta(other).build();
     }
 
     /** Returns the keys of its existing claims, without duplicates. */

@@ -26,17 +26,20 @@ public record ResourceSlice(
         skipNodeOperations = List.copyOf(skipNodeOperations);
     }
 
-    /** Creates a slice without {@code skipNodeOperations}. */
-    public ResourceSlice(
-            ObjectMeta meta,
-            String driver,
-            String pool,
-            long generation,
-            long resourceSliceCount,
-            NodeScope scope,
-            List<Device> devices,
-            List<CounterSet> sharedCounters) {
-        this(meta, driver, pool, generation, resourceSliceCount, scope, devices, sharedCounters, List.of());
+    /** Returns a builder of the only slice of a pool, of generation 0, without devices. */
+    public static ResourceSliceBuilder builder(ObjectMeta meta, String driver, String pool) {
+        return new ResourceSliceBuilder(meta, driver, pool);
+    }
+
+    /** Returns a builder with the components of this record. */
+    public ResourceSliceBuilder toBuilder() {
+        return builder(meta, driver, pool)
+                .generation(generation)
+                .resourceSliceCount(resourceSliceCount)
+                .scope(scope)
+                .devices(devices)
+                .sharedCounters(sharedCounters)
+                .skipNodeOperations(skipNodeOperations);
     }
 
     @Override
@@ -46,8 +49,7 @@ public record ResourceSlice(
 
     /** Returns a copy without devices and counters, which identifies pool and nodes only. */
     public ResourceSlice withoutDevices() {
-        return new ResourceSlice(
-                meta, driver, pool, generation, resourceSliceCount, scope, List.of(), List.of(), skipNodeOperations);
+        return toBuilder().devices(List.of()).sharedCounters(List.of()).build();
     }
 
     /** Returns the ID of the pool. */

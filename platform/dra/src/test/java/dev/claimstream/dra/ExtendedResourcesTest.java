@@ -133,19 +133,9 @@ class ExtendedResourcesTest {
     }
 
     private static Pod pod(ContainerResource... wanted) {
-        return new Pod(
-                ObjectMeta.of("team-a", "trainer", "uid-1"),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                List.of(),
-                List.of(wanted),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.empty(),
-                false);
+        return Pod.builder(ObjectMeta.of("team-a", "trainer", "uid-1"))
+                .containerResources(List.of(wanted))
+                .build();
     }
 
     private static Node node() {

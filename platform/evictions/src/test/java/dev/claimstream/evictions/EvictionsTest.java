@@ -21,7 +21,6 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodClaim.ClaimSource;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
@@ -259,19 +258,11 @@ class EvictionsTest {
     }
 
     private static Pod member(String group) {
-        return new Pod(
-                ObjectMeta.of("ns", "p", "pod-uid"),
-                Optional.of("node-1"),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                List.of(new PodClaim("x", new ClaimSource.ClaimReference("c"))),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.of(group),
-                false);
+        return Pod.builder(ObjectMeta.of("ns", "p", "pod-uid"))
+                .nodeName(Optional.of("node-1"))
+                .resourceClaims(List.of(new PodClaim("x", new ClaimSource.ClaimReference("c"))))
+                .podGroup(Optional.of(group))
+                .build();
     }
 
     private static List<Eviction> of(ClusterObject... objects) {
@@ -281,15 +272,13 @@ class EvictionsTest {
     private static ResourceSlice slice(long generation, Taint... taints) {
         Device device =
                 Device.of(DEVICE.device(), new TreeMap<>(), new TreeMap<>()).withTaints(List.of(taints));
-        return new ResourceSlice(
-                ObjectMeta.of("", "s" + generation, "s" + generation),
-                DEVICE.driver(),
-                DEVICE.pool(),
-                generation,
-                3,
-                new NodeScope.AllNodes(),
-                List.of(device),
-                List.of());
+        return ResourceSlice.builder(
+                        ObjectMeta.of("", "s" + generation, "s" + generation), DEVICE.driver(), DEVICE.pool())
+                .generation(generation)
+                .resourceSliceCount(3)
+                .scope(new NodeScope.AllNodes())
+                .devices(List.of(device))
+                .build();
     }
 
     private static DeviceTaintRule rule(Optional<DeviceTaintRule.DeviceTaintSelector> selector) {
@@ -305,16 +294,9 @@ class EvictionsTest {
     }
 
     private static ResourceClaim owned() {
-        ObjectMeta meta = new ObjectMeta(
-                "ns",
-                "owned",
-                "owned",
-                Optional.empty(),
-                0,
-                new TreeMap<>(),
-                new TreeMap<>(),
-                Optional.of(Owner.pod("p", "pod-uid")),
-                false);
+        ObjectMeta meta = ObjectMeta.builder("ns", "owned", "owned")
+                .controller(Optional.of(Owner.pod("p", "pod-uid")))
+                .build();
         return claim(meta, List.of());
     }
 
@@ -323,8 +305,8 @@ class EvictionsTest {
     }
 
     private static ResourceClaim claim(ObjectMeta meta, List<Toleration> tolerations, ClaimConsumer consumer) {
-        DeviceResult result = new DeviceResult(
-                "gpu", DEVICE, false, tolerations, List.of(), List.of(), Optional.empty(), new TreeMap<>());
+        DeviceResult result =
+                DeviceResult.builder("gpu", DEVICE).tolerations(tolerations).build();
         Allocation allocation = new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty());
         return new ResourceClaim(
                 meta, new ClaimSpec(List.of(), List.of(), List.of()), Optional.of(allocation), List.of(consumer));
@@ -332,16 +314,7 @@ class EvictionsTest {
 
     private static Pod withDeletionTimestamp(Pod pod) {
         ObjectMeta meta = pod.meta();
-        var deleting = new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid(),
-                meta.created(),
-                meta.sequence(),
-                meta.labels(),
-                meta.annotations(),
-                meta.controller(),
-                true);
+        var deleting = meta.toBuilder().deleting(true).build();
         return pod(deleting, pod.nodeName(), pod.resourceClaims());
     }
 
@@ -353,6 +326,6 @@ class EvictionsTest {
     }
 
     private static Pod pod(ObjectMeta meta, Optional<String> node, List<PodClaim> claims) {
-        return new Pod(meta, node, new TreeMap<>(), Optional.empty(), List.of(), 0, claims, false);
+        return Pod.builder(meta).nodeName(node).resourceClaims(claims).build();
     }
 }

@@ -49,6 +49,25 @@ public record Topic(
         }
     }
 
+    /** Returns a builder of a topic with one partition, and without keys, settings, writers and readers. */
+    public static TopicBuilder builder(String name) {
+        return new TopicBuilder(name);
+    }
+
+    /** Returns a builder with the components of this record. */
+    public TopicBuilder toBuilder() {
+        return builder(name)
+                .description(description)
+                .keyParts(keyParts)
+                .keyNote(keyNote)
+                .partitionBy(partitionBy)
+                .partitions(partitions)
+                .config(config)
+                .writers(writers)
+                .readers(readers)
+                .value(value);
+    }
+
     /** The subject of its values in the schema registry. */
     public String subject() {
         return name + "-value";
@@ -61,7 +80,7 @@ public record Topic(
 
     /** A copy with another number of partitions. */
     public Topic withPartitions(int other) {
-        return new Topic(name, description, keyParts, keyNote, partitionBy, other, config, writers, readers, value);
+        return toBuilder().partitions(other).build();
     }
 
     /**

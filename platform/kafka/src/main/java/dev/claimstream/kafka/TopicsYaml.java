@@ -58,17 +58,19 @@ final class TopicsYaml {
         if (!unknown.isEmpty()) {
             throw wrong("unknown field " + unknown.first());
         }
-        return new Topic(
-                topic,
-                text("holds"),
-                parts(text("key")),
-                Optional.ofNullable(fields.get("key-note")).map(String::valueOf).orElse(""),
-                texts("partition-by"),
-                number("partitions"),
-                config(),
-                texts("writers"),
-                texts("readers"),
-                Optional.ofNullable(fields.get("value")).map(String::valueOf));
+        return Topic.builder(topic)
+                .description(text("holds"))
+                .keyParts(parts(text("key")))
+                .keyNote(Optional.ofNullable(fields.get("key-note"))
+                        .map(String::valueOf)
+                        .orElse(""))
+                .partitionBy(texts("partition-by"))
+                .partitions(number("partitions"))
+                .config(config())
+                .writers(texts("writers"))
+                .readers(texts("readers"))
+                .value(Optional.ofNullable(fields.get("value")).map(String::valueOf))
+                .build();
     }
 
     private SortedMap<String, String> config() {

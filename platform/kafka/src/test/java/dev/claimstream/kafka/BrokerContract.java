@@ -384,17 +384,7 @@ abstract class BrokerContract {
     /** The topic {@code name} with the configuration of another topic. */
     private static Topics topicConfiguredLike(String name, String like) {
         Topic other = Topics.shipped().get(like);
-        var changed = new Topic(
-                name,
-                other.description(),
-                other.keyParts(),
-                other.keyNote(),
-                other.partitionBy(),
-                other.partitions(),
-                other.config(),
-                other.writers(),
-                other.readers(),
-                other.value());
+        var changed = other.toBuilder().name(name).build();
         return new Topics(new TreeMap<>(Map.of(name, changed)));
     }
 

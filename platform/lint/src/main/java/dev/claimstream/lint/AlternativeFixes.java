@@ -3,9 +3,9 @@ package dev.claimstream.lint;
 import dev.claimstream.lint.MappingText.FieldText;
 import dev.claimstream.lint.ObjectParts.ObjectPart;
 import dev.claimstream.manifests.source.SourceNode;
-import dev.claimstream.manifests.source.SourceNode.Mapping;
-import dev.claimstream.manifests.source.SourceNode.Scalar;
-import dev.claimstream.manifests.source.SourceNode.Sequence;
+import dev.claimstream.manifests.source.SourceNode.SourceMapping;
+import dev.claimstream.manifests.source.SourceNode.SourceScalar;
+import dev.claimstream.manifests.source.SourceNode.SourceSequence;
 import dev.claimstream.manifests.source.SourceText;
 import dev.claimstream.manifests.source.TextSpan;
 import java.util.ArrayList;
@@ -67,15 +67,15 @@ final class AlternativeFixes {
 
     private static List<String> texts(List<SourceNode> nodes) {
         return nodes.stream()
-                .filter(Scalar.class::isInstance)
-                .map(node -> ((Scalar) node).text())
+                .filter(SourceScalar.class::isInstance)
+                .map(node -> ((SourceScalar) node).text())
                 .toList();
     }
 
     private boolean isRow(List<SourceNode> all, List<SourceNode> chosen) {
         boolean isBlock = devices.node()
                 .get("requests")
-                .filter(list -> list instanceof Sequence sequence && !sequence.isFlow())
+                .filter(list -> list instanceof SourceSequence sequence && !sequence.isFlow())
                 .isPresent();
         int first = all.indexOf(chosen.isEmpty() ? devices.node() : chosen.getFirst());
         return isBlock
@@ -91,7 +91,7 @@ final class AlternativeFixes {
         int end = start;
         for (SourceNode request : requests) {
             Optional<MappingText> pieces =
-                    request instanceof Mapping mapping ? MappingText.of(source, mapping) : Optional.empty();
+                    request instanceof SourceMapping mapping ? MappingText.of(source, mapping) : Optional.empty();
             Optional<List<FieldText>> fields = pieces.flatMap(each -> alternative(request, each));
             if (fields.isEmpty()) {
                 return Optional.empty();
@@ -128,7 +128,8 @@ final class AlternativeFixes {
             return isPlain ? Optional.of(pieces.all()) : Optional.empty();
         }
         return exactly.filter(each -> isPlain && !each.has("adminAccess"))
-                .flatMap(each -> each instanceof Mapping mapping ? MappingText.of(source, mapping) : Optional.empty())
+                .flatMap(each ->
+                        each instanceof SourceMapping mapping ? MappingText.of(source, mapping) : Optional.empty())
                 .map(inner -> Stream.concat(
                                 pieces.all().stream()
                                         .filter(piece -> piece.name().equals("name")),
@@ -139,8 +140,9 @@ final class AlternativeFixes {
     /** Removes the constraint, or the whole list if it is the only item. */
     private Optional<TextEdit> removed(ObjectPart constraint) {
         List<SourceNode> all = devices.node().items("constraints");
-        SourceNode.Entry entry = ((Mapping) devices.node()).entry("constraints").orElseThrow();
-        boolean isBlock = entry.value() instanceof Sequence sequence && !sequence.isFlow();
+        SourceNode.SourceField entry =
+                ((SourceMapping) devices.node()).entry("constraints").orElseThrow();
+        boolean isBlock = entry.value() instanceof SourceSequence sequence && !sequence.isFlow();
         TextSpan gone = all.size() == 1 ? entry.span() : constraint.node().span();
         if (!isBlock) {
             return Optional.empty();
@@ -158,7 +160,7 @@ final class AlternativeFixes {
         for (String list : List.of("constraints", "config")) {
             for (ObjectPart each : devices.items(list)) {
                 for (SourceNode request : each.node().items("requests")) {
-                    boolean isMeant = request instanceof Scalar scalar && names.contains(scalar.text());
+                    boolean isMeant = request instanceof SourceScalar scalar && names.contains(scalar.text());
                     if (isMeant && each.node() != constraint.node()) {
                         edits.add(TextEdit.insert(request.span().start() + quote(request), name + "/"));
                     }

@@ -66,22 +66,22 @@ final class FieldCapitals {
                 .flatMap(document -> holder(document.root(), index).stream())
                 .flatMap(holder -> holder.entries().stream())
                 .filter(entry -> !entry.key().span().touches(index) && name.equalsIgnoreCase(entry.name()))
-                .map(SourceNode.Entry::name)
+                .map(SourceNode.SourceField::name)
                 .findFirst();
     }
 
     /** Returns the mapping with a field whose name is at an index. */
-    private static Optional<SourceNode.Mapping> holder(SourceNode node, int index) {
+    private static Optional<SourceNode.SourceMapping> holder(SourceNode node, int index) {
         if (!node.span().touches(index)) {
             return Optional.empty();
         }
         return switch (node) {
-            case SourceNode.Scalar _ -> Optional.empty();
-            case SourceNode.Sequence list ->
+            case SourceNode.SourceScalar _ -> Optional.empty();
+            case SourceNode.SourceSequence list ->
                 list.items().stream()
                         .flatMap(item -> holder(item, index).stream())
                         .findFirst();
-            case SourceNode.Mapping mapping ->
+            case SourceNode.SourceMapping mapping ->
                 mapping.entries().stream().anyMatch(entry -> entry.key().span().touches(index))
                         ? Optional.of(mapping)
                         : mapping.entries().stream()

@@ -89,7 +89,7 @@ final class FieldTypeRules {
             ObjectParts.pods(object).forEach(pod -> shapes.value("PodSpec", pod.path(), pod.node(), pod.key()));
             return shapes.found;
         }
-        for (SourceNode.Entry field : object.root().fields()) {
+        for (SourceNode.SourceField field : object.root().fields()) {
             boolean isRead = CHECKED_BY_READER.contains(type) && !field.name().equals("spec");
             if (!isRead) {
                 shapes.field(type, "", field, new HashSet<>());
@@ -114,7 +114,7 @@ final class FieldTypeRules {
     }
 
     private void list(String type, String path, SourceNode node, SourceNode at) {
-        if (!(node instanceof SourceNode.Sequence)) {
+        if (!(node instanceof SourceNode.SourceSequence)) {
             wrongType(path, node, at, "a list", "begin each member with '- '");
         }
         List<SourceNode> items = node.items();
@@ -124,23 +124,23 @@ final class FieldTypeRules {
     }
 
     private void map(String type, String path, SourceNode node, SourceNode at) {
-        if (!(node instanceof SourceNode.Mapping)) {
+        if (!(node instanceof SourceNode.SourceMapping)) {
             wrongType(path, node, at, "fields", "write its fields below it, indented");
         }
-        for (SourceNode.Entry entry : node.fields()) {
+        for (SourceNode.SourceField entry : node.fields()) {
             value(type, "%s[%s]".formatted(path, entry.name()), entry.value(), entry.key());
         }
     }
 
     private void fields(String type, String path, SourceNode node, SourceNode at) {
-        if (!(node instanceof SourceNode.Mapping)) {
+        if (!(node instanceof SourceNode.SourceMapping)) {
             wrongType(path, node, at, "fields", "write its fields below it, indented");
         }
         Set<String> seen = new HashSet<>();
         node.fields().forEach(entry -> field(type, path, entry, seen));
     }
 
-    private void field(String type, String path, SourceNode.Entry entry, Set<String> seen) {
+    private void field(String type, String path, SourceNode.SourceField entry, Set<String> seen) {
         Map<String, String> known = TYPES.getOrDefault(type, Map.of());
         String at = path.isEmpty() ? entry.name() : path + "." + entry.name();
         String fieldType = known.get(entry.name());
@@ -154,7 +154,7 @@ final class FieldTypeRules {
         }
     }
 
-    private void unknown(String type, String at, SourceNode.Entry entry, Map<String, String> known) {
+    private void unknown(String type, String at, SourceNode.SourceField entry, Map<String, String> known) {
         Optional<String> meant = ClosestName.ofField(entry.name(), known.keySet());
         boolean isSource = type.equals("PodResourceClaim") && entry.name().equals("source");
         Optional<String> place = Optional.ofNullable(PLACES.get(type + "." + entry.name()));
@@ -172,9 +172,10 @@ final class FieldTypeRules {
     }
 
     /** Returns the advice for a field without a similar name. The fields of a wrapper that the type does not have belong one level up. */
-    private static String withoutName(SourceNode.Entry entry, Map<String, String> known) {
-        List<String> inner =
-                entry.value().fields().stream().map(SourceNode.Entry::name).toList();
+    private static String withoutName(SourceNode.SourceField entry, Map<String, String> known) {
+        List<String> inner = entry.value().fields().stream()
+                .map(SourceNode.SourceField::name)
+                .toList();
         return !inner.isEmpty() && known.keySet().containsAll(inner)
                 ? "write its fields in its place: " + String.join(", ", inner)
                 : "leave it out";
@@ -197,14 +198,14 @@ final class FieldTypeRules {
             case "quantity" -> "write a quantity such as 4, 500m or 40Gi";
             default -> "write a whole number without quotes";
         };
-        if (!(node instanceof SourceNode.Scalar scalar)) {
+        if (!(node instanceof SourceNode.SourceScalar scalar)) {
             wrongType(path, node, at, wanted, remedy);
         } else if (!fits(type, scalar)) {
             wrongType(path, node, at, wanted, remedy);
         }
     }
 
-    private static boolean fits(String type, SourceNode.Scalar scalar) {
+    private static boolean fits(String type, SourceNode.SourceScalar scalar) {
         boolean isNumber = scalar.type() == ScalarType.INTEGER || scalar.type() == ScalarType.FLOAT;
         return switch (type) {
             case "string" -> scalar.type() == ScalarType.TEXT;
@@ -218,16 +219,16 @@ final class FieldTypeRules {
         };
     }
 
-    private static boolean isWhole(SourceNode.Scalar scalar) {
+    private static boolean isWhole(SourceNode.SourceScalar scalar) {
         return scalar.type() == ScalarType.FLOAT && scalar.text().matches("[-+]?[0-9]+(\\.0*)?");
     }
 
     private void wrongType(String path, SourceNode node, SourceNode at, String wanted, String remedy) {
-        String value = node instanceof SourceNode.Scalar scalar ? scalar.text() : "";
+        String value = node instanceof SourceNode.SourceScalar scalar ? scalar.text() : "";
         String sort = switch (node) {
-            case SourceNode.Scalar scalar -> scalar.type().displayName();
-            case SourceNode.Sequence _ -> "a list";
-            case SourceNode.Mapping _ -> "fields";
+            case SourceNode.SourceScalar scalar -> scalar.type().displayName();
+            case SourceNode.SourceSequence _ -> "a list";
+            case SourceNode.SourceMapping _ -> "fields";
         };
         add(LintRule.WRONG_TYPE, at, path, value, "expected %s, found %s".formatted(wanted, sort), remedy);
     }

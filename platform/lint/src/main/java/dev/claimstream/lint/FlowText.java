@@ -19,15 +19,15 @@ final class FlowText {
             return Optional.empty();
         }
         return switch (node) {
-            case SourceNode.Scalar scalar -> scalar(source, scalar);
-            case SourceNode.Sequence list -> {
+            case SourceNode.SourceScalar scalar -> scalar(source, scalar);
+            case SourceNode.SourceSequence list -> {
                 List<String> items = new ArrayList<>();
                 list.items().forEach(item -> of(source, item).ifPresent(items::add));
                 yield items.size() == list.items().size()
                         ? Optional.of("[" + String.join(", ", items) + "]")
                         : Optional.empty();
             }
-            case SourceNode.Mapping mapping -> {
+            case SourceNode.SourceMapping mapping -> {
                 List<String> fields = new ArrayList<>();
                 mapping.entries()
                         .forEach(entry -> of(source, entry.value())
@@ -40,7 +40,7 @@ final class FlowText {
         };
     }
 
-    private static Optional<String> scalar(SourceText source, SourceNode.Scalar scalar) {
+    private static Optional<String> scalar(SourceText source, SourceNode.SourceScalar scalar) {
         String text = source.text(scalar.span());
         boolean isSafe = switch (scalar.style()) {
             case PLAIN -> !text.isBlank() && !SPECIAL.matcher(text).find();

@@ -50,17 +50,19 @@ final class ForeignSources {
 
     private static boolean isForeign(SourceText source, SourceNode root) {
         return switch (root) {
-            case SourceNode.Mapping mapping ->
+            case SourceNode.SourceMapping mapping ->
                 ForeignDocuments.isForeign(
                         source.name(),
-                        mapping.entries().stream().map(SourceNode.Entry::name).toList(),
+                        mapping.entries().stream()
+                                .map(SourceNode.SourceField::name)
+                                .toList(),
                         root.text("apiVersion").orElse(""),
                         root.text("kind").orElse(""));
-            case SourceNode.Sequence list ->
+            case SourceNode.SourceSequence list ->
                 !list.items().isEmpty()
                         && list.items().stream()
-                                .allMatch(item -> item instanceof SourceNode.Mapping && !item.has("kind"));
-            case SourceNode.Scalar _ -> false;
+                                .allMatch(item -> item instanceof SourceNode.SourceMapping && !item.has("kind"));
+            case SourceNode.SourceScalar _ -> false;
         };
     }
 
@@ -71,7 +73,7 @@ final class ForeignSources {
             for (String list : List.of("patches", "patchesJson6902", "patchesStrategicMerge")) {
                 document.root().items(list).forEach(item -> {
                     item.text("path").ifPresent(paths::add);
-                    if (item instanceof SourceNode.Scalar scalar) {
+                    if (item instanceof SourceNode.SourceScalar scalar) {
                         paths.add(scalar.text());
                     }
                 });

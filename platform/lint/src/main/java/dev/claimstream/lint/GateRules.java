@@ -10,7 +10,7 @@ import java.util.List;
 /** Finds fields that an API server drops without a message because their feature gate is off. */
 final class GateRules {
     /** A field that belongs to a feature. */
-    private record GatedField(FieldOwner owner, String field, Feature feature) {}
+    private record FeatureField(FieldOwner owner, String field, Feature feature) {}
 
     private enum FieldOwner {
         SLICE,
@@ -21,34 +21,34 @@ final class GateRules {
         CLASS
     }
 
-    private static final List<GatedField> ROWS = List.of(
-            new GatedField(FieldOwner.SLICE, "skipNodeOperations", Feature.OPTIONAL_NODE_OPERATIONS),
-            new GatedField(FieldOwner.SLICE, "sharedCounters", Feature.PARTITIONABLE_DEVICES),
-            new GatedField(FieldOwner.SLICE, "perDeviceNodeSelection", Feature.PARTITIONABLE_DEVICES),
-            new GatedField(FieldOwner.REQUEST, "derivedAttributes", Feature.DERIVED_ATTRIBUTES),
-            new GatedField(FieldOwner.REQUEST, "capacity", Feature.CONSUMABLE_CAPACITY),
-            new GatedField(FieldOwner.REQUEST, "tolerations", Feature.DEVICE_TAINTS),
-            new GatedField(FieldOwner.REQUEST, "adminAccess", Feature.ADMIN_ACCESS),
-            new GatedField(FieldOwner.REQUEST, "firstAvailable", Feature.PRIORITIZED_LIST),
-            new GatedField(FieldOwner.DEVICE, "taints", Feature.DEVICE_TAINTS),
-            new GatedField(FieldOwner.DEVICE, "consumesCounters", Feature.PARTITIONABLE_DEVICES),
-            new GatedField(FieldOwner.DEVICE, "allowMultipleAllocations", Feature.CONSUMABLE_CAPACITY),
-            new GatedField(FieldOwner.DEVICE, "bindsToNode", Feature.DEVICE_BINDING_CONDITIONS),
-            new GatedField(FieldOwner.DEVICE, "bindingConditions", Feature.DEVICE_BINDING_CONDITIONS),
-            new GatedField(FieldOwner.DEVICE, "bindingFailureConditions", Feature.DEVICE_BINDING_CONDITIONS),
-            new GatedField(FieldOwner.DEVICE, "nodeAllocatableResources", Feature.NODE_ALLOCATABLE_RESOURCES),
-            new GatedField(FieldOwner.ATTRIBUTE, "ints", Feature.LIST_TYPE_ATTRIBUTES),
-            new GatedField(FieldOwner.ATTRIBUTE, "bools", Feature.LIST_TYPE_ATTRIBUTES),
-            new GatedField(FieldOwner.ATTRIBUTE, "strings", Feature.LIST_TYPE_ATTRIBUTES),
-            new GatedField(FieldOwner.ATTRIBUTE, "versions", Feature.LIST_TYPE_ATTRIBUTES),
-            new GatedField(FieldOwner.CONSUMPTION, "compatibilityGroups", Feature.DEVICE_COMPATIBILITY_GROUPS),
-            new GatedField(FieldOwner.CLASS, "extendedResourceName", Feature.EXTENDED_RESOURCE));
+    private static final List<FeatureField> ROWS = List.of(
+            new FeatureField(FieldOwner.SLICE, "skipNodeOperations", Feature.OPTIONAL_NODE_OPERATIONS),
+            new FeatureField(FieldOwner.SLICE, "sharedCounters", Feature.PARTITIONABLE_DEVICES),
+            new FeatureField(FieldOwner.SLICE, "perDeviceNodeSelection", Feature.PARTITIONABLE_DEVICES),
+            new FeatureField(FieldOwner.REQUEST, "derivedAttributes", Feature.DERIVED_ATTRIBUTES),
+            new FeatureField(FieldOwner.REQUEST, "capacity", Feature.CONSUMABLE_CAPACITY),
+            new FeatureField(FieldOwner.REQUEST, "tolerations", Feature.DEVICE_TAINTS),
+            new FeatureField(FieldOwner.REQUEST, "adminAccess", Feature.ADMIN_ACCESS),
+            new FeatureField(FieldOwner.REQUEST, "firstAvailable", Feature.PRIORITIZED_LIST),
+            new FeatureField(FieldOwner.DEVICE, "taints", Feature.DEVICE_TAINTS),
+            new FeatureField(FieldOwner.DEVICE, "consumesCounters", Feature.PARTITIONABLE_DEVICES),
+            new FeatureField(FieldOwner.DEVICE, "allowMultipleAllocations", Feature.CONSUMABLE_CAPACITY),
+            new FeatureField(FieldOwner.DEVICE, "bindsToNode", Feature.DEVICE_BINDING_CONDITIONS),
+            new FeatureField(FieldOwner.DEVICE, "bindingConditions", Feature.DEVICE_BINDING_CONDITIONS),
+            new FeatureField(FieldOwner.DEVICE, "bindingFailureConditions", Feature.DEVICE_BINDING_CONDITIONS),
+            new FeatureField(FieldOwner.DEVICE, "nodeAllocatableResources", Feature.NODE_ALLOCATABLE_RESOURCES),
+            new FeatureField(FieldOwner.ATTRIBUTE, "ints", Feature.LIST_TYPE_ATTRIBUTES),
+            new FeatureField(FieldOwner.ATTRIBUTE, "bools", Feature.LIST_TYPE_ATTRIBUTES),
+            new FeatureField(FieldOwner.ATTRIBUTE, "strings", Feature.LIST_TYPE_ATTRIBUTES),
+            new FeatureField(FieldOwner.ATTRIBUTE, "versions", Feature.LIST_TYPE_ATTRIBUTES),
+            new FeatureField(FieldOwner.CONSUMPTION, "compatibilityGroups", Feature.DEVICE_COMPATIBILITY_GROUPS),
+            new FeatureField(FieldOwner.CLASS, "extendedResourceName", Feature.EXTENDED_RESOURCE));
 
     private GateRules() {}
 
     static List<LintFinding> findings(SourceObject object, FeatureGates features) {
         List<LintFinding> found = new ArrayList<>();
-        for (GatedField row : ROWS) {
+        for (FeatureField row : ROWS) {
             if (!features.has(row.feature)) {
                 parts(object, row.owner)
                         .forEach(
@@ -86,8 +86,8 @@ final class GateRules {
                 : List.of();
     }
 
-    private static LintFinding finding(SourceObject object, GatedField row, ObjectPart field) {
-        String value = field.node() instanceof SourceNode.Scalar scalar ? scalar.text() : "";
+    private static LintFinding finding(SourceObject object, FeatureField row, ObjectPart field) {
+        String value = field.node() instanceof SourceNode.SourceScalar scalar ? scalar.text() : "";
         return object.error(
                 LintRule.GATE_OFF,
                 field.key(),

@@ -24,7 +24,8 @@ final class IndentationRules {
     static Optional<LintFinding> finding(SourceObject object) {
         SourceNode root = object.root();
         boolean isEmpty = root.has("metadata") && root.get("metadata").isEmpty();
-        boolean isFlat = root.fields().stream().map(SourceNode.Entry::name).anyMatch(INNER::contains);
+        boolean isFlat =
+                root.fields().stream().map(SourceNode.SourceField::name).anyMatch(INNER::contains);
         return isEmpty && isFlat
                 ? Optional.of(diagnosis(object.source().location(root.span().start())))
                 : Optional.empty();

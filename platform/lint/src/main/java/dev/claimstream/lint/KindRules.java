@@ -73,7 +73,7 @@ final class KindRules {
                     .at(parent.split("\\."))
                     .flatMap(spec -> spec.get("resourceClassName"))
                     .ifPresent(name -> {
-                        String value = name instanceof SourceNode.Scalar scalar ? scalar.text() : "";
+                        String value = name instanceof SourceNode.SourceScalar scalar ? scalar.text() : "";
                         found.add(object.error(
                                 LintRule.ALPHA_CLAIM,
                                 name,
@@ -91,7 +91,7 @@ final class KindRules {
         object.root()
                 .at("spec", "deviceSelector")
                 .filter(selector -> isRule
-                        && selector instanceof SourceNode.Mapping
+                        && selector instanceof SourceNode.SourceMapping
                         && selector.fields().stream()
                                 .allMatch(entry -> entry.value().isNull()))
                 .ifPresent(selector -> found.add(object.warning(

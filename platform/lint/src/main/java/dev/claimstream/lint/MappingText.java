@@ -1,10 +1,10 @@
 package dev.claimstream.lint;
 
 import dev.claimstream.manifests.source.SourceNode;
-import dev.claimstream.manifests.source.SourceNode.Entry;
-import dev.claimstream.manifests.source.SourceNode.Mapping;
-import dev.claimstream.manifests.source.SourceNode.Scalar;
-import dev.claimstream.manifests.source.SourceNode.Sequence;
+import dev.claimstream.manifests.source.SourceNode.SourceField;
+import dev.claimstream.manifests.source.SourceNode.SourceMapping;
+import dev.claimstream.manifests.source.SourceNode.SourceScalar;
+import dev.claimstream.manifests.source.SourceNode.SourceSequence;
 import dev.claimstream.manifests.source.SourceNode.Style;
 import dev.claimstream.manifests.source.SourceText;
 import dev.claimstream.manifests.source.TextSpan;
@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  */
 final class MappingText {
     private final SourceText source;
-    private final Mapping mapping;
+    private final SourceMapping mapping;
     private final MappingLayout layout;
     private final TextSpan span;
     private final int indent;
@@ -70,7 +70,7 @@ final class MappingText {
         }
     }
 
-    private MappingText(SourceText source, Mapping mapping, MappingLayout layout, TextSpan span) {
+    private MappingText(SourceText source, SourceMapping mapping, MappingLayout layout, TextSpan span) {
         this.source = source;
         this.mapping = mapping;
         this.layout = layout;
@@ -79,7 +79,7 @@ final class MappingText {
     }
 
     /** Returns the pieces of a mapping; empty if it has no fields or an unsupported layout. */
-    static Optional<MappingText> of(SourceText source, Mapping mapping) {
+    static Optional<MappingText> of(SourceText source, SourceMapping mapping) {
         if (mapping.entries().isEmpty()) {
             return Optional.empty();
         }
@@ -98,16 +98,16 @@ final class MappingText {
     /** Returns whether a scalar in a node continues on another line: its line breaks have a meaning. */
     private static boolean isFolded(SourceText source, SourceNode node) {
         return switch (node) {
-            case Scalar scalar ->
+            case SourceScalar scalar ->
                 source.line(scalar.span().start()) != source.line(scalar.span().end());
-            case Sequence list -> list.items().stream().anyMatch(item -> isFolded(source, item));
-            case Mapping fields ->
+            case SourceSequence list -> list.items().stream().anyMatch(item -> isFolded(source, item));
+            case SourceMapping fields ->
                 fields.entries().stream()
                         .anyMatch(entry -> isFolded(source, entry.key()) || isFolded(source, entry.value()));
         };
     }
 
-    private static MappingLayout layout(SourceText source, Mapping mapping) {
+    private static MappingLayout layout(SourceText source, SourceMapping mapping) {
         if (!mapping.isFlow()) {
             return MappingLayout.BLOCK;
         }
@@ -126,12 +126,12 @@ final class MappingText {
     }
 
     private boolean cut() {
-        List<Entry> entries = mapping.entries();
+        List<SourceField> entries = mapping.entries();
         int start = layout == MappingLayout.BLOCK
                 ? span.start()
                 : entries.getFirst().key().span().start();
         for (int i = 0; i < entries.size(); i++) {
-            Entry entry = entries.get(i);
+            SourceField entry = entries.get(i);
             int key = entry.key().span().start();
             boolean isOwnLine = i == 0 || isBelow(entries.get(i - 1), key);
             if (layout != MappingLayout.FLOW && !isOwnLine) {
@@ -148,13 +148,13 @@ final class MappingText {
         return true;
     }
 
-    private boolean isBelow(Entry before, int key) {
+    private boolean isBelow(SourceField before, int key) {
         return source.indent(key) == indent
                 && source.line(key) > source.line(before.key().span().start());
     }
 
     /** Returns the start of a field's piece: its own line, or the first comment line above it. */
-    private int begin(Entry before, Entry entry) {
+    private int begin(SourceField before, SourceField entry) {
         int start = entry.key().span().start();
         if (layout != MappingLayout.BLOCK) {
             return start;
@@ -282,12 +282,12 @@ final class MappingText {
 
     /** Returns the edit that removes a field and changes no other field; empty if the field shares its line with a list mark. */
     Optional<TextEdit> removal(String name) {
-        List<Entry> entries = mapping.entries();
-        int index = entries.stream().map(Entry::name).toList().indexOf(name);
+        List<SourceField> entries = mapping.entries();
+        int index = entries.stream().map(SourceField::name).toList().indexOf(name);
         if (index < 0 || entries.size() < 2 || layout == MappingLayout.FLOW_LINES) {
             return Optional.empty();
         }
-        Entry entry = entries.get(index);
+        SourceField entry = entries.get(index);
         if (layout == MappingLayout.FLOW) {
             return Optional.of(
                     index == 0
@@ -301,7 +301,7 @@ final class MappingText {
         return index == 0 ? removalOfFirst(entries) : Optional.of(removalOfLines(entries, index));
     }
 
-    private TextEdit removalOfLines(List<Entry> entries, int index) {
+    private TextEdit removalOfLines(List<SourceField> entries, int index) {
         int start = begin(entries.get(index - 1), entries.get(index));
         int end = endOfLine(source, entries.get(index).span().end());
         return TextEdit.of(lineBreakBefore(start), end, "");
@@ -313,7 +313,7 @@ final class MappingText {
     }
 
     /** Removes the first field up to the second one, so that a list mark before it stays. */
-    private Optional<TextEdit> removalOfFirst(List<Entry> entries) {
+    private Optional<TextEdit> removalOfFirst(List<SourceField> entries) {
         int next = begin(entries.get(0), entries.get(1));
         int indented = next + indent;
         boolean isIndented = indented <= source.text().length()

@@ -2,7 +2,7 @@ package dev.claimstream.lint;
 
 import dev.claimstream.lint.ObjectParts.ObjectPart;
 import dev.claimstream.manifests.source.SourceNode;
-import dev.claimstream.manifests.source.SourceNode.Scalar;
+import dev.claimstream.manifests.source.SourceNode.SourceScalar;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ final class MetadataRules {
                 .flatMap(part -> part.items("finalizers").stream())
                 .forEach(each -> finalizer(object, each, found));
         metadata.flatMap(part -> part.get("generateName"))
-                .filter(base -> base.node() instanceof Scalar scalar
+                .filter(base -> base.node() instanceof SourceScalar scalar
                         && !BASE.matcher(scalar.text()).matches())
                 .ifPresent(base -> found.add(invalid(
                         object,
@@ -42,10 +42,10 @@ final class MetadataRules {
 
     private static void annotations(SourceObject object, ObjectPart annotations, List<LintFinding> found) {
         long size = 0;
-        for (SourceNode.Entry entry : annotations.node().fields()) {
+        for (SourceNode.SourceField entry : annotations.node().fields()) {
             ObjectPart each =
                     new ObjectPart("%s[%s]".formatted(annotations.path(), entry.name()), entry.value(), entry.key());
-            size += bytes(entry.name()) + (entry.value() instanceof Scalar scalar ? bytes(scalar.text()) : 0);
+            size += bytes(entry.name()) + (entry.value() instanceof SourceScalar scalar ? bytes(scalar.text()) : 0);
             if (!isQualified(entry.name())) {
                 String message =
                         "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and"
@@ -73,7 +73,7 @@ final class MetadataRules {
     }
 
     private static void finalizer(SourceObject object, ObjectPart finalizer, List<LintFinding> found) {
-        if (finalizer.node() instanceof Scalar scalar
+        if (finalizer.node() instanceof SourceScalar scalar
                 && (!isQualified(scalar.text()) || !scalar.text().contains("/"))) {
             found.add(invalid(
                     object,
@@ -84,7 +84,7 @@ final class MetadataRules {
     }
 
     private static LintFinding invalid(SourceObject object, ObjectPart part, String message, String remedy) {
-        String value = part.node() instanceof Scalar scalar ? scalar.text() : "";
+        String value = part.node() instanceof SourceScalar scalar ? scalar.text() : "";
         return object.error(
                 LintRule.INVALID_VALUE, part.key(), part.path(), value, "Invalid value: " + message, remedy);
     }

@@ -2,7 +2,7 @@ package dev.claimstream.lint;
 
 import dev.claimstream.lint.MappingText.FieldText;
 import dev.claimstream.lint.MisplacedFields.MisplacedField;
-import dev.claimstream.manifests.source.SourceNode.Mapping;
+import dev.claimstream.manifests.source.SourceNode.SourceMapping;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ final class MisplacementFixes {
 
     private Optional<LintFix> moved(MisplacedField field) {
         boolean isTaken = field.missing().isEmpty() && field.target().node().has(field.name());
-        if (isTaken || !(field.holder().node() instanceof Mapping holder)) {
+        if (isTaken || !(field.holder().node() instanceof SourceMapping holder)) {
             return Optional.empty();
         }
         Optional<MappingText> from = MappingText.of(object.source(), holder);
@@ -39,7 +39,7 @@ final class MisplacementFixes {
         if (piece.isPresent() && from.get().all().size() == 1) {
             return wrapped(from.get(), field, piece.get());
         }
-        if (piece.isEmpty() || !(field.target().node() instanceof Mapping target)) {
+        if (piece.isEmpty() || !(field.target().node() instanceof SourceMapping target)) {
             return Optional.empty();
         }
         return MappingText.of(object.source(), target)

@@ -18,9 +18,9 @@ final class NameRules {
 
     static List<LintFinding> findings(SourceObject object) {
         return classNames(object).stream()
-                .filter(part -> part.node() instanceof SourceNode.Scalar scalar
+                .filter(part -> part.node() instanceof SourceNode.SourceScalar scalar
                         && scalar.text().contains("/"))
-                .map(part -> finding(object, part, ((SourceNode.Scalar) part.node()).text()))
+                .map(part -> finding(object, part, ((SourceNode.SourceScalar) part.node()).text()))
                 .toList();
     }
 

@@ -19,7 +19,7 @@ final class NamespaceRules {
         }
         return ObjectParts.requestParts(object).stream()
                 .flatMap(asking -> asking.get("adminAccess").stream())
-                .filter(flag -> flag.node() instanceof SourceNode.Scalar scalar
+                .filter(flag -> flag.node() instanceof SourceNode.SourceScalar scalar
                         && scalar.type() == ScalarType.BOOL
                         && ScalarType.isTrue(scalar.text()))
                 .map(flag -> object.error(

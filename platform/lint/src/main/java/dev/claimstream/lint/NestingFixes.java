@@ -2,7 +2,7 @@ package dev.claimstream.lint;
 
 import dev.claimstream.lint.MappingText.FieldText;
 import dev.claimstream.manifests.source.SourceNode;
-import dev.claimstream.manifests.source.SourceNode.Mapping;
+import dev.claimstream.manifests.source.SourceNode.SourceMapping;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +37,7 @@ final class NestingFixes {
     }
 
     private static Optional<MappingText> pieces(SourceObject object, SourceNode node) {
-        return node instanceof Mapping mapping ? MappingText.of(object.source(), mapping) : Optional.empty();
+        return node instanceof SourceMapping mapping ? MappingText.of(object.source(), mapping) : Optional.empty();
     }
 
     private static List<FieldText> select(MappingText pieces, Predicate<FieldText> condition) {

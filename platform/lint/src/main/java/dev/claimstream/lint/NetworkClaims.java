@@ -152,7 +152,7 @@ final class NetworkClaims {
     }
 
     private static boolean hasDomain(ObjectPart expression, Predicate<String> condition) {
-        return expression.node() instanceof SourceNode.Scalar scalar
+        return expression.node() instanceof SourceNode.SourceScalar scalar
                 && DOMAIN.matcher(scalar.text()).results().anyMatch(domain -> condition.test(domain.group(1)));
     }
 

@@ -2,7 +2,7 @@ package dev.claimstream.lint;
 
 import dev.claimstream.manifests.source.SourceDocument;
 import dev.claimstream.manifests.source.SourceNode;
-import dev.claimstream.manifests.source.SourceNode.Sequence;
+import dev.claimstream.manifests.source.SourceNode.SourceSequence;
 import dev.claimstream.manifests.source.SourceText;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,8 +43,8 @@ record ObjectExcerpt(int start, int end, String head, String part, String tail) 
     /** Returns the objects of a list; none if there are less than two, or they cannot be cut out. */
     private static List<ObjectExcerpt> items(SourceText source, SourceNode root) {
         String kind = root.text("kind").orElse("");
-        Optional<Sequence> list =
-                root.get("items").filter(Sequence.class::isInstance).map(Sequence.class::cast);
+        Optional<SourceSequence> list =
+                root.get("items").filter(SourceSequence.class::isInstance).map(SourceSequence.class::cast);
         if (!kind.endsWith("List") || list.isEmpty() || list.get().items().size() < 2) {
             return List.of();
         }

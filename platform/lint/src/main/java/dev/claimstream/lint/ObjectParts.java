@@ -25,7 +25,7 @@ final class ObjectParts {
         @Override
         public Optional<ObjectPart> get(String name) {
             String field = path.isEmpty() ? name : path + "." + name;
-            return node instanceof SourceNode.Mapping mapping
+            return node instanceof SourceNode.SourceMapping mapping
                     ? mapping.entry(name)
                             .filter(entry -> !entry.value().isNull())
                             .map(entry -> new ObjectPart(field, entry.value(), entry.key()))
@@ -43,7 +43,7 @@ final class ObjectParts {
 
         @Override
         public List<String> fieldNames() {
-            return node.fields().stream().map(SourceNode.Entry::name).toList();
+            return node.fields().stream().map(SourceNode.SourceField::name).toList();
         }
     }
 
@@ -98,7 +98,7 @@ final class ObjectParts {
         return holders.stream()
                 .flatMap(holder -> holder.items("selectors").stream())
                 .flatMap(selector -> selector.get("cel").flatMap(cel -> cel.get("expression")).stream())
-                .filter(expression -> expression.node() instanceof SourceNode.Scalar)
+                .filter(expression -> expression.node() instanceof SourceNode.SourceScalar)
                 .toList();
     }
 

@@ -82,7 +82,7 @@ final class PodRules {
     }
 
     private void checkNamespace(ObjectPart name, String kind) {
-        if (!(name.node() instanceof SourceNode.Scalar scalar)) {
+        if (!(name.node() instanceof SourceNode.SourceScalar scalar)) {
             return;
         }
         List<SourceObject> named = references.byName(kind, scalar.text());

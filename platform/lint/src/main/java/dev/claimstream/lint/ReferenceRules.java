@@ -49,7 +49,7 @@ final class ReferenceRules {
 
     private void check(ObjectPart holder, String field, String kind, LintRule rule) {
         Optional<ObjectPart> name = holder.get(field);
-        if (name.isEmpty() || !(name.get().node() instanceof SourceNode.Scalar scalar)) {
+        if (name.isEmpty() || !(name.get().node() instanceof SourceNode.SourceScalar scalar)) {
             return;
         }
         List<String> known = references.names(kind, object.namespace());

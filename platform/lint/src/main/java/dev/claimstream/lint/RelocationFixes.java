@@ -3,8 +3,8 @@ package dev.claimstream.lint;
 import dev.claimstream.lint.MappingText.FieldText;
 import dev.claimstream.lint.ObjectParts.ObjectPart;
 import dev.claimstream.manifests.source.SourceNode;
-import dev.claimstream.manifests.source.SourceNode.Mapping;
-import dev.claimstream.manifests.source.SourceNode.Sequence;
+import dev.claimstream.manifests.source.SourceNode.SourceMapping;
+import dev.claimstream.manifests.source.SourceNode.SourceSequence;
 import dev.claimstream.manifests.source.SourceText;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ final class RelocationFixes {
 
     /** Returns the fields of a block; empty for JSON, because inserted fields are written as YAML. */
     private Optional<MappingText> pieces(SourceNode node) {
-        return node instanceof Mapping mapping
+        return node instanceof SourceMapping mapping
                 ? MappingText.of(source, mapping).filter(pieces -> !pieces.isJson())
                 : Optional.empty();
     }
@@ -101,7 +101,7 @@ final class RelocationFixes {
                     .reduce("", String::concat);
             return Optional.of(TextEdit.insert(to.span().end(), text));
         }
-        return there.filter(list -> list instanceof Sequence sequence && !sequence.isFlow())
+        return there.filter(list -> list instanceof SourceSequence sequence && !sequence.isFlow())
                 .map(list -> {
                     int indent = source.indent(list.span().start());
                     String text = lines.stream()
@@ -116,7 +116,7 @@ final class RelocationFixes {
 
     private Optional<LintFix> quantity(ObjectPart device) {
         Optional<ObjectPart> attributes = device.get("attributes");
-        Optional<SourceNode.Entry> entry = attributes.stream()
+        Optional<SourceNode.SourceField> entry = attributes.stream()
                 .flatMap(all -> all.node().fields().stream())
                 .filter(each -> each.value().fields().size() == 1
                         && each.value().text("quantity").isPresent())

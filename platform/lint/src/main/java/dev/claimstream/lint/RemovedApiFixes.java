@@ -2,8 +2,8 @@ package dev.claimstream.lint;
 
 import dev.claimstream.lint.MappingText.FieldText;
 import dev.claimstream.manifests.source.SourceNode;
-import dev.claimstream.manifests.source.SourceNode.Mapping;
-import dev.claimstream.manifests.source.SourceNode.Scalar;
+import dev.claimstream.manifests.source.SourceNode.SourceMapping;
+import dev.claimstream.manifests.source.SourceNode.SourceScalar;
 import dev.claimstream.manifests.tree.ScalarType;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +31,7 @@ final class RemovedApiFixes {
     }
 
     private static Optional<MappingText> pieces(SourceObject object, SourceNode node) {
-        return node instanceof Mapping mapping
+        return node instanceof SourceMapping mapping
                 ? MappingText.of(object.source(), mapping).filter(MappingText::isBlock)
                 : Optional.empty();
     }
@@ -155,7 +155,7 @@ final class RemovedApiFixes {
         boolean isOnly =
                 spec.get("parameters").filter(all -> all.fields().size() == 1).isPresent() && !spec.has("count");
         return spec.at("parameters", "count")
-                .filter(count -> isOnly && count instanceof Scalar scalar && scalar.type() == ScalarType.INTEGER)
-                .map(count -> ((Scalar) count).text());
+                .filter(count -> isOnly && count instanceof SourceScalar scalar && scalar.type() == ScalarType.INTEGER)
+                .map(count -> ((SourceScalar) count).text());
     }
 }

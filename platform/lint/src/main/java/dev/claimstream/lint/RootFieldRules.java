@@ -30,7 +30,7 @@ final class RootFieldRules {
 
     static List<LintFinding> findings(SourceObject object) {
         List<LintFinding> found = new ArrayList<>();
-        for (SourceNode.Entry entry : object.root().fields()) {
+        for (SourceNode.SourceField entry : object.root().fields()) {
             FIELDS.stream()
                     .filter(name -> name.equalsIgnoreCase(entry.name())
                             && !object.root().has(name))
@@ -48,7 +48,7 @@ final class RootFieldRules {
                         LintRule.UNKNOWN_KIND,
                         object.root().fields().stream()
                                 .filter(entry -> entry.name().equalsIgnoreCase("kind"))
-                                .map(SourceNode.Entry::key)
+                                .map(SourceNode.SourceField::key)
                                 .findFirst()
                                 .orElseThrow(),
                         "kind",

@@ -13,14 +13,14 @@ final class SameValues {
     static boolean isSame(SourceNode one, SourceNode other) {
         return one.size() == other.size()
                 && switch (one) {
-                    case SourceNode.Scalar scalar ->
-                        other instanceof SourceNode.Scalar second
+                    case SourceNode.SourceScalar scalar ->
+                        other instanceof SourceNode.SourceScalar second
                                 && scalar.text().equals(second.text())
                                 && scalar.type() == second.type();
-                    case SourceNode.Sequence list ->
-                        other instanceof SourceNode.Sequence second && areSame(list.items(), second.items());
-                    case SourceNode.Mapping mapping ->
-                        other instanceof SourceNode.Mapping second && areSame(fields(mapping), fields(second));
+                    case SourceNode.SourceSequence list ->
+                        other instanceof SourceNode.SourceSequence second && areSame(list.items(), second.items());
+                    case SourceNode.SourceMapping mapping ->
+                        other instanceof SourceNode.SourceMapping second && areSame(fields(mapping), fields(second));
                 };
     }
 
@@ -40,7 +40,7 @@ final class SameValues {
                                 .isPresent());
     }
 
-    private static Map<String, SourceNode> fields(SourceNode.Mapping mapping) {
+    private static Map<String, SourceNode> fields(SourceNode.SourceMapping mapping) {
         Map<String, SourceNode> fields = new HashMap<>();
         mapping.entries().forEach(entry -> fields.putIfAbsent(entry.name(), entry.value()));
         return fields;

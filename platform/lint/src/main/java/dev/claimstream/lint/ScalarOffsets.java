@@ -1,6 +1,6 @@
 package dev.claimstream.lint;
 
-import dev.claimstream.manifests.source.SourceNode.Scalar;
+import dev.claimstream.manifests.source.SourceNode.SourceScalar;
 import dev.claimstream.manifests.source.SourceText;
 import java.util.Optional;
 
@@ -19,7 +19,7 @@ final class ScalarOffsets {
     }
 
     /** Returns the mapping of a scalar; empty if its notation is not supported. */
-    static Optional<ScalarOffsets> of(SourceText source, Scalar scalar) {
+    static Optional<ScalarOffsets> of(SourceText source, SourceScalar scalar) {
         String raw = source.text(scalar.span());
         int start = switch (scalar.style()) {
             case PLAIN -> 0;

@@ -4,7 +4,7 @@ import dev.claimstream.lint.ObjectParts.ObjectPart;
 import dev.claimstream.lint.cel.ExpressionAdvice;
 import dev.claimstream.lint.cel.ExpressionLinter;
 import dev.claimstream.lint.cel.ExpressionMistake;
-import dev.claimstream.manifests.source.SourceNode.Scalar;
+import dev.claimstream.manifests.source.SourceNode.SourceScalar;
 import dev.claimstream.selectors.CelSelectors;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,14 +27,15 @@ final class SelectorRules {
     List<LintFinding> findings(SourceObject object) {
         List<LintFinding> found = new ArrayList<>();
         for (ObjectPart expression : ObjectParts.expressions(object)) {
-            if (expression.node() instanceof Scalar scalar && !scalar.text().isBlank()) {
+            if (expression.node() instanceof SourceScalar scalar
+                    && !scalar.text().isBlank()) {
                 check(object, expression.path(), scalar, found);
             }
         }
         return found;
     }
 
-    private void check(SourceObject object, String path, Scalar scalar, List<LintFinding> found) {
+    private void check(SourceObject object, String path, SourceScalar scalar, List<LintFinding> found) {
         Optional<ScalarOffsets> places = ScalarOffsets.of(object.source(), scalar);
         List<ExpressionMistake> mistakes = ExpressionLinter.mistakes(scalar.text());
         for (ExpressionMistake mistake : mistakes) {
@@ -76,7 +77,7 @@ final class SelectorRules {
     }
 
     private static LintFinding compile(
-            SourceObject object, String path, Scalar scalar, Optional<ScalarOffsets> places, String problem) {
+            SourceObject object, String path, SourceScalar scalar, Optional<ScalarOffsets> places, String problem) {
         Matcher error = ERROR.matcher(problem);
         boolean isOrder = ExpressionAdvice.ordersOfValues(problem) > 0;
         boolean isPlaced = error.find();

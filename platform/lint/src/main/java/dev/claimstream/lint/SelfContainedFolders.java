@@ -66,8 +66,8 @@ final class SelfContainedFolders {
 
         private static void add(Set<String> used, String kind, ObjectPart holder, String field) {
             holder.get(field)
-                    .filter(name -> name.node() instanceof SourceNode.Scalar)
-                    .ifPresent(name -> used.add(kind + "/" + ((SourceNode.Scalar) name.node()).text()));
+                    .filter(name -> name.node() instanceof SourceNode.SourceScalar)
+                    .ifPresent(name -> used.add(kind + "/" + ((SourceNode.SourceScalar) name.node()).text()));
         }
     }
 

@@ -27,7 +27,7 @@ record SourceObject(SourceText source, SourceNode root, boolean isEditable) {
     private static void addTo(List<SourceObject> all, SourceText source, SourceNode root, boolean isWhole) {
         if (root.text("kind").orElse("").endsWith("List")) {
             root.items("items").forEach(item -> addTo(all, source, item, isWhole));
-        } else if (root instanceof SourceNode.Mapping) {
+        } else if (root instanceof SourceNode.SourceMapping) {
             all.add(new SourceObject(source, root, isWhole));
         }
     }
@@ -44,7 +44,7 @@ record SourceObject(SourceText source, SourceNode root, boolean isEditable) {
     private String text(String name) {
         return root.text(name)
                 .or(() -> root.fields().stream()
-                        .map(SourceNode.Entry::name)
+                        .map(SourceNode.SourceField::name)
                         .filter(name::equalsIgnoreCase)
                         .findFirst()
                         .flatMap(root::text))

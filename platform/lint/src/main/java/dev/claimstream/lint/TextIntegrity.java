@@ -2,10 +2,10 @@ package dev.claimstream.lint;
 
 import dev.claimstream.manifests.source.SourceDocument;
 import dev.claimstream.manifests.source.SourceNode;
-import dev.claimstream.manifests.source.SourceNode.Entry;
-import dev.claimstream.manifests.source.SourceNode.Mapping;
-import dev.claimstream.manifests.source.SourceNode.Scalar;
-import dev.claimstream.manifests.source.SourceNode.Sequence;
+import dev.claimstream.manifests.source.SourceNode.SourceField;
+import dev.claimstream.manifests.source.SourceNode.SourceMapping;
+import dev.claimstream.manifests.source.SourceNode.SourceScalar;
+import dev.claimstream.manifests.source.SourceNode.SourceSequence;
 import dev.claimstream.manifests.source.SourceNode.Style;
 import dev.claimstream.manifests.source.SourceText;
 import java.util.BitSet;
@@ -43,11 +43,11 @@ final class TextIntegrity {
 
     private void read(SourceNode node) {
         switch (node) {
-            case Scalar scalar -> markScalar(scalar);
-            case Sequence list -> list.items().forEach(this::read);
-            case Mapping mapping -> {
+            case SourceScalar scalar -> markScalar(scalar);
+            case SourceSequence list -> list.items().forEach(this::read);
+            case SourceMapping mapping -> {
                 countRepeated(mapping);
-                for (Entry entry : mapping.entries()) {
+                for (SourceField entry : mapping.entries()) {
                     markScalar(entry.key());
                     read(entry.value());
                 }
@@ -56,10 +56,10 @@ final class TextIntegrity {
     }
 
     /** Counts repeated names: as they are written, and without regard to capitals. */
-    private void countRepeated(Mapping mapping) {
+    private void countRepeated(SourceMapping mapping) {
         Map<String, Integer> spellings = new HashMap<>();
         Map<String, Integer> names = new HashMap<>();
-        for (Entry entry : mapping.entries()) {
+        for (SourceField entry : mapping.entries()) {
             spellings.merge(entry.name(), 1, Integer::sum);
             names.merge(entry.name().toLowerCase(Locale.ROOT), 1, Integer::sum);
         }
@@ -68,7 +68,7 @@ final class TextIntegrity {
     }
 
     /** Marks a scalar; the first line of a block scalar can end with a comment. */
-    private void markScalar(Scalar scalar) {
+    private void markScalar(SourceScalar scalar) {
         int start = scalar.span().start();
         int first = scalar.style() == Style.BLOCK ? MappingText.endOfLine(source, start) : start;
         if (first < scalar.span().end()) {

@@ -105,9 +105,9 @@ final class UnseenDefinitions {
 
     private void collect(SourceNode node) {
         switch (node) {
-            case SourceNode.Scalar scalar -> names.add(scalar.text());
-            case SourceNode.Sequence list -> list.items().forEach(this::collect);
-            case SourceNode.Mapping mapping -> mapping.entries().forEach(entry -> collect(entry.value()));
+            case SourceNode.SourceScalar scalar -> names.add(scalar.text());
+            case SourceNode.SourceSequence list -> list.items().forEach(this::collect);
+            case SourceNode.SourceMapping mapping -> mapping.entries().forEach(entry -> collect(entry.value()));
         }
     }
 

@@ -5,7 +5,7 @@ import dev.claimstream.lint.cel.ExpressionLinter;
 import dev.claimstream.lint.cel.ExpressionMistake;
 import dev.claimstream.lint.cel.ExpressionMistake.ExpressionEdit;
 import dev.claimstream.manifests.source.SourceNode;
-import dev.claimstream.manifests.source.SourceNode.Scalar;
+import dev.claimstream.manifests.source.SourceNode.SourceScalar;
 import dev.claimstream.manifests.source.SourceNode.Style;
 import dev.claimstream.manifests.source.TextSpan;
 import java.util.ArrayList;
@@ -34,7 +34,8 @@ final class ValueFixes {
             fields.get("attributes").ifPresent(all -> wrapAttributes(object, all, fixes));
             fields.get("capacity").ifPresent(all -> wrapCapacities(object, all, fixes));
         });
-        ObjectParts.expressions(object).forEach(expression -> expression(object, (Scalar) expression.node(), fixes));
+        ObjectParts.expressions(object)
+                .forEach(expression -> expression(object, (SourceScalar) expression.node(), fixes));
         return fixes;
     }
 
@@ -47,8 +48,8 @@ final class ValueFixes {
     private static void capitals(ObjectPart holder, String field, List<String> words, List<LintFix> fixes) {
         holder.get(field)
                 .map(ObjectPart::node)
-                .filter(node -> node instanceof Scalar scalar && scalar.style() != Style.BLOCK)
-                .map(Scalar.class::cast)
+                .filter(node -> node instanceof SourceScalar scalar && scalar.style() != Style.BLOCK)
+                .map(SourceScalar.class::cast)
                 .ifPresent(scalar -> words.stream()
                         .filter(word -> word.equalsIgnoreCase(scalar.text()) && !word.equals(scalar.text()))
                         .findFirst()
@@ -56,7 +57,7 @@ final class ValueFixes {
     }
 
     /** Replaces the text of a scalar and keeps its quotes. */
-    private static TextEdit replaced(Scalar scalar, String text) {
+    private static TextEdit replaced(SourceScalar scalar, String text) {
         String quote = switch (scalar.style()) {
             case SINGLE_QUOTED -> "'";
             case DOUBLE_QUOTED -> "\"";
@@ -77,8 +78,8 @@ final class ValueFixes {
         LintRule rule = object.apiVersion().contains("alpha") ? LintRule.REMOVED_API : LintRule.BETA_VERSION;
         return object.root()
                 .get("apiVersion")
-                .filter(version -> isOld && version instanceof Scalar)
-                .map(version -> LintFix.of(rule, replaced((Scalar) version, KindRules.V1)));
+                .filter(version -> isOld && version instanceof SourceScalar)
+                .map(version -> LintFix.of(rule, replaced((SourceScalar) version, KindRules.V1)));
     }
 
     /** Returns whether the version is older than {@code v1}; a version later than the known ones is not replaced. */
@@ -89,7 +90,7 @@ final class ValueFixes {
     /** Corrects the names of classes and references to them in the same way, so that they still match. */
     private static void classNames(SourceObject object, List<LintFix> fixes) {
         for (ObjectPart name : NameRules.classNames(object)) {
-            if (name.node() instanceof Scalar scalar && scalar.style() != Style.BLOCK) {
+            if (name.node() instanceof SourceScalar scalar && scalar.style() != Style.BLOCK) {
                 NameRules.reversed(scalar.text())
                         .ifPresent(turned -> fixes.add(LintFix.of(LintRule.CLASS_NAME, replaced(scalar, turned))));
             }
@@ -97,8 +98,8 @@ final class ValueFixes {
     }
 
     private static void wrapAttributes(SourceObject object, ObjectPart attributes, List<LintFix> fixes) {
-        for (SourceNode.Entry entry : attributes.node().fields()) {
-            if (entry.value() instanceof Scalar scalar && scalar.style() != Style.BLOCK) {
+        for (SourceNode.SourceField entry : attributes.node().fields()) {
+            if (entry.value() instanceof SourceScalar scalar && scalar.style() != Style.BLOCK) {
                 Optional<String> type = switch (scalar.type()) {
                     case TEXT -> Optional.of("string");
                     case BOOL -> Optional.of("bool");
@@ -111,15 +112,15 @@ final class ValueFixes {
     }
 
     private static void wrapCapacities(SourceObject object, ObjectPart capacity, List<LintFix> fixes) {
-        for (SourceNode.Entry entry : capacity.node().fields()) {
-            if (entry.value() instanceof Scalar scalar && scalar.style() != Style.BLOCK && !scalar.isNull()) {
+        for (SourceNode.SourceField entry : capacity.node().fields()) {
+            if (entry.value() instanceof SourceScalar scalar && scalar.style() != Style.BLOCK && !scalar.isNull()) {
                 fixes.add(wrapped(object, scalar, "value"));
             }
         }
     }
 
-    private static LintFix wrapped(SourceObject object, Scalar scalar, String field) {
-        boolean isJson = object.root() instanceof SourceNode.Mapping mapping
+    private static LintFix wrapped(SourceObject object, SourceScalar scalar, String field) {
+        boolean isJson = object.root() instanceof SourceNode.SourceMapping mapping
                 && mapping.entries().getFirst().key().style() == Style.DOUBLE_QUOTED;
         String key = isJson ? "\"" + field + "\"" : field;
         return LintFix.of(
@@ -130,7 +131,7 @@ final class ValueFixes {
 
     // ---- expressions
 
-    private static void expression(SourceObject object, Scalar scalar, List<LintFix> fixes) {
+    private static void expression(SourceObject object, SourceScalar scalar, List<LintFix> fixes) {
         Optional<ScalarOffsets> places = ScalarOffsets.of(object.source(), scalar);
         if (places.isEmpty()) {
             return;

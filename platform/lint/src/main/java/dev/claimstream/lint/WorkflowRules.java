@@ -66,7 +66,7 @@ final class WorkflowRules {
     private static Optional<LintFinding> unknownClaim(SourceObject object, ObjectPart use, String patch) {
         String name = use.node().text("name").orElse("");
         boolean isKnown = patch.contains("resourceClaims") && (names(patch, name) || patch.contains("{{"));
-        if (name.isEmpty() || isKnown || !(use.node() instanceof SourceNode.Mapping)) {
+        if (name.isEmpty() || isKnown || !(use.node() instanceof SourceNode.SourceMapping)) {
             return Optional.empty();
         }
         return Optional.of(object.error(

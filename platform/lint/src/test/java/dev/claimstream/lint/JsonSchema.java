@@ -1,7 +1,7 @@
 package dev.claimstream.lint;
 
 import dev.claimstream.manifests.source.SourceNode;
-import dev.claimstream.manifests.source.SourceNode.Scalar;
+import dev.claimstream.manifests.source.SourceNode.SourceScalar;
 import dev.claimstream.manifests.source.SourceNode.Style;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -33,7 +33,7 @@ final class JsonSchema {
     }
 
     private void check(SourceNode schema, SourceNode value, String at) {
-        for (SourceNode.Entry keyword : schema.fields()) {
+        for (SourceNode.SourceField keyword : schema.fields()) {
             if (!ANNOTATIONS.contains(keyword.name())
                     && !isSatisfied(keyword.name(), keyword.value(), schema, value, at)) {
                 violations.add("%s: against %s %s".formatted(at, keyword.name(), describe(keyword.value())));
@@ -42,7 +42,7 @@ final class JsonSchema {
     }
 
     private static String describe(SourceNode node) {
-        return node instanceof Scalar scalar ? scalar.text() : "";
+        return node instanceof SourceScalar scalar ? scalar.text() : "";
     }
 
     private boolean isSatisfied(String keyword, SourceNode wanted, SourceNode schema, SourceNode value, String at) {
@@ -69,8 +69,8 @@ final class JsonSchema {
                 yield true;
             }
             case "minItems" ->
-                !(value instanceof SourceNode.Sequence) || value.items().size() >= number(wanted);
-            case "uniqueItems" -> !(value instanceof SourceNode.Sequence) || areUnique(value.items());
+                !(value instanceof SourceNode.SourceSequence) || value.items().size() >= number(wanted);
+            case "uniqueItems" -> !(value instanceof SourceNode.SourceSequence) || areUnique(value.items());
             case "minimum" -> !isNumber(value) || number(value) >= number(wanted);
             case "maximum" -> !isNumber(value) || number(value) <= number(wanted);
             case "pattern" ->
@@ -96,11 +96,11 @@ final class JsonSchema {
     }
 
     private boolean checkAdditionalProperties(SourceNode wanted, SourceNode schema, SourceNode value, String at) {
-        Predicate<SourceNode.Entry> isNamed = field ->
+        Predicate<SourceNode.SourceField> isNamed = field ->
                 schema.get("properties").filter(all -> all.has(field.name())).isPresent();
-        List<SourceNode.Entry> others =
+        List<SourceNode.SourceField> others =
                 value.fields().stream().filter(isNamed.negate()).toList();
-        if (wanted instanceof Scalar scalar) {
+        if (wanted instanceof SourceScalar scalar) {
             return scalar.text().equals("true") || others.isEmpty();
         }
         others.forEach(field -> check(wanted, field.value(), at + "." + field.name()));
@@ -109,8 +109,8 @@ final class JsonSchema {
 
     private static boolean isOfType(String type, SourceNode value) {
         return switch (type) {
-            case "object" -> value instanceof SourceNode.Mapping;
-            case "array" -> value instanceof SourceNode.Sequence;
+            case "object" -> value instanceof SourceNode.SourceMapping;
+            case "array" -> value instanceof SourceNode.SourceSequence;
             case "string" -> isText(value);
             case "integer" -> isNumber(value) && !text(value).contains(".");
             case "number" -> isNumber(value);
@@ -120,11 +120,11 @@ final class JsonSchema {
     }
 
     private static boolean isText(SourceNode value) {
-        return value instanceof Scalar scalar && scalar.style() != Style.PLAIN;
+        return value instanceof SourceScalar scalar && scalar.style() != Style.PLAIN;
     }
 
     private static boolean isNumber(SourceNode value) {
-        return value instanceof Scalar scalar
+        return value instanceof SourceScalar scalar
                 && scalar.style() == Style.PLAIN
                 && scalar.text().matches("-?\\d+(\\.\\d+)?");
     }
@@ -136,10 +136,10 @@ final class JsonSchema {
 
     private static String canonical(SourceNode node) {
         return switch (node) {
-            case Scalar scalar -> "%s %s".formatted(scalar.type(), scalar.text());
-            case SourceNode.Sequence list ->
+            case SourceScalar scalar -> "%s %s".formatted(scalar.type(), scalar.text());
+            case SourceNode.SourceSequence list ->
                 list.items().stream().map(JsonSchema::canonical).toList().toString();
-            case SourceNode.Mapping mapping ->
+            case SourceNode.SourceMapping mapping ->
                 mapping.entries().stream()
                         .map(each -> each.name() + "=" + canonical(each.value()))
                         .sorted()
@@ -159,9 +159,9 @@ final class JsonSchema {
 
     private static String text(SourceNode node) {
         return Optional.of(node)
-                .filter(Scalar.class::isInstance)
-                .map(Scalar.class::cast)
-                .map(Scalar::text)
+                .filter(SourceScalar.class::isInstance)
+                .map(SourceScalar.class::cast)
+                .map(SourceScalar::text)
                 .orElse("");
     }
 

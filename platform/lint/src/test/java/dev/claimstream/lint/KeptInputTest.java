@@ -95,9 +95,9 @@ class KeptInputTest {
 
     private static void collect(SourceNode node, Set<String> scalars) {
         switch (node) {
-            case SourceNode.Scalar scalar -> scalars.add(scalar.text());
-            case SourceNode.Sequence list -> list.items().forEach(item -> collect(item, scalars));
-            case SourceNode.Mapping mapping ->
+            case SourceNode.SourceScalar scalar -> scalars.add(scalar.text());
+            case SourceNode.SourceSequence list -> list.items().forEach(item -> collect(item, scalars));
+            case SourceNode.SourceMapping mapping ->
                 mapping.entries().forEach(entry -> {
                     collect(entry.key(), scalars);
                     collect(entry.value(), scalars);

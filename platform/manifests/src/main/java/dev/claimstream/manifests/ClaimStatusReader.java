@@ -73,19 +73,20 @@ final class ClaimStatusReader {
                             + " hexadecimal characters",
                     "write it in this form");
         }
-        DeviceResult result = new DeviceResult(
-                names.reference(fields.get("request")),
-                new DeviceId(
-                        NameValidation.driver(fields.get("driver")),
-                        NameValidation.pool(fields.get("pool")),
-                        NameValidation.label(fields.get("device"))),
-                fields.get("adminAccess").isTrue(),
-                TaintReader.ofRequest(fields.get("tolerations")),
-                conditions.ready(),
-                conditions.failed(),
-                shareId,
-                CapacityReader.amounts(fields.get("consumedCapacity")),
-                NodeOperationReader.of(fields.get("skipNodeOperations")));
+        DeviceResult result = DeviceResult.builder(
+                        names.reference(fields.get("request")),
+                        new DeviceId(
+                                NameValidation.driver(fields.get("driver")),
+                                NameValidation.pool(fields.get("pool")),
+                                NameValidation.label(fields.get("device"))))
+                .adminAccess(fields.get("adminAccess").isTrue())
+                .tolerations(TaintReader.ofRequest(fields.get("tolerations")))
+                .bindingConditions(conditions.ready())
+                .bindingFailureConditions(conditions.failed())
+                .shareId(shareId)
+                .consumedCapacity(CapacityReader.amounts(fields.get("consumedCapacity")))
+                .skipNodeOperations(NodeOperationReader.of(fields.get("skipNodeOperations")))
+                .build();
         fields.reportUnknown();
         return result;
     }

@@ -125,16 +125,12 @@ public final class ClusterCompletion {
                 .map(base -> unusedName(object.kind(), namespace, base))
                 .orElse(meta.name());
         String uid = meta.uid().isEmpty() ? DerivedNames.uid(object.kind(), namespace, name) : meta.uid();
-        ObjectMeta completed = new ObjectMeta(
-                namespace,
-                name,
-                uid,
-                meta.created(),
-                objects.size() + 1L,
-                meta.labels(),
-                meta.annotations(),
-                meta.controller(),
-                meta.deleting());
+        ObjectMeta completed = meta.toBuilder()
+                .namespace(namespace)
+                .name(name)
+                .uid(uid)
+                .sequence(objects.size() + 1L)
+                .build();
         objects.add(manifest.withObject(withoutDisabledFields(with(object, completed), features)));
     }
 
@@ -157,17 +153,7 @@ public final class ClusterCompletion {
     /** Returns an object with other metadata. */
     public static ClusterObject with(ClusterObject object, ObjectMeta meta) {
         return switch (object) {
-            case ResourceSlice s ->
-                new ResourceSlice(
-                        meta,
-                        s.driver(),
-                        s.pool(),
-                        s.generation(),
-                        s.resourceSliceCount(),
-                        s.scope(),
-                        s.devices(),
-                        s.sharedCounters(),
-                        s.skipNodeOperations());
+            case ResourceSlice s -> s.toBuilder().meta(meta).build();
             case DeviceClass c ->
                 new DeviceClass(meta, c.selectors(), c.config(), c.extendedResourceName(), c.allocator());
             case DeviceTaintRule r -> new DeviceTaintRule(meta, r.selector(), r.taint());
@@ -183,23 +169,7 @@ public final class ClusterCompletion {
     }
 
     private static Pod with(Pod pod, ObjectMeta meta, List<PodClaim> claims) {
-        return new Pod(
-                meta,
-                pod.nodeName(),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                claims,
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.schedulingGates(),
-                pod.topology(),
-                pod.finished(),
-                pod.phase());
+        return pod.toBuilder().meta(meta).resourceClaims(claims).build();
     }
 
     private void index() {
@@ -245,16 +215,7 @@ public final class ClusterCompletion {
     }
 
     private static ObjectMeta withOwner(ObjectMeta meta, Owner owner) {
-        return new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid(),
-                meta.created(),
-                meta.sequence(),
-                meta.labels(),
-                meta.annotations(),
-                Optional.of(owner),
-                meta.deleting());
+        return meta.toBuilder().controller(Optional.of(owner)).build();
     }
 
     private void createClaims() {
@@ -335,16 +296,12 @@ public final class ClusterCompletion {
             Owner owner, PodClaim entry, ResourceClaimTemplate template, ObjectMeta identity) {
         SortedMap<String, String> annotations = new TreeMap<>(template.claimAnnotations());
         annotations.put(POD_CLAIM_ANNOTATION, entry.name());
-        ObjectMeta meta = new ObjectMeta(
-                identity.namespace(),
-                identity.name(),
-                identity.uid(),
-                identity.created(),
-                identity.sequence(),
-                template.claimLabels(),
-                annotations,
-                Optional.of(owner),
-                false);
+        ObjectMeta meta = identity.toBuilder()
+                .labels(template.claimLabels())
+                .annotations(annotations)
+                .controller(Optional.of(owner))
+                .deleting(false)
+                .build();
         return new ResourceClaim(meta, template.spec(), Optional.empty(), List.of());
     }
 }

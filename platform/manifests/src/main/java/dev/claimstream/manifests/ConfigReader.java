@@ -36,7 +36,7 @@ final class ConfigReader {
             }
             return "";
         }
-        if (!(node.get() instanceof DocumentNode.Mapping)) {
+        if (!(node.get() instanceof DocumentNode.DocumentMapping)) {
             field.invalid("", "must be a valid JSON object", "write fields");
             return "";
         }
@@ -49,16 +49,16 @@ final class ConfigReader {
 
     private static Tree tree(DocumentNode node, ManifestField field) {
         return switch (node) {
-            case DocumentNode.Scalar scalar -> scalar(scalar, field);
-            case DocumentNode.Sequence sequence ->
+            case DocumentNode.DocumentScalar scalar -> scalar(scalar, field);
+            case DocumentNode.DocumentSequence sequence ->
                 new Tree.Sequence(
                         sequence.items().stream().map(item -> tree(item, field)).toList());
-            case DocumentNode.Mapping mapping -> mapping(mapping, field);
+            case DocumentNode.DocumentMapping mapping -> mapping(mapping, field);
         };
     }
 
-    private static Tree mapping(DocumentNode.Mapping mapping, ManifestField field) {
-        for (DocumentNode.Entry entry : mapping.repeated()) {
+    private static Tree mapping(DocumentNode.DocumentMapping mapping, ManifestField field) {
+        for (DocumentNode.DocumentField entry : mapping.repeated()) {
             field.child(entry)
                     .undecodable("", "the field occurs twice, this is the second", "leave one of the two out");
         }
@@ -66,7 +66,7 @@ final class ConfigReader {
                 mapping.entries().forEach(entry -> fields.put(entry.name(), tree(entry.value(), field))));
     }
 
-    private static Tree scalar(DocumentNode.Scalar scalar, ManifestField field) {
+    private static Tree scalar(DocumentNode.DocumentScalar scalar, ManifestField field) {
         return switch (scalar.type()) {
             case NULL -> new Tree.Null();
             case BOOL -> Tree.of(ScalarType.isTrue(scalar.text()));

@@ -30,11 +30,11 @@ final class ContentDigest {
     private ContentDigest() {}
 
     /** Returns the digest of an object without its namespace, which may be written or left out. */
-    static long of(DocumentNode.Mapping object) {
+    static long of(DocumentNode.DocumentMapping object) {
         long sum = 0;
-        for (DocumentNode.Entry entry : object.entries()) {
+        for (DocumentNode.DocumentField entry : object.entries()) {
             boolean isMetadata = entry.name().equals("metadata");
-            sum += isMetadata && entry.value() instanceof DocumentNode.Mapping metadata
+            sum += isMetadata && entry.value() instanceof DocumentNode.DocumentMapping metadata
                     ? entry("metadata", metadata(metadata))
                     : entry(entry.name(), digest(entry, Contents.PLAIN));
         }
@@ -46,16 +46,16 @@ final class ContentDigest {
         return digest(value, Contents.PLAIN);
     }
 
-    private static long metadata(DocumentNode.Mapping metadata) {
+    private static long metadata(DocumentNode.DocumentMapping metadata) {
         long sum = 0;
-        for (DocumentNode.Entry entry : metadata.entries()) {
+        for (DocumentNode.DocumentField entry : metadata.entries()) {
             sum += entry.name().equals("namespace") ? 0 : entry(entry.name(), digest(entry, Contents.PLAIN));
         }
         return mixed(sum);
     }
 
-    private static long digest(DocumentNode.Entry field, Contents outside) {
-        boolean isMapping = field.value() instanceof DocumentNode.Mapping;
+    private static long digest(DocumentNode.DocumentField field, Contents outside) {
+        boolean isMapping = field.value() instanceof DocumentNode.DocumentMapping;
         if (outside == Contents.PLAIN && field.name().equals(OPAQUE)) {
             return digest(field.value(), Contents.OPAQUE);
         }
@@ -65,17 +65,18 @@ final class ContentDigest {
 
     private static long digest(DocumentNode node, Contents contents) {
         return switch (node) {
-            case DocumentNode.Scalar scalar -> contents == Contents.QUANTITIES ? quantity(scalar) : scalar(scalar);
-            case DocumentNode.Sequence list -> {
+            case DocumentNode.DocumentScalar scalar ->
+                contents == Contents.QUANTITIES ? quantity(scalar) : scalar(scalar);
+            case DocumentNode.DocumentSequence list -> {
                 long digest = list.items().size() + 1L;
                 for (DocumentNode item : list.items()) {
                     digest = mixed(digest * 31 + digest(item, contents));
                 }
                 yield digest;
             }
-            case DocumentNode.Mapping mapping -> {
+            case DocumentNode.DocumentMapping mapping -> {
                 long sum = 1;
-                for (DocumentNode.Entry entry : mapping.entries()) {
+                for (DocumentNode.DocumentField entry : mapping.entries()) {
                     sum += entry(entry.name(), digest(entry, contents));
                 }
                 yield mixed(sum);
@@ -83,13 +84,13 @@ final class ContentDigest {
         };
     }
 
-    private static long scalar(DocumentNode.Scalar scalar) {
+    private static long scalar(DocumentNode.DocumentScalar scalar) {
         return scalar.type() == ScalarType.NULL
                 ? 0
                 : mixed(text(scalar.text()) + text(scalar.type().displayName()));
     }
 
-    private static long quantity(DocumentNode.Scalar scalar) {
+    private static long quantity(DocumentNode.DocumentScalar scalar) {
         boolean isWritten = scalar.type() != ScalarType.NULL && scalar.type() != ScalarType.BOOL;
         try {
             return isWritten ? text(Quantity.parse(scalar.text()).amount().toPlainString()) : scalar(scalar);

@@ -211,16 +211,12 @@ public final class DisabledFields {
         for (int i = 0; i < slice.devices().size(); i++) {
             devices.add(withoutDisabled(slice.devices().get(i), "spec.devices[%d]".formatted(i)));
         }
-        return new ResourceSlice(
-                slice.meta(),
-                slice.driver(),
-                slice.pool(),
-                slice.generation(),
-                slice.resourceSliceCount(),
-                noScopes ? new NodeScope.UnknownScope() : slice.scope(),
-                devices,
-                noCounters ? List.of() : slice.sharedCounters(),
-                noSkips ? List.of() : slice.skipNodeOperations());
+        return slice.toBuilder()
+                .scope(noScopes ? new NodeScope.UnknownScope() : slice.scope())
+                .devices(devices)
+                .sharedCounters(noCounters ? List.of() : slice.sharedCounters())
+                .skipNodeOperations(noSkips ? List.of() : slice.skipNodeOperations())
+                .build();
     }
 
     private Device withoutDisabled(Device device, String path) {
@@ -250,18 +246,18 @@ public final class DisabledFields {
                 path,
                 "nodeAllocatableResources",
                 Feature.NODE_ALLOCATABLE_RESOURCES);
-        return new Device(
-                device.name(),
-                withoutLists(device.attributes(), path),
-                noPolicies ? withoutPolicies(device.capacity()) : device.capacity(),
-                noCounters ? List.of() : withoutGroups(device.consumesCounters(), path),
-                noScope ? new NodeScope.UnknownScope() : device.scope(),
-                noTaints ? List.of() : device.taints(),
-                !isUnbound && device.bindsToNode(),
-                noConditions ? List.of() : device.bindingConditions(),
-                noFailures ? List.of() : device.bindingFailureConditions(),
-                !noShares && device.allowMultipleAllocations(),
-                noRoom ? new TreeMap<>() : device.nodeAllocatable());
+        return Device.builder(device.name())
+                .attributes(withoutLists(device.attributes(), path))
+                .capacity(noPolicies ? withoutPolicies(device.capacity()) : device.capacity())
+                .consumesCounters(noCounters ? List.of() : withoutGroups(device.consumesCounters(), path))
+                .scope(noScope ? new NodeScope.UnknownScope() : device.scope())
+                .taints(noTaints ? List.of() : device.taints())
+                .bindsToNode(!isUnbound && device.bindsToNode())
+                .bindingConditions(noConditions ? List.of() : device.bindingConditions())
+                .bindingFailureConditions(noFailures ? List.of() : device.bindingFailureConditions())
+                .allowMultipleAllocations(!noShares && device.allowMultipleAllocations())
+                .nodeAllocatable(noRoom ? new TreeMap<>() : device.nodeAllocatable())
+                .build();
     }
 
     private static SortedMap<String, DeviceCapacity> withoutPolicies(SortedMap<String, DeviceCapacity> capacity) {

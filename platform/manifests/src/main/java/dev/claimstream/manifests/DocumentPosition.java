@@ -10,11 +10,11 @@ import java.util.stream.IntStream;
 record DocumentPosition(String path, DocumentNode node) implements PodTemplates.ObjectPosition<DocumentPosition> {
     @Override
     public Optional<DocumentPosition> get(String name) {
-        return node instanceof DocumentNode.Mapping mapping
+        return node instanceof DocumentNode.DocumentMapping mapping
                 ? Optional.ofNullable(mapping.fields().get(name))
-                        .map(DocumentNode.Entry::value)
-                        .filter(value ->
-                                !(value instanceof DocumentNode.Scalar scalar && scalar.type() == ScalarType.NULL))
+                        .map(DocumentNode.DocumentField::value)
+                        .filter(value -> !(value instanceof DocumentNode.DocumentScalar scalar
+                                && scalar.type() == ScalarType.NULL))
                         .map(value -> new DocumentPosition(path.isEmpty() ? name : path + "." + name, value))
                 : Optional.empty();
     }
@@ -22,8 +22,8 @@ record DocumentPosition(String path, DocumentNode node) implements PodTemplates.
     @Override
     public List<DocumentPosition> items(String name) {
         return get(name)
-                .filter(list -> list.node instanceof DocumentNode.Sequence)
-                .map(list -> items(list.path, ((DocumentNode.Sequence) list.node).items()))
+                .filter(list -> list.node instanceof DocumentNode.DocumentSequence)
+                .map(list -> items(list.path, ((DocumentNode.DocumentSequence) list.node).items()))
                 .orElse(List.of());
     }
 
@@ -35,7 +35,7 @@ record DocumentPosition(String path, DocumentNode node) implements PodTemplates.
 
     @Override
     public List<String> fieldNames() {
-        return node instanceof DocumentNode.Mapping mapping
+        return node instanceof DocumentNode.DocumentMapping mapping
                 ? List.copyOf(mapping.fields().keySet())
                 : List.of();
     }

@@ -8,11 +8,11 @@ import java.util.Set;
 
 /** The fields of a mapping while it is read. A reader that has requested all fields it knows calls {@link #reportUnknown()}. */
 final class FieldMap {
-    private final DocumentNode.Mapping mapping;
+    private final DocumentNode.DocumentMapping mapping;
     private final ManifestField self;
     private final Set<String> knownNames = new HashSet<>();
 
-    FieldMap(DocumentNode.Mapping mapping, ManifestField self) {
+    FieldMap(DocumentNode.DocumentMapping mapping, ManifestField self) {
         this.mapping = mapping;
         this.self = self;
     }
@@ -32,7 +32,7 @@ final class FieldMap {
     }
 
     /** Returns the field that differs from a name in capitals. It is an unknown field, but its value is read, so that no other error follows. */
-    private Optional<DocumentNode.Entry> otherCapitals(String name) {
+    private Optional<DocumentNode.DocumentField> otherCapitals(String name) {
         if (self.report().isLenient()) {
             return Optional.empty();
         }
@@ -51,13 +51,13 @@ final class FieldMap {
         return this;
     }
 
-    Collection<DocumentNode.Entry> entries() {
+    Collection<DocumentNode.DocumentField> entries() {
         return mapping.entries();
     }
 
     /** Reports duplicate names. */
     void reportDuplicates() {
-        for (DocumentNode.Entry entry : mapping.repeated()) {
+        for (DocumentNode.DocumentField entry : mapping.repeated()) {
             self.child(entry).undecodable("", "the field occurs twice, this is the second", "leave one of the two out");
         }
     }
@@ -65,7 +65,7 @@ final class FieldMap {
     /** Reports every name that was not requested as an error, as an API server with strict field validation does. */
     void reportUnknown() {
         reportDuplicates();
-        for (DocumentNode.Entry entry : mapping.entries()) {
+        for (DocumentNode.DocumentField entry : mapping.entries()) {
             if (!knownNames.contains(entry.name())) {
                 self.child(entry).undecodable("", "unknown field", remedy(entry));
             }
@@ -75,14 +75,14 @@ final class FieldMap {
     /** Reports every name that was not requested as a warning: a newer API may have it. */
     void warnUnknown() {
         reportDuplicates();
-        for (DocumentNode.Entry entry : mapping.entries()) {
+        for (DocumentNode.DocumentField entry : mapping.entries()) {
             if (!knownNames.contains(entry.name())) {
                 self.child(entry).warn("", "unknown field, ignored", remedy(entry));
             }
         }
     }
 
-    private String remedy(DocumentNode.Entry entry) {
+    private String remedy(DocumentNode.DocumentField entry) {
         String remedy =
                 Remedies.forUnknown(self.path(), entry.name(), self.report().version(), knownNames);
         boolean isOfAlternatives = has("firstAvailable") && remedy.startsWith("put it under exactly");

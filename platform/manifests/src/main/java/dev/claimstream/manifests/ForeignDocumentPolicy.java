@@ -14,5 +14,5 @@ public interface ForeignDocumentPolicy {
      * @param file as the user named it
      * @return whether the document was handled
      */
-    boolean handle(String file, DocumentNode.Mapping document);
+    boolean handle(String file, DocumentNode.DocumentMapping document);
 }

@@ -120,7 +120,7 @@ final class ManifestCollector {
         if (workloads.isEmpty()) {
             return;
         }
-        WorkloadExpansion.Pods pods = new WorkloadExpansion(workloads, manifests, findings).pods();
+        WorkloadExpansion.ExpandedPods pods = new WorkloadExpansion(workloads, manifests, findings).pods();
         manifests.addAll(pods.manifests());
         rejected += pods.rejected();
     }

@@ -27,7 +27,7 @@ final class ManifestField {
     private boolean hasTypeError;
 
     ManifestField(Optional<DocumentNode> node, FieldPath path, int line, int column, ObjectReadContext report) {
-        this.node = node.filter(n -> !(n instanceof DocumentNode.Scalar s && s.type() == ScalarType.NULL));
+        this.node = node.filter(n -> !(n instanceof DocumentNode.DocumentScalar s && s.type() == ScalarType.NULL));
         this.path = path;
         this.line = line;
         this.column = column;
@@ -80,7 +80,7 @@ final class ManifestField {
     Optional<String> optionalText() {
         return scalar("a text")
                 .filter(scalar -> hasType(scalar, ScalarType.TEXT, "put the value in double quotes"))
-                .map(DocumentNode.Scalar::text);
+                .map(DocumentNode.DocumentScalar::text);
     }
 
     Optional<Boolean> flag() {
@@ -147,7 +147,7 @@ final class ManifestField {
     /** Returns the fields of a mapping. */
     Optional<FieldMap> fields() {
         return node.flatMap(value -> {
-            if (value instanceof DocumentNode.Mapping mapping) {
+            if (value instanceof DocumentNode.DocumentMapping mapping) {
                 return Optional.of(new FieldMap(mapping, this));
             }
             wrongType("fields", value, Remedies.forShape(path, displayText(value)));
@@ -157,8 +157,8 @@ final class ManifestField {
 
     /** Returns the fields of a mapping; no fields if it is absent. */
     FieldMap fieldsOrEmpty() {
-        return fields().orElseGet(() ->
-                new FieldMap(new DocumentNode.Mapping(new LinkedHashMap<>(), List.of(), line, column, 1), this));
+        return fields().orElseGet(() -> new FieldMap(
+                new DocumentNode.DocumentMapping(new LinkedHashMap<>(), List.of(), line, column, 1), this));
     }
 
     /** Returns the items of a list. */
@@ -166,7 +166,7 @@ final class ManifestField {
         if (node.isEmpty()) {
             return List.of();
         }
-        if (!(node.get() instanceof DocumentNode.Sequence sequence)) {
+        if (!(node.get() instanceof DocumentNode.DocumentSequence sequence)) {
             wrongType("a list", node.get(), "begin each member with '- '");
             return List.of();
         }
@@ -206,7 +206,7 @@ final class ManifestField {
         return values;
     }
 
-    private ManifestField valueOf(DocumentNode.Entry entry) {
+    private ManifestField valueOf(DocumentNode.DocumentField entry) {
         return new ManifestField(
                 Optional.of(entry.value()), path.key(entry.name()), entry.line(), entry.column(), report);
     }
@@ -217,14 +217,14 @@ final class ManifestField {
     }
 
     /** Creates the field of an entry of this mapping. */
-    ManifestField child(DocumentNode.Entry entry) {
+    ManifestField child(DocumentNode.DocumentField entry) {
         return new ManifestField(
                 Optional.of(entry.value()), path.child(entry.name()), entry.line(), entry.column(), report);
     }
 
-    private Optional<DocumentNode.Scalar> scalar(String wanted) {
+    private Optional<DocumentNode.DocumentScalar> scalar(String wanted) {
         return node.flatMap(value -> {
-            if (value instanceof DocumentNode.Scalar scalar) {
+            if (value instanceof DocumentNode.DocumentScalar scalar) {
                 return Optional.of(scalar);
             }
             wrongType(wanted, value, "write one value, without fields or list below it");
@@ -232,7 +232,7 @@ final class ManifestField {
         });
     }
 
-    private boolean hasType(DocumentNode.Scalar scalar, ScalarType type, String remedy) {
+    private boolean hasType(DocumentNode.DocumentScalar scalar, ScalarType type, String remedy) {
         if (scalar.type() == type) {
             return true;
         }
@@ -246,15 +246,15 @@ final class ManifestField {
         }
         hasTypeError = true;
         String sort = switch (found) {
-            case DocumentNode.Scalar scalar -> scalar.type().displayName();
-            case DocumentNode.Sequence _ -> "a list";
-            case DocumentNode.Mapping _ -> "fields";
+            case DocumentNode.DocumentScalar scalar -> scalar.type().displayName();
+            case DocumentNode.DocumentSequence _ -> "a list";
+            case DocumentNode.DocumentMapping _ -> "fields";
         };
         error(displayText(found), "expected %s, found %s".formatted(wanted, sort), remedy);
     }
 
     private static String displayText(DocumentNode node) {
-        return node instanceof DocumentNode.Scalar scalar ? scalar.text() : "";
+        return node instanceof DocumentNode.DocumentScalar scalar ? scalar.text() : "";
     }
 
     /** Reports that the required field is missing. */

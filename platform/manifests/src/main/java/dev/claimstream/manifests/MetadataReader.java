@@ -57,16 +57,16 @@ final class MetadataReader {
         String written = name.text();
         Optional<String> generated = written.isEmpty() ? generateName.optionalText() : Optional.empty();
         name(name, generated.filter(base -> !base.isEmpty()));
-        ObjectMeta meta = new ObjectMeta(
-                namespace(fields.get("namespace"), scope),
-                written,
-                fields.get("uid").text(),
-                fields.get("creationTimestamp").instant(),
-                0,
-                labels(fields.get("labels")),
-                annotations(fields.get("annotations")),
-                controller(fields.get("ownerReferences")),
-                fields.get("deletionTimestamp").instant().isPresent());
+        ObjectMeta meta = ObjectMeta.builder(
+                        namespace(fields.get("namespace"), scope),
+                        written,
+                        fields.get("uid").text())
+                .created(fields.get("creationTimestamp").instant())
+                .labels(labels(fields.get("labels")))
+                .annotations(annotations(fields.get("annotations")))
+                .controller(controller(fields.get("ownerReferences")))
+                .deleting(fields.get("deletionTimestamp").instant().isPresent())
+                .build();
         generateName.optionalText();
         fields.ignore(IGNORED).reportUnknown();
         return new MetadataReadResult(meta, generated);

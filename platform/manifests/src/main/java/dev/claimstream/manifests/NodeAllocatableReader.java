@@ -70,8 +70,8 @@ final class NodeAllocatableReader {
     /** Returns the resource that a field in the wrong order contains. */
     private static String resourceIn(ManifestField value) {
         return value.node()
-                .filter(DocumentNode.Mapping.class::isInstance)
-                .map(node -> ((DocumentNode.Mapping) node).fields().keySet())
+                .filter(DocumentNode.DocumentMapping.class::isInstance)
+                .map(node -> ((DocumentNode.DocumentMapping) node).fields().keySet())
                 .flatMap(names -> names.stream()
                         .filter(name -> !INNER_FIELDS.contains(name))
                         .findFirst())

@@ -39,12 +39,12 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
 
     /** The apiVersion and kind of an object; empty if not written. */
     private record TypeMeta(String apiVersion, String kind) {
-        static TypeMeta of(DocumentNode.Mapping mapping) {
+        static TypeMeta of(DocumentNode.DocumentMapping mapping) {
             return new TypeMeta(text(mapping, "apiVersion"), text(mapping, "kind"));
         }
 
         /** Returns the text of a field, also if its name has wrong capitals, which is a finding of its own. */
-        private static String text(DocumentNode.Mapping mapping, String name) {
+        private static String text(DocumentNode.DocumentMapping mapping, String name) {
             return mapping.text(name)
                     .or(() -> mapping.fields().keySet().stream()
                             .filter(name::equalsIgnoreCase)
@@ -71,14 +71,14 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
     }
 
     @Override
-    public boolean isList(DocumentNode.Mapping begin) {
+    public boolean isList(DocumentNode.DocumentMapping begin) {
         TypeMeta type = TypeMeta.of(begin);
         return type.kind.isEmpty() || type.isList(); // kubectl prints items before kind
     }
 
     @Override
-    public void item(DocumentNode.Mapping begin, int index, DocumentNode item) {
-        if (item instanceof DocumentNode.Mapping mapping) {
+    public void item(DocumentNode.DocumentMapping begin, int index, DocumentNode item) {
+        if (item instanceof DocumentNode.DocumentMapping mapping) {
             object(mapping, TypeMeta.of(mapping).withDefaults(TypeMeta.of(begin).itemType()));
         } else {
             notAnObject(item);
@@ -86,7 +86,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
     }
 
     @Override
-    public void listEnd(DocumentNode.Mapping list, int items) {
+    public void listEnd(DocumentNode.DocumentMapping list, int items) {
         TypeMeta type = TypeMeta.of(list);
         if (!type.isList()) {
             error(list, "kind", type.kind, "a document with items must be a list", "write kind: List");
@@ -95,7 +95,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
 
     @Override
     public void document(DocumentNode root) {
-        if (!(root instanceof DocumentNode.Mapping mapping)) {
+        if (!(root instanceof DocumentNode.DocumentMapping mapping)) {
             if (isListOfFields(root)) {
                 foreign(finding(root, "", "", NO_OBJECT, OBJECT_FIELDS));
             } else {
@@ -111,18 +111,18 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
         }
     }
 
-    private static boolean isEmptyList(DocumentNode.Mapping list) {
-        DocumentNode.Entry items = list.fields().get(DocumentReader.ITEMS);
+    private static boolean isEmptyList(DocumentNode.DocumentMapping list) {
+        DocumentNode.DocumentField items = list.fields().get(DocumentReader.ITEMS);
         return items == null
-                || (items.value() instanceof DocumentNode.Scalar scalar && scalar.type() == ScalarType.NULL);
+                || (items.value() instanceof DocumentNode.DocumentScalar scalar && scalar.type() == ScalarType.NULL);
     }
 
     /** Returns whether a document is a list of objects of another program, such as a JSON patch. */
     private static boolean isListOfFields(DocumentNode root) {
-        return root instanceof DocumentNode.Sequence list
+        return root instanceof DocumentNode.DocumentSequence list
                 && !list.items().isEmpty()
                 && list.items().stream()
-                        .allMatch(item -> item instanceof DocumentNode.Mapping mapping
+                        .allMatch(item -> item instanceof DocumentNode.DocumentMapping mapping
                                 && !mapping.fields().containsKey("kind"));
     }
 
@@ -151,7 +151,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
         foreign.clear();
     }
 
-    private void object(DocumentNode.Mapping mapping, TypeMeta type) {
+    private void object(DocumentNode.DocumentMapping mapping, TypeMeta type) {
         if (foreignDocuments.handle(file, mapping)) {
             collector.ignored();
             return;
@@ -188,7 +188,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
                         .orElse("write it");
     }
 
-    private void notServed(DocumentNode.Mapping mapping, TypeMeta type, Optional<Kind> kind) {
+    private void notServed(DocumentNode.DocumentMapping mapping, TypeMeta type, Optional<Kind> kind) {
         String message = "no matches for kind \"%s\" in version \"%s\"".formatted(type.kind, type.apiVersion);
         if (kind.isPresent()) {
             String remedy =
@@ -205,7 +205,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
         }
     }
 
-    private void ignored(DocumentNode.Mapping mapping, TypeMeta type) {
+    private void ignored(DocumentNode.DocumentMapping mapping, TypeMeta type) {
         boolean isWorkload = PodTemplates.isWorkload(type.apiVersion, type.kind);
         findings.add(new ManifestFinding(
                 ManifestFinding.Severity.WARNING,
@@ -217,7 +217,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
         collector.ignored();
     }
 
-    private void workload(WorkloadKind kind, DocumentNode.Mapping mapping) {
+    private void workload(WorkloadKind kind, DocumentNode.DocumentMapping mapping) {
         if (WorkloadReader.isPatch(kind, new DocumentPosition("", mapping))) {
             findings.add(new ManifestFinding(
                     ManifestFinding.Severity.WARNING,
@@ -244,7 +244,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
     }
 
     /** Notes a workload that is not expanded, if its pods use claims. */
-    private void otherWorkload(DocumentNode.Mapping mapping, TypeMeta type) {
+    private void otherWorkload(DocumentNode.DocumentMapping mapping, TypeMeta type) {
         boolean hasClaims =
                 PodTemplates.podSpecs(type.apiVersion, type.kind, new DocumentPosition("", mapping)).stream()
                         .anyMatch(spec -> !spec.items("resourceClaims").isEmpty());
@@ -269,13 +269,13 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
         return new ObjectReadContext(file, version, options.strictness(), findings, disabledField);
     }
 
-    private static FieldMap root(DocumentNode.Mapping mapping, ObjectReadContext context) {
+    private static FieldMap root(DocumentNode.DocumentMapping mapping, ObjectReadContext context) {
         ManifestField self =
                 new ManifestField(Optional.of(mapping), FieldPath.root(), mapping.line(), mapping.column(), context);
         return new FieldMap(mapping, self).ignore(List.of("apiVersion", "kind"));
     }
 
-    private void read(Kind kind, ApiVersion version, DocumentNode.Mapping mapping) {
+    private void read(Kind kind, ApiVersion version, DocumentNode.DocumentMapping mapping) {
         ObjectReadContext context = context(version, path -> GatedField.of(kind, path, options.features()));
         FieldMap root = root(mapping, context);
         MetadataReader.MetadataReadResult metadata = MetadataReader.of(root.get("metadata"), KindRegistry.scope(kind));
@@ -314,8 +314,9 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
     }
 
     private SourceLocation location(DocumentNode node, String field) {
-        if (node instanceof DocumentNode.Mapping mapping && mapping.fields().containsKey(field)) {
-            DocumentNode.Entry entry = mapping.fields().get(field);
+        if (node instanceof DocumentNode.DocumentMapping mapping
+                && mapping.fields().containsKey(field)) {
+            DocumentNode.DocumentField entry = mapping.fields().get(field);
             return new SourceLocation(file, entry.line(), entry.column());
         }
         return new SourceLocation(file, node.line(), node.column());

@@ -57,23 +57,26 @@ final class PodReader {
                 .toList();
         checkUse(spec, claims);
         String phase = status.get("phase").text();
-        Pod pod = new Pod(
-                meta,
-                nodeName,
-                nodeSelector(spec.get("nodeSelector")),
-                affinity(spec.get("affinity")),
-                TaintReader.ofPod(spec.get("tolerations")),
-                priority(spec),
-                !spec.get("preemptionPolicy").text().equals("Never"),
-                claims,
-                ContainerResourceReader.ofPod(spec),
-                PodRequestReader.of(spec, status),
-                PodRequestReader.spare(spec),
-                spec.get("schedulingGroup").fieldsOrEmpty().get("podGroupName").optionalText(),
-                gates(spec.get("schedulingGates")),
-                PodTopologyReader.of(meta, spec),
-                finished(phase, meta.deleting(), nodeName),
-                isTerminal(phase) ? phase : "");
+        Pod pod = Pod.builder(meta)
+                .nodeName(nodeName)
+                .nodeSelector(nodeSelector(spec.get("nodeSelector")))
+                .requiredAffinity(affinity(spec.get("affinity")))
+                .tolerations(TaintReader.ofPod(spec.get("tolerations")))
+                .priority(priority(spec))
+                .preempts(!spec.get("preemptionPolicy").text().equals("Never"))
+                .resourceClaims(claims)
+                .containerResources(ContainerResourceReader.ofPod(spec))
+                .requests(PodRequestReader.of(spec, status))
+                .spare(PodRequestReader.spare(spec))
+                .podGroup(spec.get("schedulingGroup")
+                        .fieldsOrEmpty()
+                        .get("podGroupName")
+                        .optionalText())
+                .schedulingGates(gates(spec.get("schedulingGates")))
+                .topology(PodTopologyReader.of(meta, spec))
+                .finished(finished(phase, meta.deleting(), nodeName))
+                .phase(isTerminal(phase) ? phase : "")
+                .build();
         spec.ignore(IGNORED).warnUnknown();
         return pod;
     }

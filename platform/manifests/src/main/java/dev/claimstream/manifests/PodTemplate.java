@@ -68,29 +68,15 @@ record PodTemplate(
 
     private static Pod withVolumes(Pod pod) {
         PodTopology topology = pod.topology();
-        return new Pod(
-                pod.meta(),
-                pod.nodeName(),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                pod.resourceClaims(),
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.schedulingGates(),
-                new PodTopology(
+        return pod.toBuilder()
+                .topology(new PodTopology(
                         topology.affinity(),
                         topology.antiAffinity(),
                         topology.spread(),
                         topology.hostPorts(),
                         true,
                         topology.hasPreferences(),
-                        topology.schedulerName()),
-                pod.finished(),
-                pod.phase());
+                        topology.schedulerName()))
+                .build();
     }
 }

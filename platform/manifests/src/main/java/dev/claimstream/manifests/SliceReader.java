@@ -42,7 +42,14 @@ final class SliceReader {
         List<String> skipped = NodeOperationReader.of(spec.get("skipNodeOperations"));
         spec.get("partitionTypeAttribute");
         spec.reportUnknown();
-        return new ResourceSlice(meta, driver, poolName, generation, count, scope, devices, counters, skipped);
+        return ResourceSlice.builder(meta, driver, poolName)
+                .generation(generation)
+                .resourceSliceCount(count)
+                .scope(scope)
+                .devices(devices)
+                .sharedCounters(counters)
+                .skipNodeOperations(skipped)
+                .build();
     }
 
     private static long atLeast(ManifestField field, long least, String rule) {
@@ -113,18 +120,18 @@ final class SliceReader {
         List<CounterConsumption> consumption = consumption(fields.get("consumesCounters"));
         NodeScope scope = NodeScopeReader.ofDevice(fields, slice);
         BindingConditions conditions = BindingConditions.of(fields);
-        Device device = new Device(
-                name,
-                attributes,
-                capacity,
-                consumption,
-                scope,
-                TaintReader.ofDevice(fields.get("taints")),
-                fields.get("bindsToNode").isTrue(),
-                conditions.ready(),
-                conditions.failed(),
-                shared,
-                NodeAllocatableReader.of(fields, capacity.keySet()));
+        Device device = Device.builder(name)
+                .attributes(attributes)
+                .capacity(capacity)
+                .consumesCounters(consumption)
+                .scope(scope)
+                .taints(TaintReader.ofDevice(fields.get("taints")))
+                .bindsToNode(fields.get("bindsToNode").isTrue())
+                .bindingConditions(conditions.ready())
+                .bindingFailureConditions(conditions.failed())
+                .allowMultipleAllocations(shared)
+                .nodeAllocatable(NodeAllocatableReader.of(fields, capacity.keySet()))
+                .build();
         fields.reportUnknown();
         return device;
     }

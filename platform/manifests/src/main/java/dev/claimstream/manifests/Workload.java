@@ -113,15 +113,11 @@ record Workload(
         labels.putAll(identity.labels);
         SortedMap<String, String> annotations = new TreeMap<>(template.annotations());
         annotations.putAll(identity.annotations);
-        return new ObjectMeta(
-                meta.namespace(),
-                identity.name,
-                uid,
-                meta.created(),
-                0,
-                labels,
-                annotations,
-                Optional.of(owner()),
-                false);
+        return ObjectMeta.builder(meta.namespace(), identity.name, uid)
+                .created(meta.created())
+                .labels(labels)
+                .annotations(annotations)
+                .controller(Optional.of(owner()))
+                .build();
     }
 }

@@ -34,16 +34,7 @@ final class WorkloadCollector {
         for (int attempt = 0; ; attempt++) {
             String name = DerivedNames.generated(kind.apiName(), meta.namespace(), base, attempt);
             if (!workloads.containsKey(kind.key(meta.namespace(), name))) {
-                return new ObjectMeta(
-                        meta.namespace(),
-                        name,
-                        meta.uid(),
-                        meta.created(),
-                        meta.sequence(),
-                        meta.labels(),
-                        meta.annotations(),
-                        meta.controller(),
-                        meta.deleting());
+                return meta.toBuilder().name(name).build();
             }
         }
     }

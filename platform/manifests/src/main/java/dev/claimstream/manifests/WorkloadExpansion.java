@@ -93,7 +93,7 @@ final class WorkloadExpansion {
      *
      * @param rejected number of pods and workloads with an error
      */
-    record Pods(List<Manifest> manifests, long rejected) {}
+    record ExpandedPods(List<Manifest> manifests, long rejected) {}
 
     private static WorkloadKey podKey(String namespace, String name) {
         return WorkloadKey.of("v1", Kind.POD.apiName(), namespace, name);
@@ -119,7 +119,7 @@ final class WorkloadExpansion {
     }
 
     /** Creates the pods in the order of their workloads. */
-    Pods pods() {
+    ExpandedPods pods() {
         List<Workload> wanted = workloads.all().stream()
                 .filter(this::isExpanded)
                 .filter(this::isWithoutPods)
@@ -128,7 +128,7 @@ final class WorkloadExpansion {
         wanted.forEach(this::reserveFixedNames);
         wanted.forEach(this::expand);
         reportOthers();
-        return new Pods(created, rejected);
+        return new ExpandedPods(created, rejected);
     }
 
     private boolean isExpanded(Workload workload) {

@@ -49,15 +49,11 @@ class LargeFileIT {
             devices.add(Device.of("gpu-" + i, attributes, capacity));
         }
         String node = "node-" + number;
-        return new ResourceSlice(
-                ObjectMeta.of("", node + "-gpu", "uid-" + number),
-                "gpu.example.com",
-                node,
-                1,
-                1,
-                new NodeScope.SingleNode(node),
-                devices,
-                List.of());
+        return ResourceSlice.builder(ObjectMeta.of("", node + "-gpu", "uid-" + number), "gpu.example.com", node)
+                .generation(1)
+                .scope(new NodeScope.SingleNode(node))
+                .devices(devices)
+                .build();
     }
 
     /** A file format for many objects. */

@@ -106,16 +106,13 @@ final class RandomObjects {
 
     private ObjectMeta meta(String namespace, String name) {
         Optional<Instant> created = maybe(this::instant);
-        return new ObjectMeta(
-                namespace,
-                name,
-                flip() ? "uid-" + random.nextInt(100) : "",
-                created,
-                0,
-                labels(),
-                annotations(),
-                maybe(() -> Owner.pod("p", "u")),
-                created.isPresent() && flip());
+        return ObjectMeta.builder(namespace, name, flip() ? "uid-" + random.nextInt(100) : "")
+                .created(created)
+                .labels(labels())
+                .annotations(annotations())
+                .controller(maybe(() -> Owner.pod("p", "u")))
+                .deleting(created.isPresent() && flip())
+                .build();
     }
 
     private ResourceSlice slice(ObjectMeta meta) {
@@ -126,16 +123,14 @@ final class RandomObjects {
             case 2 -> new NodeScope.MatchingNodes(new NodeSelector(List.of(term())));
             default -> new NodeScope.PerDevice();
         };
-        return new ResourceSlice(
-                meta,
-                "gpu.example.com",
-                "pool-" + random.nextInt(5) + "/x",
-                random.nextInt(100),
-                1 + random.nextInt(9),
-                scope,
-                counters ? List.of() : list(5, i -> device("gpu-" + i, scope instanceof NodeScope.PerDevice)),
-                counters ? list(3, i -> new CounterSet("set-" + i, counters())) : List.of(),
-                skippedOperations());
+        return ResourceSlice.builder(meta, "gpu.example.com", "pool-" + random.nextInt(5) + "/x")
+                .generation(random.nextInt(100))
+                .resourceSliceCount(1 + random.nextInt(9))
+                .scope(scope)
+                .devices(counters ? List.of() : list(5, i -> device("gpu-" + i, scope instanceof NodeScope.PerDevice)))
+                .sharedCounters(counters ? list(3, i -> new CounterSet("set-" + i, counters())) : List.of())
+                .skipNodeOperations(skippedOperations())
+                .build();
     }
 
     private List<String> skippedOperations() {
@@ -154,20 +149,23 @@ final class RandomObjects {
         boolean shared = flip();
         list(3, i -> capacity.put("c" + i, capacity(shared)));
         boolean conditions = flip();
-        return new Device(
-                name,
-                attributes,
-                capacity,
-                list(2, i -> new CounterConsumption("set-" + i, counters(), flip() ? List.of("g1", "g2") : List.of())),
-                ownScope
-                        ? (flip() ? new NodeScope.SingleNode("n1") : new NodeScope.AllNodes())
-                        : new NodeScope.UnknownScope(),
-                list(2, i -> taint()),
-                flip(),
-                conditions ? List.of("example.com/ready") : List.of(),
-                conditions ? List.of("failed", "lost") : List.of(),
-                shared,
-                nodeAllocatable(List.copyOf(capacity.keySet())));
+        return Device.builder(name)
+                .attributes(attributes)
+                .capacity(capacity)
+                .consumesCounters(list(
+                        2,
+                        i -> new CounterConsumption("set-" + i, counters(), flip() ? List.of("g1", "g2") : List.of())))
+                .scope(
+                        ownScope
+                                ? (flip() ? new NodeScope.SingleNode("n1") : new NodeScope.AllNodes())
+                                : new NodeScope.UnknownScope())
+                .taints(list(2, i -> taint()))
+                .bindsToNode(flip())
+                .bindingConditions(conditions ? List.of("example.com/ready") : List.of())
+                .bindingFailureConditions(conditions ? List.of("failed", "lost") : List.of())
+                .allowMultipleAllocations(shared)
+                .nodeAllocatable(nodeAllocatable(List.copyOf(capacity.keySet())))
+                .build();
     }
 
     private SortedMap<String, NodeAllocatable> nodeAllocatable(List<String> capacities) {
@@ -231,16 +229,15 @@ final class RandomObjects {
         return new Allocation(
                 list(
                         4,
-                        i -> new DeviceResult(
-                                requests.get(random.nextInt(requests.size())),
-                                new DeviceId("gpu.example.com", "pool-1", "gpu-" + i),
-                                flip(),
-                                list(2, j -> toleration()),
-                                List.of(),
-                                List.of(),
-                                maybe(() -> "00000000-0000-4000-8000-00000000000" + i),
-                                amounts(),
-                                skippedOperations())),
+                        i -> DeviceResult.builder(
+                                        requests.get(random.nextInt(requests.size())),
+                                        new DeviceId("gpu.example.com", "pool-1", "gpu-" + i))
+                                .adminAccess(flip())
+                                .tolerations(list(2, j -> toleration()))
+                                .shareId(maybe(() -> "00000000-0000-4000-8000-00000000000" + i))
+                                .consumedCapacity(amounts())
+                                .skipNodeOperations(skippedOperations())
+                                .build()),
                 list(
                         2,
                         i -> new AllocationConfig(
@@ -302,23 +299,23 @@ final class RandomObjects {
         boolean isGone = meta.deleting() && node.isEmpty();
         String phase = flip() ? "" : flip() ? "Succeeded" : "Failed";
         ResourceList requests = resources();
-        return new Pod(
-                meta,
-                node,
-                labels(),
-                maybe(() -> new NodeSelector(some(i -> term()))),
-                list(2, i -> new Toleration(flip() ? "k" : "", flip() ? "" : "Exists", "", "", Optional.empty())),
-                flip() ? 0 : random.nextInt(),
-                flip(),
-                list(4, i -> new PodClaim("claim-" + i, source(), random.nextInt(3))),
-                List.of(),
-                requests,
-                spare(requests),
-                maybe(() -> "group-1"),
-                list(2, i -> "gate-" + i),
-                topology(),
-                isGone || !phase.isEmpty(),
-                phase);
+        return Pod.builder(meta)
+                .nodeName(node)
+                .nodeSelector(labels())
+                .requiredAffinity(maybe(() -> new NodeSelector(some(i -> term()))))
+                .tolerations(list(
+                        2, i -> new Toleration(flip() ? "k" : "", flip() ? "" : "Exists", "", "", Optional.empty())))
+                .priority(flip() ? 0 : random.nextInt())
+                .preempts(flip())
+                .resourceClaims(list(4, i -> new PodClaim("claim-" + i, source(), random.nextInt(3))))
+                .requests(requests)
+                .spare(spare(requests))
+                .podGroup(maybe(() -> "group-1"))
+                .schedulingGates(list(2, i -> "gate-" + i))
+                .topology(topology())
+                .finished(isGone || !phase.isEmpty())
+                .phase(phase)
+                .build();
     }
 
     private PodTopology topology() {

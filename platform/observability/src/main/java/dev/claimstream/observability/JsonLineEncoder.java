@@ -46,7 +46,7 @@ public final class JsonLineEncoder extends EncoderBase<ILoggingEvent> {
 
     @Override
     public byte[] encode(ILoggingEvent event) {
-        var line = new JsonLine();
+        var line = new LogLine();
         line.add("time", TIME.format(Instant.ofEpochMilli(event.getTimeStamp())));
         line.add("level", event.getLevel().toString());
         line.add("logger", event.getLoggerName());
@@ -62,7 +62,7 @@ public final class JsonLineEncoder extends EncoderBase<ILoggingEvent> {
     }
 
     /** The line under construction. */
-    private static final class JsonLine {
+    private static final class LogLine {
         private final StringBuilder text = new StringBuilder("{");
         private final Set<String> keys = new HashSet<>();
 

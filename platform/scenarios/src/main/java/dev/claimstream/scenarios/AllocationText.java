@@ -47,15 +47,10 @@ final class AllocationText {
     /** Returns the results without share ids, which are generated. */
     static List<DeviceResult> withoutShares(List<DeviceResult> results) {
         return results.stream()
-                .map(each -> new DeviceResult(
-                        each.request(),
-                        each.device(),
-                        each.adminAccess(),
-                        each.tolerations(),
-                        each.bindingConditions(),
-                        each.bindingFailureConditions(),
-                        Optional.empty(),
-                        each.consumedCapacity()))
+                .map(each -> each.toBuilder()
+                        .shareId(Optional.empty())
+                        .skipNodeOperations(List.of())
+                        .build())
                 .toList();
     }
 

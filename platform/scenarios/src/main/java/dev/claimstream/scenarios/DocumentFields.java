@@ -16,11 +16,11 @@ import java.util.TreeSet;
 final class DocumentFields {
     private final String file;
     private final String path;
-    private final DocumentNode.Mapping mapping;
+    private final DocumentNode.DocumentMapping mapping;
     private final List<ManifestFinding> findings;
     private final Set<String> knownNames = new HashSet<>();
 
-    DocumentFields(String file, String path, DocumentNode.Mapping mapping, List<ManifestFinding> findings) {
+    DocumentFields(String file, String path, DocumentNode.DocumentMapping mapping, List<ManifestFinding> findings) {
         this.file = file;
         this.path = path;
         this.mapping = mapping;
@@ -41,7 +41,7 @@ final class DocumentFields {
     Optional<DocumentNode> get(String name) {
         knownNames.add(name);
         return Optional.ofNullable(mapping.fields().get(name))
-                .map(DocumentNode.Entry::value)
+                .map(DocumentNode.DocumentField::value)
                 .filter(value -> !isNull(value));
     }
 
@@ -51,7 +51,7 @@ final class DocumentFields {
     }
 
     private static boolean isNull(DocumentNode value) {
-        return value instanceof DocumentNode.Scalar scalar && scalar.type() == ScalarType.NULL;
+        return value instanceof DocumentNode.DocumentScalar scalar && scalar.type() == ScalarType.NULL;
     }
 
     /** Returns a string. */
@@ -60,7 +60,7 @@ final class DocumentFields {
     }
 
     Optional<String> text(String where, DocumentNode value) {
-        if (value instanceof DocumentNode.Scalar scalar && scalar.type() == ScalarType.TEXT) {
+        if (value instanceof DocumentNode.DocumentScalar scalar && scalar.type() == ScalarType.TEXT) {
             return Optional.of(scalar.text());
         }
         error(value, where, "expected a text", "put the value in double quotes");
@@ -70,7 +70,7 @@ final class DocumentFields {
     /** Returns a boolean. */
     Optional<Boolean> flag(String name) {
         return get(name).flatMap(value -> {
-            if (value instanceof DocumentNode.Scalar scalar && scalar.type() == ScalarType.BOOL) {
+            if (value instanceof DocumentNode.DocumentScalar scalar && scalar.type() == ScalarType.BOOL) {
                 return Optional.of(ScalarType.isTrue(scalar.text()));
             }
             error(value, path(name), "expected a boolean", "write true or false without quotes");
@@ -82,7 +82,7 @@ final class DocumentFields {
     List<DocumentNode> items(String name) {
         return get(name)
                 .map(value -> {
-                    if (value instanceof DocumentNode.Sequence sequence) {
+                    if (value instanceof DocumentNode.DocumentSequence sequence) {
                         return sequence.items();
                     }
                     error(value, path(name), "expected a list", "begin each member with '- '");
@@ -97,7 +97,7 @@ final class DocumentFields {
     }
 
     Optional<DocumentFields> fields(String where, DocumentNode value) {
-        if (value instanceof DocumentNode.Mapping below) {
+        if (value instanceof DocumentNode.DocumentMapping below) {
             return Optional.of(new DocumentFields(file, where, below, findings));
         }
         error(value, where, "expected fields", "write NAME: VALUE");
@@ -106,7 +106,7 @@ final class DocumentFields {
 
     /** Reports a missing field or an error of a field as a whole. */
     void error(String name, String message, String remedy) {
-        DocumentNode.Entry entry = mapping.fields().get(name);
+        DocumentNode.DocumentField entry = mapping.fields().get(name);
         error(entry == null ? mapping : entry.value(), name.isEmpty() ? path : path(name), message, remedy);
     }
 
@@ -117,11 +117,11 @@ final class DocumentFields {
 
     /** Reports unknown and duplicate fields. */
     void reportUnknown() {
-        List<DocumentNode.Entry> unknown = new ArrayList<>(mapping.repeated());
+        List<DocumentNode.DocumentField> unknown = new ArrayList<>(mapping.repeated());
         mapping.entries().stream()
                 .filter(entry -> !knownNames.contains(entry.name()))
                 .forEach(unknown::add);
-        for (DocumentNode.Entry entry : unknown) {
+        for (DocumentNode.DocumentField entry : unknown) {
             SourceLocation place = new SourceLocation(file, entry.line(), entry.column());
             boolean isTwice = knownNames.contains(entry.name());
             findings.add(new ManifestFinding(

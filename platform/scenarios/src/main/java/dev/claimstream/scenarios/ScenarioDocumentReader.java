@@ -56,20 +56,20 @@ final class ScenarioDocumentReader {
     }
 
     /** Returns whether a document is a scenario. */
-    static boolean isScenario(DocumentNode.Mapping document) {
+    static boolean isScenario(DocumentNode.DocumentMapping document) {
         return document.text("kind").filter(KIND::equals).isPresent()
                 && document.text("apiVersion").filter(API_VERSION::equals).isPresent();
     }
 
     /** Returns the name of a scenario. */
-    static Optional<String> name(DocumentNode.Mapping document) {
+    static Optional<String> name(DocumentNode.DocumentMapping document) {
         return mappingField(document, "metadata")
                 .flatMap(metadata -> metadata.text("name"))
                 .filter(name -> !name.isBlank());
     }
 
     /** Returns the known feature gates that a scenario sets; the full read reports the errors of the others. */
-    static SortedMap<String, Boolean> gates(DocumentNode.Mapping document) {
+    static SortedMap<String, Boolean> gates(DocumentNode.DocumentMapping document) {
         SortedMap<String, Boolean> gates = new TreeMap<>();
         mappingField(document, "spec")
                 .flatMap(spec -> mappingField(spec, "features"))
@@ -80,11 +80,12 @@ final class ScenarioDocumentReader {
         return gates;
     }
 
-    private static Optional<DocumentNode.Mapping> mappingField(DocumentNode.Mapping fields, String name) {
+    private static Optional<DocumentNode.DocumentMapping> mappingField(
+            DocumentNode.DocumentMapping fields, String name) {
         return Optional.ofNullable(fields.fields().get(name))
-                .map(DocumentNode.Entry::value)
-                .filter(DocumentNode.Mapping.class::isInstance)
-                .map(DocumentNode.Mapping.class::cast);
+                .map(DocumentNode.DocumentField::value)
+                .filter(DocumentNode.DocumentMapping.class::isInstance)
+                .map(DocumentNode.DocumentMapping.class::cast);
     }
 
     /**
@@ -95,7 +96,7 @@ final class ScenarioDocumentReader {
      */
     static Optional<Scenario> read(
             String file,
-            DocumentNode.Mapping document,
+            DocumentNode.DocumentMapping document,
             Strictness strictness,
             List<ClusterObject> objects,
             List<ManifestFinding> findings) {
@@ -213,7 +214,7 @@ final class ScenarioDocumentReader {
     }
 
     private static boolean isEmptyList(DocumentNode value) {
-        return value instanceof DocumentNode.Sequence sequence
+        return value instanceof DocumentNode.DocumentSequence sequence
                 && sequence.items().isEmpty();
     }
 

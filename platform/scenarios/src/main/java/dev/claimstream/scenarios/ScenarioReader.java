@@ -83,7 +83,7 @@ public final class ScenarioReader {
 
     /** Reads a stream. */
     public ScenarioReadResult read(String file, InputStream in) {
-        List<DocumentNode.Mapping> documents = new ArrayList<>();
+        List<DocumentNode.DocumentMapping> documents = new ArrayList<>();
         ManifestReadResult reading = Manifests.read(file, in, options, (_, document) -> {
             boolean isScenario = ScenarioDocumentReader.isScenario(document);
             if (isScenario) {

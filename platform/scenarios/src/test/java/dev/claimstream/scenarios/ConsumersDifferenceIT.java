@@ -74,7 +74,7 @@ class ConsumersDifferenceIT {
         List<String> wrong = new ArrayList<>();
         SortedMap<String, Integer> counts = new TreeMap<>();
         try (UpstreamProcess upstream = UpstreamProcess.start("consumers")) {
-            List<DocumentNode.Mapping> answers = upstream.query(
+            List<DocumentNode.DocumentMapping> answers = upstream.query(
                     pods.stream().map(ConsumersDifferenceIT::requestLine).toList());
             for (int i = 0; i < pods.size(); i++) {
                 ConsumerResult upstreamResult = upstreamResult(answers.get(i));
@@ -117,15 +117,15 @@ class ConsumersDifferenceIT {
                 .json();
     }
 
-    private static ConsumerResult upstreamResult(DocumentNode.Mapping answer) {
+    private static ConsumerResult upstreamResult(DocumentNode.DocumentMapping answer) {
         assertThat(answer.text("error")).isEmpty();
         boolean isUnschedulable = false;
         SortedMap<String, ClaimConsumer> consumers = new TreeMap<>();
         for (DocumentNode item : items(answer)) {
-            var entry = (DocumentNode.Mapping) item;
+            var entry = (DocumentNode.DocumentMapping) item;
             isUnschedulable |= entry.text("error").isPresent();
             var consumer = entry.fields().get("consumer");
-            if (consumer != null && consumer.value() instanceof DocumentNode.Mapping fields) {
+            if (consumer != null && consumer.value() instanceof DocumentNode.DocumentMapping fields) {
                 entry.text("claim")
                         .filter(claim -> !claim.isEmpty())
                         .ifPresent(claim -> consumers.put(claim, consumer(fields)));
@@ -134,7 +134,7 @@ class ConsumersDifferenceIT {
         return new ConsumerResult(isUnschedulable, isUnschedulable ? new TreeMap<>() : consumers);
     }
 
-    private static ClaimConsumer consumer(DocumentNode.Mapping fields) {
+    private static ClaimConsumer consumer(DocumentNode.DocumentMapping fields) {
         return new ClaimConsumer(
                 fields.text("apiGroup").orElse(""),
                 fields.text("resource").orElse(""),
@@ -142,9 +142,9 @@ class ConsumersDifferenceIT {
                 fields.text("uid").orElse(""));
     }
 
-    private static List<DocumentNode> items(DocumentNode.Mapping answer) {
+    private static List<DocumentNode> items(DocumentNode.DocumentMapping answer) {
         var entries = answer.fields().get("entries");
-        return entries != null && entries.value() instanceof DocumentNode.Sequence sequence
+        return entries != null && entries.value() instanceof DocumentNode.DocumentSequence sequence
                 ? sequence.items()
                 : List.of();
     }

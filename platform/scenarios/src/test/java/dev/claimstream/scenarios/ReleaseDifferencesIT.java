@@ -158,7 +158,7 @@ class ReleaseDifferencesIT {
                         .put("device", Tree.mapping(device -> device.put("name", "gpu-0"))))
                 .json();
         try (UpstreamProcess upstream = UpstreamProcess.start(release, "match")) {
-            DocumentNode.Mapping answer = upstream.query(List.of(line)).getFirst();
+            DocumentNode.DocumentMapping answer = upstream.query(List.of(line)).getFirst();
             return answer.text("error").or(() -> answer.text("cost")).orElse("");
         }
     }

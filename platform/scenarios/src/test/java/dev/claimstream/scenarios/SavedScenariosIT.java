@@ -74,7 +74,7 @@ class SavedScenariosIT {
                 saved.stream().map(SavedScenariosIT::query).toList();
         List<ScenarioDecision> decisions = new ArrayList<>();
         try (UpstreamProcess upstream = UpstreamProcess.start(release, "allocate")) {
-            List<DocumentNode.Mapping> answers = upstream.query(questions.stream()
+            List<DocumentNode.DocumentMapping> answers = upstream.query(questions.stream()
                     .map(each -> each.requestLine(UPSTREAM_MILLIS))
                     .toList());
             for (int i = 0; i < saved.size(); i++) {
@@ -84,7 +84,8 @@ class SavedScenariosIT {
         return decisions;
     }
 
-    private static ScenarioDecision decision(Scenario scenario, UpstreamQuery question, DocumentNode.Mapping answer) {
+    private static ScenarioDecision decision(
+            Scenario scenario, UpstreamQuery question, DocumentNode.DocumentMapping answer) {
         String node = scenario.node().orElseThrow();
         NodeOutcome verdict =
                 Optional.ofNullable(question.outcomes(answer).get(node)).orElseThrow();

@@ -219,7 +219,7 @@ class SelectorDifferenceIT {
     }
 
     private List<SelectorDifference> differences(List<SelectorTrial> trials, UpstreamProcess upstream, boolean counts) {
-        List<DocumentNode.Mapping> answers =
+        List<DocumentNode.DocumentMapping> answers =
                 upstream.query(trials.stream().map(SelectorTrial::line).toList());
         List<SelectorDifference> found = new ArrayList<>();
         for (int i = 0; i < trials.size(); i++) {
@@ -244,7 +244,7 @@ class SelectorDifferenceIT {
         return found;
     }
 
-    private static SelectorOutcome upstreamOutcome(DocumentNode.Mapping answer) {
+    private static SelectorOutcome upstreamOutcome(DocumentNode.DocumentMapping answer) {
         boolean varies = answer.text("costVaries").isPresent();
         String cost = varies ? "" : answer.text("cost").orElse("");
         Optional<String> error = answer.text("error");

@@ -130,7 +130,7 @@ class UpstreamDifferenceIT {
                 for (long each = seed; each < Math.min(end, seed + BATCH); each++) {
                     questions.add(new UpstreamQuery(problem(each)));
                 }
-                List<DocumentNode.Mapping> answers = upstream.query(
+                List<DocumentNode.DocumentMapping> answers = upstream.query(
                         questions.stream().map(UpstreamQuery::requestLine).toList());
                 for (int i = 0; i < questions.size(); i++) {
                     compare(questions.get(i), answers.get(i), upstream, true).forEach(differences::add);
@@ -145,7 +145,7 @@ class UpstreamDifferenceIT {
     }
 
     private List<AllocationDifference> compare(
-            UpstreamQuery question, DocumentNode.Mapping answer, UpstreamProcess upstream, boolean counts) {
+            UpstreamQuery question, DocumentNode.DocumentMapping answer, UpstreamProcess upstream, boolean counts) {
         List<AllocationDifference> found = new ArrayList<>();
         var decider = new ScenarioSolver(question.objects(), question.problem().features(), selectors);
         if (counts) {
@@ -319,7 +319,7 @@ class UpstreamDifferenceIT {
                 || question.objects().size() != problem.objects().size()) {
             return Optional.empty();
         }
-        DocumentNode.Mapping answer =
+        DocumentNode.DocumentMapping answer =
                 upstream.query(List.of(question.requestLine())).getFirst();
         if (answer.text("error").isPresent() || problem.claims().isEmpty()) {
             return Optional.empty();

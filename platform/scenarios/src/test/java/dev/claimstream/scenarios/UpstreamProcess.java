@@ -117,10 +117,10 @@ final class UpstreamProcess implements AutoCloseable {
     }
 
     /** Returns the response to each request, in order. */
-    List<DocumentNode.Mapping> query(List<String> lines) {
+    List<DocumentNode.DocumentMapping> query(List<String> lines) {
         Thread writing = Thread.ofVirtual().start(() -> write(lines));
         try {
-            List<DocumentNode.Mapping> read = new ArrayList<>(lines.size());
+            List<DocumentNode.DocumentMapping> read = new ArrayList<>(lines.size());
             for (int i = 0; i < lines.size(); i++) {
                 String line = responses.readLine();
                 if (line == null) {
@@ -150,29 +150,29 @@ final class UpstreamProcess implements AutoCloseable {
         }
     }
 
-    private DocumentNode.Mapping parse(String line) throws IOException {
-        List<DocumentNode.Mapping> found = new ArrayList<>();
+    private DocumentNode.DocumentMapping parse(String line) throws IOException {
+        List<DocumentNode.DocumentMapping> found = new ArrayList<>();
         try {
             DocumentReader.read(
                     new StringReader(line), 1, ObjectLimits.DEFAULT, texts, new DocumentReader.ObjectReceiver() {
                         @Override
-                        public boolean isList(DocumentNode.Mapping begin) {
+                        public boolean isList(DocumentNode.DocumentMapping begin) {
                             return false;
                         }
 
                         @Override
-                        public void item(DocumentNode.Mapping begin, int index, DocumentNode item) {
+                        public void item(DocumentNode.DocumentMapping begin, int index, DocumentNode item) {
                             throw new IllegalStateException("no list was announced");
                         }
 
                         @Override
-                        public void listEnd(DocumentNode.Mapping list, int items) {
+                        public void listEnd(DocumentNode.DocumentMapping list, int items) {
                             throw new IllegalStateException("no list was announced");
                         }
 
                         @Override
                         public void document(DocumentNode root) {
-                            found.add((DocumentNode.Mapping) root);
+                            found.add((DocumentNode.DocumentMapping) root);
                         }
                     });
         } catch (SyntaxException e) {

@@ -103,7 +103,7 @@ final class UpstreamQuery {
     }
 
     /** Returns upstream's outcome for each node. */
-    SortedMap<String, NodeOutcome> outcomes(dev.claimstream.manifests.tree.DocumentNode.Mapping answer) {
+    SortedMap<String, NodeOutcome> outcomes(dev.claimstream.manifests.tree.DocumentNode.DocumentMapping answer) {
         Optional<String> mistake = answer.text("error");
         if (mistake.isPresent()) {
             throw new IllegalStateException(
@@ -111,13 +111,13 @@ final class UpstreamQuery {
         }
         SortedMap<String, NodeOutcome> verdicts = new TreeMap<>();
         for (dev.claimstream.manifests.tree.DocumentNode item : items(answer, "nodes")) {
-            var ofNode = (dev.claimstream.manifests.tree.DocumentNode.Mapping) item;
+            var ofNode = (dev.claimstream.manifests.tree.DocumentNode.DocumentMapping) item;
             verdicts.put(ofNode.text("node").orElseThrow(), outcome(ofNode));
         }
         return verdicts;
     }
 
-    private NodeOutcome outcome(dev.claimstream.manifests.tree.DocumentNode.Mapping answer) {
+    private NodeOutcome outcome(dev.claimstream.manifests.tree.DocumentNode.DocumentMapping answer) {
         String error = answer.text("error").orElse("");
         if (isTrue(answer, "undecided")) {
             return new NodeOutcome(NodeOutcome.OutcomeKind.UNDECIDED, List.of(), error);
@@ -149,14 +149,16 @@ final class UpstreamQuery {
                 .orElse(List.of());
     }
 
-    private static boolean isTrue(dev.claimstream.manifests.tree.DocumentNode.Mapping answer, String field) {
+    private static boolean isTrue(dev.claimstream.manifests.tree.DocumentNode.DocumentMapping answer, String field) {
         return answer.text(field).filter(ScalarType::isTrue).isPresent();
     }
 
     private static List<dev.claimstream.manifests.tree.DocumentNode> items(
-            dev.claimstream.manifests.tree.DocumentNode.Mapping answer, String field) {
+            dev.claimstream.manifests.tree.DocumentNode.DocumentMapping answer, String field) {
         var entry = answer.fields().get(field);
-        return entry != null && entry.value() instanceof dev.claimstream.manifests.tree.DocumentNode.Sequence sequence
+        return entry != null
+                        && entry.value()
+                                instanceof dev.claimstream.manifests.tree.DocumentNode.DocumentSequence sequence
                 ? sequence.items()
                 : List.of();
     }

@@ -43,18 +43,18 @@ final class FormatCheck {
     }
 
     /** The problem and the argument that causes it. */
-    record Problem(String text, Optional<CelExpr> at) {}
+    record FormatProblem(String text, Optional<CelExpr> at) {}
 
-    static Optional<Problem> problem(CelAbstractSyntaxTree tree, String form, List<CelExpr> arguments) {
+    static Optional<FormatProblem> problem(CelAbstractSyntaxTree tree, String form, List<CelExpr> arguments) {
         FormatCheck check = new FormatCheck(tree, arguments);
         try {
             StringFormat.walk(form, arguments.size(), check::accept);
         } catch (IllegalArgumentException e) {
-            return Optional.of(new Problem(String.valueOf(e.getMessage()), check.badArgument));
+            return Optional.of(new FormatProblem(String.valueOf(e.getMessage()), check.badArgument));
         }
         return check.argumentCount == arguments.size()
                 ? Optional.empty()
-                : Optional.of(new Problem(
+                : Optional.of(new FormatProblem(
                         "too many arguments supplied to string.format (expected %d, got %d)"
                                 .formatted(check.argumentCount, arguments.size()),
                         Optional.empty()));

@@ -32,10 +32,10 @@ final class ReadSet {
         record MapByName(DeviceMap side, String domain) implements DevicePart {}
 
         /** A value that is not a map of the device. */
-        record Value() implements DevicePart {}
+        record OtherValue() implements DevicePart {}
     }
 
-    private static final DevicePart VALUE = new DevicePart.Value();
+    private static final DevicePart VALUE = new DevicePart.OtherValue();
 
     private final Set<ReadPath> readPaths = new LinkedHashSet<>();
     private final Deque<Map<String, DevicePart>> scopes = new ArrayDeque<>();
@@ -69,7 +69,7 @@ final class ReadSet {
             }
             case DevicePart.MapByDomain domains -> readPaths.add(new ReadPath.AllEntries(domains.side));
             case DevicePart.MapByName ids -> readPaths.add(new ReadPath.DomainEntries(ids.side, ids.domain));
-            case DevicePart.Value value -> {}
+            case DevicePart.OtherValue value -> {}
         }
     }
 
@@ -112,7 +112,7 @@ final class ReadSet {
                 };
             case DevicePart.MapByDomain domains -> new DevicePart.MapByName(domains.side, name);
             case DevicePart.MapByName ids -> read(ReadPath.MapEntry.of(ids.side, ids.domain, name));
-            case DevicePart.Value value -> value;
+            case DevicePart.OtherValue value -> value;
         };
     }
 
@@ -149,7 +149,7 @@ final class ReadSet {
             case DevicePart.MapByDomain domains -> read(new ReadPath.DomainNames(domains.side));
             case DevicePart.MapByName ids -> read(ReadPath.MapEntry.of(ids.side, ids.domain, name.get()));
             case DevicePart.WholeDevice whole -> read(new ReadPath.DriverName());
-            case DevicePart.Value value -> value;
+            case DevicePart.OtherValue value -> value;
         };
     }
 
@@ -203,7 +203,7 @@ final class ReadSet {
             case DevicePart.MapByDomain domains -> readPaths.add(new ReadPath.DomainNames(domains.side));
             case DevicePart.MapByName ids -> readPaths.add(new ReadPath.EntryNames(ids.side, ids.domain));
             case DevicePart.WholeDevice whole -> use(fold.iterRange());
-            case DevicePart.Value value -> {}
+            case DevicePart.OtherValue value -> {}
         }
     }
 }

@@ -12,7 +12,6 @@ import dev.claimstream.dra.AttributeValue.VersionList;
 import dev.claimstream.dra.AttributeValue.VersionValue;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceCapacity;
-import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.Quantity;
 import java.util.List;
 import java.util.Map;
@@ -66,16 +65,10 @@ final class Devices {
             Map<String, ? extends AttributeValue> attributes, Map<String, String> capacity, boolean shared) {
         TreeMap<String, DeviceCapacity> capacities = new TreeMap<>();
         capacity.forEach((name, text) -> capacities.put(name, DeviceCapacity.of(Quantity.parse(text))));
-        return new Device(
-                "device",
-                new TreeMap<>(attributes),
-                capacities,
-                List.of(),
-                new NodeScope.UnknownScope(),
-                List.of(),
-                false,
-                List.of(),
-                List.of(),
-                shared);
+        return Device.builder("device")
+                .attributes(new TreeMap<>(attributes))
+                .capacity(capacities)
+                .allowMultipleAllocations(shared)
+                .build();
     }
 }

@@ -5,7 +5,7 @@ import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.ItemOutcome;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.solver.DeviceCheck;
-import dev.claimstream.allocation.solver.DeviceCheck.Requirement;
+import dev.claimstream.allocation.solver.DeviceCheck.DeviceRequirement;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Selectors;
@@ -73,7 +73,8 @@ public record DeviceReport(
 
     /** Adds the values of the fields that a selector names. */
     private static DeviceCheck withValues(State state, DeviceCheck check) {
-        boolean isSelector = check.requirement() == Requirement.CLASS || check.requirement() == Requirement.SELECTOR;
+        boolean isSelector =
+                check.requirement() == DeviceRequirement.CLASS || check.requirement() == DeviceRequirement.SELECTOR;
         if (!isSelector || !check.found().isEmpty()) {
             return check;
         }

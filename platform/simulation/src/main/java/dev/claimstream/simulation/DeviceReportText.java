@@ -29,7 +29,7 @@ public final class DeviceReportText {
 
     /** What devices of one group have in common. */
     private record GroupKey(
-            String request, DeviceCheck.Requirement requirement, String required, String found, boolean isHeld) {}
+            String request, DeviceCheck.DeviceRequirement requirement, String required, String found, boolean isHeld) {}
 
     private String text() {
         lines.add("%s: %s"

@@ -3,7 +3,7 @@ package dev.claimstream.simulation;
 import dev.claimstream.allocation.cell.ItemChecks;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.solver.DeviceCheck;
-import dev.claimstream.allocation.solver.DeviceCheck.Requirement;
+import dev.claimstream.allocation.solver.DeviceCheck.DeviceRequirement;
 import dev.claimstream.allocation.solver.UnallocatedClaim;
 import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.Device;
@@ -70,7 +70,7 @@ final class NearestChanges {
                     .toList();
             moreDevices(option, own).ifPresent(changes::add);
             toleration(own).ifPresent(changes::add);
-            if (own.stream().anyMatch(check -> check.requirement().compareTo(Requirement.CAPACITY) <= 0)) {
+            if (own.stream().anyMatch(check -> check.requirement().compareTo(DeviceRequirement.CAPACITY) <= 0)) {
                 changes.addAll(otherValues(option));
                 changes.addAll(fieldCounts(option));
             }
@@ -104,7 +104,7 @@ final class NearestChanges {
         }
         SortedMap<String, long[]> nodes = new TreeMap<>();
         for (DeviceCheck check : own) {
-            if (check.requirement() == Requirement.FREE || check.isUsable()) {
+            if (check.requirement() == DeviceRequirement.FREE || check.isUsable()) {
                 nodes.computeIfAbsent(check.node(), _ -> new long[2])[check.isUsable() ? 0 : 1]++;
             }
         }
@@ -141,7 +141,7 @@ final class NearestChanges {
     private static Optional<NearestChange> toleration(List<DeviceCheck> own) {
         SortedMap<String, Long> taints = new TreeMap<>();
         own.stream()
-                .filter(check -> check.requirement() == Requirement.TAINT)
+                .filter(check -> check.requirement() == DeviceRequirement.TAINT)
                 .forEach(check -> taints.merge(check.found(), 1L, Long::sum));
         return taints.entrySet().stream()
                 .max(Map.Entry.comparingByValue())

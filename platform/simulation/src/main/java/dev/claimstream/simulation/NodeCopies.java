@@ -164,17 +164,13 @@ final class NodeCopies {
     private static ResourceSlice copy(ResourceSlice slice, List<ResourceSlice> all, String node, String name) {
         String pool = slice.pool().equals(node) ? name : "%s-%s".formatted(slice.pool(), name);
         String sliceName = "%s-%s".formatted(slice.meta().name(), name);
-        return new ResourceSlice(
-                ObjectMeta.of("", sliceName, "uid-of-" + sliceName),
-                slice.driver(),
-                pool,
-                slice.generation(),
-                all.stream()
+        return slice.toBuilder()
+                .meta(ObjectMeta.of("", sliceName, "uid-of-" + sliceName))
+                .pool(pool)
+                .resourceSliceCount(all.stream()
                         .filter(each -> each.poolId().equals(slice.poolId()))
-                        .count(),
-                new NodeScope.SingleNode(name),
-                slice.devices(),
-                slice.sharedCounters(),
-                slice.skipNodeOperations());
+                        .count())
+                .scope(new NodeScope.SingleNode(name))
+                .build();
     }
 }

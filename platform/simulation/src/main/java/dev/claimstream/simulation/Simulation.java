@@ -80,20 +80,21 @@ public final class Simulation {
                 .filter(each -> !each.isAllocated())
                 .map(ItemOutcome::item)
                 .toList();
-        return new SimulationResult(
-                newest.at(),
-                newest.offset(),
-                request.policy().orElse(newest.state().settings().policy()),
-                outcome.requested(),
-                outcome.evicted(),
-                outcome.others(),
-                outcome.withoutClaims(),
-                request.shapes() && !pending.isEmpty() ? shapes(request, pending) : List.of(),
-                before,
-                outcome.after(),
-                outcome.isComplete(),
-                shares,
-                outcome.cells());
+        return SimulationResult.builder(
+                        newest.at(),
+                        newest.offset(),
+                        request.policy().orElse(newest.state().settings().policy()),
+                        before,
+                        outcome.after())
+                .requested(outcome.requested())
+                .evicted(outcome.evicted())
+                .others(outcome.others())
+                .withoutClaims(outcome.withoutClaims())
+                .shapes(request.shapes() && !pending.isEmpty() ? shapes(request, pending) : List.of())
+                .isComplete(outcome.isComplete())
+                .cells(shares)
+                .allocatingCells(outcome.cells())
+                .build();
     }
 
     private List<SimulationResult.ShapeFit> shapes(SimulationRequest request, List<ItemId> pending) {

@@ -45,6 +45,25 @@ public record SimulationResult(
         allocatingCells = Map.copyOf(allocatingCells);
     }
 
+    /** Returns a builder of the complete result of a simulation without items. */
+    public static SimulationResultBuilder builder(
+            Instant at, long offset, PlacementPolicy policy, FleetUsage before, FleetUsage after) {
+        return new SimulationResultBuilder(at, offset, policy, before, after);
+    }
+
+    /** Returns a builder with the components of this record. */
+    public SimulationResultBuilder toBuilder() {
+        return builder(at, offset, policy, before, after)
+                .requested(requested)
+                .evicted(evicted)
+                .others(others)
+                .withoutClaims(withoutClaims)
+                .shapes(shapes)
+                .isComplete(isComplete)
+                .cells(cells)
+                .allocatingCells(allocatingCells);
+    }
+
     /**
      * The part of a fleet that one of several cells owns.
      *

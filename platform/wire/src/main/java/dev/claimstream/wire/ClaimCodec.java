@@ -223,16 +223,17 @@ final class ClaimCodec {
     }
 
     private static DeviceResult from(DeviceResultRecord result) {
-        return new DeviceResult(
-                result.getRequest(),
-                from(result.getDevice()),
-                result.getAdminAccess(),
-                result.getTolerations().stream().map(MetadataCodec::from).toList(),
-                result.getBindingConditions(),
-                result.getBindingFailureConditions(),
-                result.getShareId(),
-                MetadataCodec.quantities(result.getConsumedCapacity()),
-                result.getSkipNodeOperations());
+        return DeviceResult.builder(result.getRequest(), from(result.getDevice()))
+                .adminAccess(result.getAdminAccess())
+                .tolerations(result.getTolerations().stream()
+                        .map(MetadataCodec::from)
+                        .toList())
+                .bindingConditions(result.getBindingConditions())
+                .bindingFailureConditions(result.getBindingFailureConditions())
+                .shareId(result.getShareId())
+                .consumedCapacity(MetadataCodec.quantities(result.getConsumedCapacity()))
+                .skipNodeOperations(result.getSkipNodeOperations())
+                .build();
     }
 
     static DeviceIdRecord to(DeviceId device) {
@@ -278,23 +279,27 @@ final class ClaimCodec {
     }
 
     static Pod from(PodRecord pod) {
-        return new Pod(
-                MetadataCodec.from(pod.getMeta()),
-                pod.getNodeName(),
-                new TreeMap<>(pod.getNodeSelector()),
-                pod.getRequiredAffinity().map(MetadataCodec::from),
-                pod.getTolerations().stream().map(MetadataCodec::from).toList(),
-                pod.getPriority(),
-                pod.getPreempts(),
-                pod.getResourceClaims().stream().map(ClaimCodec::from).toList(),
-                pod.getContainerResources().stream().map(ClaimCodec::from).toList(),
-                new ResourceList(new TreeMap<>(pod.getRequests())),
-                new TreeMap<>(pod.getSpare()),
-                pod.getPodGroup(),
-                pod.getSchedulingGates(),
-                pod.getTopology().map(TopologyCodec::from).orElseGet(PodTopology::none),
-                pod.getFinished(),
-                pod.getPhase());
+        return Pod.builder(MetadataCodec.from(pod.getMeta()))
+                .nodeName(pod.getNodeName())
+                .nodeSelector(new TreeMap<>(pod.getNodeSelector()))
+                .requiredAffinity(pod.getRequiredAffinity().map(MetadataCodec::from))
+                .tolerations(
+                        pod.getTolerations().stream().map(MetadataCodec::from).toList())
+                .priority(pod.getPriority())
+                .preempts(pod.getPreempts())
+                .resourceClaims(
+                        pod.getResourceClaims().stream().map(ClaimCodec::from).toList())
+                .containerResources(pod.getContainerResources().stream()
+                        .map(ClaimCodec::from)
+                        .toList())
+                .requests(new ResourceList(new TreeMap<>(pod.getRequests())))
+                .spare(new TreeMap<>(pod.getSpare()))
+                .podGroup(pod.getPodGroup())
+                .schedulingGates(pod.getSchedulingGates())
+                .topology(pod.getTopology().map(TopologyCodec::from).orElseGet(PodTopology::none))
+                .finished(pod.getFinished())
+                .phase(pod.getPhase())
+                .build();
     }
 
     static PodGroupRecord to(PodGroup group) {

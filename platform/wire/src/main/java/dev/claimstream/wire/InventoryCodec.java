@@ -60,18 +60,19 @@ final class InventoryCodec {
     }
 
     static ResourceSlice from(ResourceSliceRecord slice) {
-        return new ResourceSlice(
-                MetadataCodec.from(slice.getMeta()),
-                InternTable.STRINGS.intern(slice.getDriver()),
-                slice.getPool(),
-                slice.getGeneration(),
-                slice.getResourceSliceCount(),
-                MetadataCodec.from(slice.getScope()),
-                slice.getDevices().stream().map(InventoryCodec::from).toList(),
-                slice.getSharedCounters().stream()
+        return ResourceSlice.builder(
+                        MetadataCodec.from(slice.getMeta()),
+                        InternTable.STRINGS.intern(slice.getDriver()),
+                        slice.getPool())
+                .generation(slice.getGeneration())
+                .resourceSliceCount(slice.getResourceSliceCount())
+                .scope(MetadataCodec.from(slice.getScope()))
+                .devices(slice.getDevices().stream().map(InventoryCodec::from).toList())
+                .sharedCounters(slice.getSharedCounters().stream()
                         .map(set -> new CounterSet(set.getName(), MetadataCodec.quantities(set.getCounters())))
-                        .toList(),
-                slice.getSkipNodeOperations());
+                        .toList())
+                .skipNodeOperations(slice.getSkipNodeOperations())
+                .build();
     }
 
     private static DeviceRecord to(Device device) {
@@ -99,23 +100,23 @@ final class InventoryCodec {
     }
 
     private static Device from(DeviceRecord device) {
-        return new Device(
-                InternTable.STRINGS.intern(device.getName()),
-                attributes(device.getAttributes()),
-                capacity(device.getCapacity()),
-                device.getConsumesCounters().stream()
+        return Device.builder(InternTable.STRINGS.intern(device.getName()))
+                .attributes(attributes(device.getAttributes()))
+                .capacity(capacity(device.getCapacity()))
+                .consumesCounters(device.getConsumesCounters().stream()
                         .map(each -> new CounterConsumption(
                                 each.getCounterSet(),
                                 MetadataCodec.quantities(each.getCounters()),
                                 each.getCompatibilityGroups()))
-                        .toList(),
-                device.getScope().map(MetadataCodec::from).orElse(MetadataCodec.UNSET),
-                device.getTaints().stream().map(MetadataCodec::from).toList(),
-                device.getBindsToNode(),
-                device.getBindingConditions(),
-                device.getBindingFailureConditions(),
-                device.getAllowMultipleAllocations(),
-                nodeAllocatable(device.getNodeAllocatable()));
+                        .toList())
+                .scope(device.getScope().map(MetadataCodec::from).orElse(MetadataCodec.UNSET))
+                .taints(device.getTaints().stream().map(MetadataCodec::from).toList())
+                .bindsToNode(device.getBindsToNode())
+                .bindingConditions(device.getBindingConditions())
+                .bindingFailureConditions(device.getBindingFailureConditions())
+                .allowMultipleAllocations(device.getAllowMultipleAllocations())
+                .nodeAllocatable(nodeAllocatable(device.getNodeAllocatable()))
+                .build();
     }
 
     private static NodeAllocatableRecord to(NodeAllocatable taken) {

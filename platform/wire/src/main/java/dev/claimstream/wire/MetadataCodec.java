@@ -47,18 +47,16 @@ final class MetadataCodec {
     }
 
     static ObjectMeta from(ObjectMetaRecord meta) {
-        return new ObjectMeta(
-                meta.getNamespace(),
-                meta.getName(),
-                meta.getUid(),
-                meta.getCreated(),
-                meta.getSequence(),
-                new TreeMap<>(meta.getLabels()),
-                new TreeMap<>(meta.getAnnotations()),
-                meta.getController()
+        return ObjectMeta.builder(meta.getNamespace(), meta.getName(), meta.getUid())
+                .created(meta.getCreated())
+                .sequence(meta.getSequence())
+                .labels(new TreeMap<>(meta.getLabels()))
+                .annotations(new TreeMap<>(meta.getAnnotations()))
+                .controller(meta.getController()
                         .map(owner ->
-                                new Owner(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid())),
-                meta.getDeleting());
+                                new Owner(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid())))
+                .deleting(meta.getDeleting())
+                .build();
     }
 
     static TaintRecord to(Taint taint) {

@@ -43,7 +43,7 @@ public final class RouterRowCodec {
         var record = RouterStateRow.newBuilder();
         switch (row) {
             case RouterRow.ClusterStateRow clusterState -> record.setClusterState(StateRowCodec.to(clusterState.row()));
-            case RouterRow.ItemRow item -> record.setItem(to(item));
+            case RouterRow.ItemLocationRow item -> record.setItem(to(item));
             case RouterRow.BoundClaimRow bound ->
                 record.setBoundClaim(new BoundClaim(bound.claimUid(), bound.cell(), DecisionCodec.to(bound.item())));
             case RouterRow.ClaimFanoutRow fanout ->
@@ -61,10 +61,10 @@ public final class RouterRowCodec {
             case RouterRow.DeferredObservationRow deferred ->
                 record.setDeferredObservation(new DeferredObservation(
                         deferred.node(), deferred.number(), CellInputWriter.to(deferred.observation(), NO_TIME)));
-            case RouterRow.ProbeRow probe ->
+            case RouterRow.RouterProbeRow probe ->
                 record.setProbe(new RoutedProbe(
                         probe.id(), List.copyOf(probe.arrived()), probe.parts(), List.copyOf(probe.echoes())));
-            case RouterRow.CountRow count ->
+            case RouterRow.RouterCountRow count ->
                 record.setCounters(new RouterCounters(count.decisions(), count.attempts(), count.offset()));
         }
         return record.build();
@@ -96,20 +96,20 @@ public final class RouterRowCodec {
                                 slice.getName(), new PoolId(slice.getDriver(), slice.getPool()), slice.getNode())))
                 .or(() -> record.getDeferredObservation().map(RouterRowCodec::from))
                 .or(() -> record.getProbe()
-                        .map(probe -> new RouterRow.ProbeRow(
+                        .map(probe -> new RouterRow.RouterProbeRow(
                                 probe.getId(),
                                 new TreeSet<>(probe.getArrived()),
                                 probe.getRecords(),
                                 new TreeSet<>(probe.getEchoes()))))
                 .or(() -> record.getCounters()
-                        .map(count ->
-                                new RouterRow.CountRow(count.getDecisions(), count.getAttempts(), count.getOffset())))
+                        .map(count -> new RouterRow.RouterCountRow(
+                                count.getDecisions(), count.getAttempts(), count.getOffset())))
                 .orElseThrow(() -> new IllegalArgumentException("a router row of an unknown kind: " + record));
     }
 
     // ---- items
 
-    private static RoutedItem to(RouterRow.ItemRow row) {
+    private static RoutedItem to(RouterRow.ItemLocationRow row) {
         var record = RoutedItem.newBuilder()
                 .setItem(DecisionCodec.to(row.item()))
                 .setUid(row.uid())
@@ -139,7 +139,7 @@ public final class RouterRowCodec {
         return record.build();
     }
 
-    private static List<CellReason> reasons(RouterRow.ItemRow row) {
+    private static List<CellReason> reasons(RouterRow.ItemLocationRow row) {
         List<CellReason> reasons = new ArrayList<>();
         row.reasons()
                 .forEach((cell, pending) ->
@@ -147,12 +147,12 @@ public final class RouterRowCodec {
         return reasons;
     }
 
-    private static RouterRow.ItemRow from(RoutedItem record) {
+    private static RouterRow.ItemLocationRow from(RoutedItem record) {
         ItemId item = DecisionCodec.from(record.getItem());
         SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons = new TreeMap<>();
         record.getCellReasons()
                 .forEach(each -> reasons.put(each.getCell(), RouterInputCodec.reason(each.getExplanation())));
-        return new RouterRow.ItemRow(
+        return new RouterRow.ItemLocationRow(
                 item,
                 record.getUid(),
                 new Rank(record.getPriority(), record.getCreated(), record.getSequence(), item),

@@ -94,7 +94,7 @@ final class ArbitraryValues {
         special.put(ObservedRow.ObjectRow.class, this::objectRow);
         special.put(SchedulingRow.ItemRow.class, this::itemRow);
         special.put(WorkBudgetRow.WorkRow.class, this::workRow);
-        special.put(RouterRow.ItemRow.class, this::routerItemRow);
+        special.put(RouterRow.ItemLocationRow.class, this::routerItemRow);
     }
 
     /** Returns a random value. */
@@ -263,9 +263,9 @@ final class ArbitraryValues {
         return new WorkBudgetRow.WorkRow(rank.item(), rank, number(), number(), random.nextInt(99));
     }
 
-    private RouterRow.ItemRow routerItemRow() {
+    private RouterRow.ItemLocationRow routerItemRow() {
         Rank rank = of(Rank.class);
-        return new RouterRow.ItemRow(
+        return new RouterRow.ItemLocationRow(
                 rank.item(),
                 text(),
                 rank,

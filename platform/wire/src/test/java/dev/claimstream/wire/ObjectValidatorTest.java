@@ -90,64 +90,33 @@ final class ObjectValidatorTest {
     void rejectsNegativeAmounts() {
         var allocatable = new TreeMap<String, NodeAllocatable>();
         allocatable.put("cpu", NodeAllocatable.of(new NodeAllocatable.ResourceMapping.DeviceMapping(Quantity.of(-1))));
-        var device = new Device(
-                "socket-0",
-                new TreeMap<>(),
-                new TreeMap<>(),
-                List.of(),
-                new NodeScope.UnknownScope(),
-                List.of(),
-                false,
-                List.of(),
-                List.of(),
-                false,
-                allocatable);
-        var slice = new ResourceSlice(
-                ObjectMeta.of("", "s", "uid"),
-                "driver.example",
-                "pool",
-                1,
-                1,
-                new NodeScope.AllNodes(),
-                List.of(device),
-                List.of());
+        var device = Device.builder("socket-0").nodeAllocatable(allocatable).build();
+        var slice = ResourceSlice.builder(ObjectMeta.of("", "s", "uid"), "driver.example", "pool")
+                .generation(1)
+                .scope(new NodeScope.AllNodes())
+                .devices(List.of(device))
+                .build();
         assertThat(ObjectValidator.violation(slice))
                 .contains("ResourceSlice s: device socket-0 consumes a negative amount of cpu");
-        var pod = new Pod(
-                ObjectMeta.of("ns", "p", "uid"),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("a"), -1)),
-                false);
+        var pod = Pod.builder(ObjectMeta.of("ns", "p", "uid"))
+                .resourceClaims(List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("a"), -1)))
+                .build();
         assertThat(ObjectValidator.violation(pod)).contains("Pod ns/p: a claim has a negative number of containers");
     }
 
     @Test
     void limitsListsOfSliceAndPod() {
         var device = Device.of("gpu", new TreeMap<>(), new TreeMap<>());
-        var slice = new ResourceSlice(
-                ObjectMeta.of("", "s", "uid"),
-                "driver.example",
-                "pool",
-                1,
-                1,
-                new NodeScope.AllNodes(),
-                Collections.nCopies(129, device),
-                List.of());
+        var slice = ResourceSlice.builder(ObjectMeta.of("", "s", "uid"), "driver.example", "pool")
+                .generation(1)
+                .scope(new NodeScope.AllNodes())
+                .devices(Collections.nCopies(129, device))
+                .build();
         assertThat(ObjectValidator.violation(slice)).contains("ResourceSlice s: 129 devices, at most 128");
         var use = new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("a"));
-        var pod = new Pod(
-                ObjectMeta.of("ns", "p", "uid"),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                Collections.nCopies(33, use),
-                false);
+        var pod = Pod.builder(ObjectMeta.of("ns", "p", "uid"))
+                .resourceClaims(Collections.nCopies(33, use))
+                .build();
         assertThat(ObjectValidator.violation(pod)).contains("Pod ns/p: 33 resource claims, at most 32");
     }
 

@@ -27,7 +27,6 @@ import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -223,16 +222,9 @@ final class RoundTripTest {
     @ParameterizedTest
     @ValueSource(strings = {"2026-01-01T00:00:00.123456789Z", "1969-12-31T23:59:59.999999999Z"})
     void truncatesInstantToMicroseconds(String text) throws IOException {
-        var meta = new ObjectMeta(
-                "",
-                "n",
-                "u",
-                Optional.of(Instant.parse(text)),
-                0,
-                new TreeMap<>(),
-                new TreeMap<>(),
-                Optional.empty(),
-                false);
+        var meta = ObjectMeta.builder("", "n", "u")
+                .created(Optional.of(Instant.parse(text)))
+                .build();
         var back = MetadataCodec.from(
                 ObjectMetaRecord.fromByteBuffer(MetadataCodec.to(meta).toByteBuffer()));
         assertThat(back.created())

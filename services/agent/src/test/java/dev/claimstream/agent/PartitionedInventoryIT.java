@@ -41,15 +41,10 @@ final class PartitionedInventoryIT {
     }
 
     private static ResourceSlice slice(String node) {
-        return new ResourceSlice(
-                ObjectMeta.of("", node + "-gpu", "uid-" + node),
-                "gpu.example.com",
-                node,
-                1,
-                1,
-                new NodeScope.SingleNode(node),
-                List.of(),
-                List.of());
+        return ResourceSlice.builder(ObjectMeta.of("", node + "-gpu", "uid-" + node), "gpu.example.com", node)
+                .generation(1)
+                .scope(new NodeScope.SingleNode(node))
+                .build();
     }
 
     private List<InventoryRecord> syncMarkers() {

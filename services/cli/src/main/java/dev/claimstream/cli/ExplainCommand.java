@@ -227,7 +227,7 @@ final class ExplainCommand implements Callable<Integer> {
         ConsoleClient.ConsoleResponse response = output.equals("json") ? client.json(path) : client.text(path);
         print(output.equals("json") ? response.body() : folded(response.body()));
         return response.state()
-                        .filter(ClaimResult.State.ALLOCATED.text()::equals)
+                        .filter(ClaimResult.ResultState.ALLOCATED.text()::equals)
                         .isPresent()
                 ? ExitCodes.SUCCESS
                 : ExitCodes.SOME_PENDING;
@@ -306,8 +306,8 @@ final class ExplainCommand implements Callable<Integer> {
                 + gates.asOptions();
     }
 
-    private static int exitCode(ClaimResult.State state) {
-        return state == ClaimResult.State.ALLOCATED ? ExitCodes.SUCCESS : ExitCodes.SOME_PENDING;
+    private static int exitCode(ClaimResult.ResultState state) {
+        return state == ClaimResult.ResultState.ALLOCATED ? ExitCodes.SUCCESS : ExitCodes.SOME_PENDING;
     }
 
     private int explainClaim(StandaloneRun.RunResult result, String key, PrintWriter err) {

@@ -68,7 +68,7 @@ final class LeaveCommand implements Callable<Integer> {
             names = "--ignore-not-found",
             description =
                     "Continue if a workload of --stop does not exist, as after a failed installation, and no pod of it runs.")
-    private boolean isAbsentStopped;
+    private boolean ignoresMissing;
 
     @Option(
             names = {"-n", "--namespace"},
@@ -127,7 +127,7 @@ final class LeaveCommand implements Callable<Integer> {
     private boolean stop(AllocationHandover handover, ServiceWorkload workload, long start)
             throws InterruptedException {
         boolean exists = handover.scaleToZero(workload);
-        if (!exists && !isAbsentStopped) {
+        if (!exists && !ignoresMissing) {
             throw new RunFailure("%s does not exist in namespace %s: correct --stop or -n, and run the command again"
                     .formatted(workload, namespace));
         }

@@ -198,7 +198,7 @@ final class RunCommand implements Callable<Integer> {
                 .forEach(explanation -> PendingPods.line(explanation, answers).ifPresent(err::println));
         result.schedulerClaims().forEach(err::println);
         answers.stream()
-                .filter(answer -> answer.state() != ClaimResult.State.ALLOCATED)
+                .filter(answer -> answer.state() != ClaimResult.ResultState.ALLOCATED)
                 .findFirst()
                 .ifPresent(answer -> err.println("why: ./claimstream explain claim %s%s%s"
                         .formatted(answer.claim().key(), inputs.options(), policyOption() + gates.asOptions())));
@@ -210,7 +210,7 @@ final class RunCommand implements Callable<Integer> {
 
     private static int exitCode(StandaloneRun.RunResult result) {
         boolean isAllGranted =
-                result.answers().stream().allMatch(answer -> answer.state() == ClaimResult.State.ALLOCATED);
+                result.answers().stream().allMatch(answer -> answer.state() == ClaimResult.ResultState.ALLOCATED);
         return isAllGranted && result.pendingExplanations().isEmpty() ? ExitCodes.SUCCESS : ExitCodes.SOME_PENDING;
     }
 }

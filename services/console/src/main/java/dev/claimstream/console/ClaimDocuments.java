@@ -49,21 +49,12 @@ public final class ClaimDocuments {
         var annotations = new TreeMap<>(meta.annotations());
         annotations.put(PREFIX + "condition-type", "Allocated");
         annotations.put(
-                PREFIX + "condition-status", answer.state() == ClaimResult.State.UNDECIDED ? "Unknown" : "False");
+                PREFIX + "condition-status", answer.state() == ClaimResult.ResultState.UNDECIDED ? "Unknown" : "False");
         annotations.put(
                 PREFIX + "condition-reason",
                 answer.pendingDecision().get().reason().name());
         annotations.put(
                 PREFIX + "condition-message", answer.pendingDecision().get().message());
-        return new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid(),
-                meta.created(),
-                meta.sequence(),
-                meta.labels(),
-                annotations,
-                meta.controller(),
-                meta.deleting());
+        return meta.toBuilder().annotations(annotations).build();
     }
 }

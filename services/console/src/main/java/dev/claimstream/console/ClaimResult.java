@@ -45,14 +45,14 @@ public record ClaimResult(
     }
 
     /** The state of a claim in tables and JSON. */
-    public enum State {
+    public enum ResultState {
         ALLOCATED("allocated"),
         PENDING("pending"),
         UNDECIDED("undecided");
 
         private final String text;
 
-        State(String text) {
+        ResultState(String text) {
             this.text = text;
         }
 
@@ -63,15 +63,15 @@ public record ClaimResult(
     }
 
     /** Returns the state. A claim without a decision is pending. */
-    public State state() {
+    public ResultState state() {
         if (allocation().isPresent()) {
-            return State.ALLOCATED;
+            return ResultState.ALLOCATED;
         }
         return pendingDecision()
                         .map(waits -> waits.reason() == Reason.SearchBudgetExhausted)
                         .orElse(false)
-                ? State.UNDECIDED
-                : State.PENDING;
+                ? ResultState.UNDECIDED
+                : ResultState.PENDING;
     }
 
     /** Returns the allocation: of the decision, else of the claim's status. */

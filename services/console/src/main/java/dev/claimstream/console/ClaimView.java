@@ -60,7 +60,7 @@ public record ClaimView(
     public record ReportedOutcome(long number, String text, String message, String auditId, Instant at) {}
 
     /** The state of a claim. */
-    public enum State {
+    public enum ClaimViewState {
         /** The claim has an allocation. */
         ALLOCATED("allocated"),
         /** The claim has no allocation, for a reason that may change. */
@@ -72,7 +72,7 @@ public record ClaimView(
 
         private final String text;
 
-        State(String text) {
+        ClaimViewState(String text) {
             this.text = text;
         }
 
@@ -88,13 +88,15 @@ public record ClaimView(
     }
 
     /** Returns the state. */
-    public State state() {
+    public ClaimViewState state() {
         if (allocation().isPresent()) {
-            return State.ALLOCATED;
+            return ClaimViewState.ALLOCATED;
         }
         return pendingDecision()
-                .map(waits -> waits.reason() == Reason.SearchBudgetExhausted ? State.UNDECIDED : State.PENDING)
-                .orElse(State.UNPROCESSED);
+                .map(waits -> waits.reason() == Reason.SearchBudgetExhausted
+                        ? ClaimViewState.UNDECIDED
+                        : ClaimViewState.PENDING)
+                .orElse(ClaimViewState.UNPROCESSED);
     }
 
     /** Returns the allocation: of the decision, else of the claim's status. */

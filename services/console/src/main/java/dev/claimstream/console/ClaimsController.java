@@ -88,10 +88,10 @@ final class ClaimsController {
     private record ClaimList(List<ClaimView> claims, long lastChange) {}
 
     private static void check(String state) {
-        String known = Arrays.stream(ClaimView.State.values())
-                .map(ClaimView.State::text)
+        String known = Arrays.stream(ClaimView.ClaimViewState.values())
+                .map(ClaimView.ClaimViewState::text)
                 .collect(Collectors.joining(", "));
-        if (Arrays.stream(ClaimView.State.values())
+        if (Arrays.stream(ClaimView.ClaimViewState.values())
                 .noneMatch(each -> each.text().equals(state))) {
             throw new RejectedRequestException(
                     HttpStatus.BAD_REQUEST, "state %s is not known".formatted(state), "state", "use " + known);

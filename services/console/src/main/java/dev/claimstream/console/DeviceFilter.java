@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param name {@code DRIVER/POOL/DEVICE} or a suffix of it, by whole segments
  * @param node a node that can access the device
- * @param state text of a {@link DeviceView.State}
+ * @param state text of a {@link DeviceView.DeviceViewState}
  */
 public record DeviceFilter(
         Optional<String> name,

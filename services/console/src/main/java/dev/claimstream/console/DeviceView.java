@@ -24,7 +24,7 @@ record DeviceView(
         Optional<Device> device,
         NodeScope scope,
         List<Taint> taints,
-        State state,
+        DeviceViewState state,
         String reason,
         PoolUsage.DeviceRemainder remainder,
         List<ObjectKey> claims,
@@ -35,7 +35,7 @@ record DeviceView(
     }
 
     /** The state of a device. */
-    enum State {
+    enum DeviceViewState {
         FREE("free"),
         ALLOCATED("allocated"),
         /** Only requests that tolerate its taints can get the device. */
@@ -45,7 +45,7 @@ record DeviceView(
 
         private final String text;
 
-        State(String text) {
+        DeviceViewState(String text) {
             this.text = text;
         }
 

@@ -64,10 +64,10 @@ final class InventoryController {
     }
 
     private static void check(String state) {
-        if (Arrays.stream(DeviceView.State.values())
+        if (Arrays.stream(DeviceView.DeviceViewState.values())
                 .noneMatch(each -> each.text().equals(state))) {
-            String known = Arrays.stream(DeviceView.State.values())
-                    .map(DeviceView.State::text)
+            String known = Arrays.stream(DeviceView.DeviceViewState.values())
+                    .map(DeviceView.DeviceViewState::text)
                     .collect(Collectors.joining(", "));
             throw new RejectedRequestException(
                     HttpStatus.BAD_REQUEST, "state %s is not known".formatted(state), "state", "use " + known);

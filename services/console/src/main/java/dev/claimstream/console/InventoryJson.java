@@ -133,11 +133,11 @@ final class InventoryJson {
 
     private static void addCounts(TreeFields fields, Collection<DeviceView> devices) {
         fields.put("devices", devices.size())
-                .put("allocated", count(devices, DeviceView.State.ALLOCATED))
-                .put("free", count(devices, DeviceView.State.FREE));
+                .put("allocated", count(devices, DeviceView.DeviceViewState.ALLOCATED))
+                .put("free", count(devices, DeviceView.DeviceViewState.FREE));
     }
 
-    private static long count(Collection<DeviceView> devices, DeviceView.State state) {
+    private static long count(Collection<DeviceView> devices, DeviceView.DeviceViewState state) {
         return devices.stream().filter(device -> device.state() == state).count();
     }
 }

@@ -151,17 +151,19 @@ final class InventoryView {
         Optional<String> taint =
                 taints.stream().filter(Taint::repels).findFirst().map(Taint::toString);
         var state = claimsByDevice.containsKey(id)
-                ? DeviceView.State.ALLOCATED
+                ? DeviceView.DeviceViewState.ALLOCATED
                 : trouble.isPresent()
-                        ? DeviceView.State.UNUSABLE
-                        : taint.isPresent() ? DeviceView.State.TAINTED : DeviceView.State.FREE;
+                        ? DeviceView.DeviceViewState.UNUSABLE
+                        : taint.isPresent() ? DeviceView.DeviceViewState.TAINTED : DeviceView.DeviceViewState.FREE;
         return new DeviceView(
                 id,
                 Optional.of(device),
                 scope,
                 taints,
                 state,
-                state == DeviceView.State.FREE ? "" : trouble.or(() -> taint).orElse(""),
+                state == DeviceView.DeviceViewState.FREE
+                        ? ""
+                        : trouble.or(() -> taint).orElse(""),
                 remainder,
                 claimsOf(id),
                 snapshot.sample(id));
@@ -191,7 +193,7 @@ final class InventoryView {
                         Optional.empty(),
                         new NodeScope.UnknownScope(),
                         List.of(),
-                        DeviceView.State.ALLOCATED,
+                        DeviceView.DeviceViewState.ALLOCATED,
                         "no ResourceSlice contains it",
                         PoolUsage.DeviceRemainder.NONE,
                         claimsOf(id),

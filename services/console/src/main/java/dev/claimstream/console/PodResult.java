@@ -32,13 +32,15 @@ public record PodResult(
     }
 
     /** Returns the state: allocated if nothing is pending, else the state of the first claim that is not allocated. */
-    public ClaimResult.State state() {
+    public ClaimResult.ResultState state() {
         return Stream.concat(
                         claims.stream().map(ClaimResult::state),
-                        isPending() ? Stream.of(ClaimResult.State.PENDING) : Stream.<ClaimResult.State>empty())
-                .filter(each -> each != ClaimResult.State.ALLOCATED)
+                        isPending()
+                                ? Stream.of(ClaimResult.ResultState.PENDING)
+                                : Stream.<ClaimResult.ResultState>empty())
+                .filter(each -> each != ClaimResult.ResultState.ALLOCATED)
                 .findFirst()
-                .orElse(ClaimResult.State.ALLOCATED);
+                .orElse(ClaimResult.ResultState.ALLOCATED);
     }
 
     private boolean isPending() {
@@ -49,7 +51,8 @@ public record PodResult(
 
     /** Returns the pod's own diagnosis, if no claim's result contains it. */
     private Optional<AllocationPlan.PendingDiagnosis> podDiagnosis() {
-        return diagnosis.filter(_ -> claims.stream().allMatch(each -> each.state() == ClaimResult.State.ALLOCATED));
+        return diagnosis.filter(
+                _ -> claims.stream().allMatch(each -> each.state() == ClaimResult.ResultState.ALLOCATED));
     }
 
     /** Returns the text for people, about the objects of a console; each line ends with a line break. */
@@ -78,7 +81,7 @@ public record PodResult(
     /** Adds the state of a claim and, if it is not allocated, why, and the command that shows more. */
     private static void addClaim(ClaimResult answer, String options, List<String> lines) {
         lines.add("  " + ExplanationText.firstLine(answer));
-        if (answer.state() != ClaimResult.State.ALLOCATED) {
+        if (answer.state() != ClaimResult.ResultState.ALLOCATED) {
             answer.pendingDecision().ifPresent(each -> lines.add("    because: " + each.message()));
             lines.add("    more: claimstream explain claim %s%s"
                     .formatted(answer.claim().key(), options));

@@ -18,7 +18,7 @@ record PoolView(PoolId id, long generation, List<ResourceSlice> slices) {
     }
 
     /** The state of a pool. */
-    enum State {
+    enum PoolViewState {
         COMPLETE("complete"),
         /** Fewer or more slices than the generation's slice count. */
         INCOMPLETE("incomplete"),
@@ -27,7 +27,7 @@ record PoolView(PoolId id, long generation, List<ResourceSlice> slices) {
 
         private final String text;
 
-        State(String text) {
+        PoolViewState(String text) {
             this.text = text;
         }
 
@@ -54,15 +54,15 @@ record PoolView(PoolId id, long generation, List<ResourceSlice> slices) {
         return slices.getFirst().resourceSliceCount();
     }
 
-    State state() {
+    PoolViewState state() {
         if (slices.size() != expected()) {
-            return State.INCOMPLETE;
+            return PoolViewState.INCOMPLETE;
         }
         Set<String> names = new HashSet<>();
         boolean isUnique = slices.stream()
                 .flatMap(slice -> slice.devices().stream())
                 .map(Device::name)
                 .allMatch(names::add);
-        return isUnique ? State.COMPLETE : State.INVALID;
+        return isUnique ? PoolViewState.COMPLETE : PoolViewState.INVALID;
     }
 }

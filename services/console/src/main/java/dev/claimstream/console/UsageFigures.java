@@ -106,7 +106,7 @@ record UsageFigures(
         }
 
         private void countClaim(ClaimView claim) {
-            boolean isAllocated = claim.state() == ClaimView.State.ALLOCATED;
+            boolean isAllocated = claim.state() == ClaimView.ClaimViewState.ALLOCATED;
             String namespace = claim.key().namespace();
             claimStates.merge(List.of(namespace, isAllocated ? "allocated" : "pending"), 1L, Long::sum);
             double age = isAllocated

@@ -41,9 +41,9 @@ class ClusterViewTest {
     @Test
     void showsPendingThenAllocatedThenCommitted() {
         cluster.upsert(claim("a"));
-        assertThat(claimView("a").state()).isEqualTo(ClaimView.State.UNPROCESSED);
+        assertThat(claimView("a").state()).isEqualTo(ClaimView.ClaimViewState.UNPROCESSED);
         cluster.allocate("a", "gpu-1");
-        assertThat(claimView("a").state()).isEqualTo(ClaimView.State.ALLOCATED);
+        assertThat(claimView("a").state()).isEqualTo(ClaimView.ClaimViewState.ALLOCATED);
         assertThat(claimView("a").isCommitted()).isFalse();
         assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 allocated [default/a]");
         cluster.commit("a", "gpu-1");
@@ -180,7 +180,7 @@ class ClusterViewTest {
         cluster.allocate("a", "gpu-1");
         cluster.release("a");
         assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 free []");
-        assertThat(claimView("a").state()).isEqualTo(ClaimView.State.UNPROCESSED);
+        assertThat(claimView("a").state()).isEqualTo(ClaimView.ClaimViewState.UNPROCESSED);
     }
 
     @Test

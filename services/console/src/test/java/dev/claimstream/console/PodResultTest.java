@@ -49,7 +49,7 @@ final class PodResultTest {
     void reportsReasonOfPendingPod() {
         PodResult answer = explain(new Explanation.ExplanationDetail.Pending(
                 new AllocationPlan.PendingDiagnosis(Reason.ConsumersExhausted, WHY, Optional.empty()), List.of()));
-        assertThat(answer.state()).isEqualTo(ClaimResult.State.PENDING);
+        assertThat(answer.state()).isEqualTo(ClaimResult.ResultState.PENDING);
         assertThat(answer.text()).startsWith("pod default/late: pending\n").endsWith("  because: " + WHY + "\n");
         assertThat(answer.json())
                 .contains("\"state\": \"pending\"", "\"reason\": \"ConsumersExhausted\"", "\"message\": \"" + WHY);
@@ -87,7 +87,7 @@ final class PodResultTest {
         var choice = new AllocationPlan.NodeChoice(
                 PlacementPolicy.FIRST_FIT, 0, "all its claims are already allocated", Optional.empty(), "");
         PodResult answer = explain(new Explanation.ExplanationDetail.Allocated("node-1", choice));
-        assertThat(answer.state()).isEqualTo(ClaimResult.State.ALLOCATED);
+        assertThat(answer.state()).isEqualTo(ClaimResult.ResultState.ALLOCATED);
         assertThat(answer.text()).startsWith("pod default/late: allocated\n").doesNotContain("because");
         assertThat(answer.json()).doesNotContain("reason");
     }

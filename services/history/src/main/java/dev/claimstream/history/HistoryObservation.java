@@ -67,7 +67,7 @@ public sealed interface HistoryObservation {
      *
      * @param node the node that has the devices; empty if several nodes reach them
      */
-    record SliceState(Origin origin, String uid, String driver, String pool, String node, List<PublishedDevice> devices)
+    record SliceState(Origin origin, String uid, String driver, String pool, String node, List<SliceDevice> devices)
             implements HistoryObservation {
         public SliceState {
             devices = List.copyOf(devices);
@@ -81,8 +81,8 @@ public sealed interface HistoryObservation {
      * @param capacity total amount per capacity, as quantities
      * @param product its product by its attributes; empty if they do not name it
      */
-    record PublishedDevice(String name, boolean shareable, Map<String, String> capacity, String product) {
-        public PublishedDevice {
+    record SliceDevice(String name, boolean shareable, Map<String, String> capacity, String product) {
+        public SliceDevice {
             capacity = Map.copyOf(capacity);
         }
     }

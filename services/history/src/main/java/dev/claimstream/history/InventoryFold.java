@@ -2,7 +2,7 @@ package dev.claimstream.history;
 
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.history.HistoryObservation.ListEnd;
-import dev.claimstream.history.HistoryObservation.PublishedDevice;
+import dev.claimstream.history.HistoryObservation.SliceDevice;
 import dev.claimstream.history.HistoryObservation.SliceState;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ final class InventoryFold {
                 .toList();
     }
 
-    private void publish(SliceState slice, PublishedDevice device, long at) {
+    private void publish(SliceState slice, SliceDevice device, long at) {
         String key = slice.driver() + "/" + slice.pool() + "/" + device.name();
         long begin = state.devices.get(key).map(DevicePeriod::beginMicros).orElse(at);
         state.devices.put(

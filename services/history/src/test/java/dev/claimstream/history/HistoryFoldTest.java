@@ -6,7 +6,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.history.HistoryObservation.ClaimState;
 import dev.claimstream.history.HistoryObservation.Origin;
 import dev.claimstream.history.HistoryObservation.OtherInput;
-import dev.claimstream.history.HistoryObservation.PublishedDevice;
+import dev.claimstream.history.HistoryObservation.SliceDevice;
 import dev.claimstream.history.HistoryObservation.SliceState;
 import dev.claimstream.history.LedgerFact.AllocationFact;
 import dev.claimstream.history.LedgerFact.ReleaseFact;
@@ -114,7 +114,7 @@ class HistoryFoldTest {
                         "gpu.example.com",
                         "node-1",
                         "node-1",
-                        List.of(new PublishedDevice("gpu-0", true, Map.of("memory", "80Gi"), "H100")))));
+                        List.of(new SliceDevice("gpu-0", true, Map.of("memory", "80Gi"), "H100")))));
         fold.apply(input(2, new OtherInput(), allocation("a", 1, share("one", "40Gi"))));
         fold.apply(input(3, new OtherInput(), allocation("b", 2, share("two", "40Gi"))));
         assertThat(fold.drain().overlaps()).isEmpty();

@@ -9,8 +9,8 @@ import dev.claimstream.history.HistoryObservation.ListedKind;
 import dev.claimstream.history.HistoryObservation.Origin;
 import dev.claimstream.history.HistoryObservation.OtherInput;
 import dev.claimstream.history.HistoryObservation.PodState;
-import dev.claimstream.history.HistoryObservation.PublishedDevice;
 import dev.claimstream.history.HistoryObservation.RestoredAllocation;
+import dev.claimstream.history.HistoryObservation.SliceDevice;
 import dev.claimstream.history.HistoryObservation.SliceState;
 import dev.claimstream.history.LedgerFact.AllocationFact;
 import dev.claimstream.history.LedgerFact.PendingFact;
@@ -131,10 +131,10 @@ public final class RandomHistory {
 
     private void addNodes(int nodes) {
         for (int node = 0; node < nodes; node++) {
-            List<PublishedDevice> published = new ArrayList<>();
+            List<SliceDevice> published = new ArrayList<>();
             for (int i = 0; i < DEVICES_PER_NODE; i++) {
                 devices.add(new DeviceId(DRIVER, "node-" + node, "gpu-" + i));
-                published.add(new PublishedDevice("gpu-" + i, false, Map.of("memory", "80Gi"), "H100"));
+                published.add(new SliceDevice("gpu-" + i, false, Map.of("memory", "80Gi"), "H100"));
             }
             add(new SliceState(origin(), "slice-" + node, DRIVER, "node-" + node, "node-" + node, published));
         }

@@ -73,25 +73,19 @@ record SimulationView(VisibleObjects visible, NameRedaction redaction) {
     SimulationResult of(SimulationResult result) {
         return visible.isEverything()
                 ? result
-                : new SimulationResult(
-                        result.at(),
-                        result.offset(),
-                        result.policy(),
-                        outcomes(result.requested()),
-                        outcomes(result.evicted()),
-                        outcomes(result.others()),
-                        items(result.withoutClaims()),
-                        result.shapes().stream()
+                : result.toBuilder()
+                        .requested(outcomes(result.requested()))
+                        .evicted(outcomes(result.evicted()))
+                        .others(outcomes(result.others()))
+                        .withoutClaims(items(result.withoutClaims()))
+                        .shapes(result.shapes().stream()
                                 .map(each ->
                                         new SimulationResult.ShapeFit(each.shape(), each.node(), items(each.fits())))
-                                .toList(),
-                        result.before(),
-                        result.after(),
-                        result.isComplete(),
-                        result.cells(),
-                        result.allocatingCells().entrySet().stream()
+                                .toList())
+                        .allocatingCells(result.allocatingCells().entrySet().stream()
                                 .filter(each -> sees(each.getKey()))
-                                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+                                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)))
+                        .build();
     }
 
     /** Returns the report without devices that neither the caller may list nor a visible claim holds. */

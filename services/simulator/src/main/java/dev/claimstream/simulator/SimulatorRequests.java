@@ -24,7 +24,7 @@ import dev.claimstream.simulation.SimulationJson;
 import dev.claimstream.simulation.SimulationRequest;
 import dev.claimstream.simulation.SimulationResult;
 import dev.claimstream.simulation.SimulationText;
-import dev.claimstream.simulator.SimulatorServer.Response;
+import dev.claimstream.simulator.SimulatorServer.SimulatorResponse;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.URLDecoder;
@@ -77,13 +77,13 @@ final class SimulatorRequests {
      *
      * @throws InvalidSimulationException if the simulation is invalid
      */
-    Response answer(String method, URI uri, byte[] body, boolean isText, Caller caller) {
+    SimulatorResponse answer(String method, URI uri, byte[] body, boolean isText, Caller caller) {
         String path = uri.getPath();
         Matcher devices = DEVICES.matcher(path);
         if (path.equals(SIMULATE)) {
             return method.equals("POST")
                     ? simulate(query(uri), body, isText, caller)
-                    : Response.error(405, "%s is not allowed".formatted(method), path, "use POST");
+                    : SimulatorResponse.error(405, "%s is not allowed".formatted(method), path, "use POST");
         }
         if (devices.matches()) {
             return method.equals("GET")
@@ -92,17 +92,18 @@ final class SimulatorRequests {
                             devices.group(2).equals("pods"),
                             isText,
                             caller)
-                    : Response.error(405, "%s is not allowed".formatted(method), path, "use GET");
+                    : SimulatorResponse.error(405, "%s is not allowed".formatted(method), path, "use GET");
         }
         return path.equals(PATHS)
-                ? Response.json(Tree.mapping(fields -> fields.put(
+                ? SimulatorResponse.json(Tree.mapping(fields -> fields.put(
                         "paths",
                         Tree.texts(List.of(
                                 "GET /api/v1",
                                 "POST /api/v1/simulate?addNodes=SHAPE=N&drain=NODE&policy=&shapes=true",
                                 "GET /api/v1/namespaces/{namespace}/claims/{name}/devices",
                                 "GET /api/v1/namespaces/{namespace}/pods/{name}/devices")))))
-                : Response.error(404, "there is no path %s".formatted(path), path, "GET /api/v1 lists all paths");
+                : SimulatorResponse.error(
+                        404, "there is no path %s".formatted(path), path, "GET /api/v1 lists all paths");
     }
 
     /** A parameter of the query. */
@@ -125,7 +126,7 @@ final class SimulatorRequests {
         return URLDecoder.decode(text, StandardCharsets.UTF_8);
     }
 
-    private Response simulate(List<QueryParameter> query, byte[] body, boolean isText, Caller caller) {
+    private SimulatorResponse simulate(List<QueryParameter> query, byte[] body, boolean isText, Caller caller) {
         List<ClusterObject> objects = objects(body);
         SimulationView.check(caller, objects);
         SimulationRequest request = SimulationRequest.none().withObjects(objects);
@@ -137,8 +138,9 @@ final class SimulatorRequests {
         return read(cells -> {
             var view = SimulationView.of(visible, cells);
             SimulationResult result = view.of(new Simulation(cells).run(complete));
-            Response response =
-                    isText ? Response.text(SimulationText.of(result)) : Response.json(SimulationJson.of(result));
+            SimulatorResponse response = isText
+                    ? SimulatorResponse.text(SimulationText.of(result))
+                    : SimulatorResponse.json(SimulationJson.of(result));
             return response.redacted(view.redaction()).withHeader(FITS, Boolean.toString(result.fits()));
         });
     }
@@ -200,7 +202,7 @@ final class SimulatorRequests {
         return caller.visible(known);
     }
 
-    private Response devices(ObjectKey key, boolean isPod, boolean isText, Caller caller) {
+    private SimulatorResponse devices(ObjectKey key, boolean isPod, boolean isText, Caller caller) {
         VisibleObjects visible = visible(caller, Set.of());
         return read(cells -> {
             var view = SimulationView.of(visible, cells);
@@ -209,11 +211,11 @@ final class SimulatorRequests {
                     .findFirst()
                     .map(each -> view.of(each, cells))
                     .map(each -> (isText
-                                    ? Response.text(DeviceReportText.of(each))
-                                    : Response.json(DeviceReportJson.of(each)))
+                                    ? SimulatorResponse.text(DeviceReportText.of(each))
+                                    : SimulatorResponse.json(DeviceReportJson.of(each)))
                             .redacted(view.redaction())
                             .withHeader(STATE, each.isPending() ? "pending" : "allocated"))
-                    .orElseGet(() -> Response.error(
+                    .orElseGet(() -> SimulatorResponse.error(
                             404,
                             "there is no %s %s that Claimstream allocates".formatted(isPod ? "pod" : "claim", key),
                             "path",
@@ -227,9 +229,9 @@ final class SimulatorRequests {
                 : DeviceReport.ofClaim(cell.cell().state(), key, cell.at(), selectors);
     }
 
-    private Response read(Function<List<SimulatedCell>, Response> use) {
+    private SimulatorResponse read(Function<List<SimulatedCell>, SimulatorResponse> use) {
         return state.read(use)
-                .orElseGet(() -> Response.error(
+                .orElseGet(() -> SimulatorResponse.error(
                         503,
                         "the simulator still reads the log"
                                 + state.trouble().map(why -> ": " + why).orElse(""),

@@ -24,7 +24,7 @@ final class SimulatorRoutes {
                 HostCheck.of(host, allowedHosts, "claimstream.simulator.allowed-hosts"),
                 gate,
                 ROUTES,
-                denied -> SimulatorServer.Response.error(
+                denied -> SimulatorServer.SimulatorResponse.error(
                                 denied.status(), denied.problem(), denied.where(), denied.remedy())
                         .body());
     }

@@ -34,25 +34,25 @@ public final class SimulatorServer implements AutoCloseable {
     }
 
     /** A response: JSON, or text for people. */
-    record Response(int status, String body, boolean isText, Map<String, String> headers) {
-        static Response json(Tree tree) {
-            return new Response(200, tree.indentedJson(), false, Map.of());
+    record SimulatorResponse(int status, String body, boolean isText, Map<String, String> headers) {
+        static SimulatorResponse json(Tree tree) {
+            return new SimulatorResponse(200, tree.indentedJson(), false, Map.of());
         }
 
-        static Response text(String text) {
-            return new Response(200, text, true, Map.of());
+        static SimulatorResponse text(String text) {
+            return new SimulatorResponse(200, text, true, Map.of());
         }
 
-        Response redacted(NameRedaction redaction) {
-            return new Response(status, redaction.of(body), isText, headers);
+        SimulatorResponse redacted(NameRedaction redaction) {
+            return new SimulatorResponse(status, redaction.of(body), isText, headers);
         }
 
-        Response withHeader(String name, String value) {
-            return new Response(status, body, isText, Map.of(name, value));
+        SimulatorResponse withHeader(String name, String value) {
+            return new SimulatorResponse(status, body, isText, Map.of(name, value));
         }
 
-        static Response error(int status, String message, String where, String remedy) {
-            return new Response(
+        static SimulatorResponse error(int status, String message, String where, String remedy) {
+            return new SimulatorResponse(
                     status,
                     Tree.mapping(fields -> fields.put("error", message)
                                     .putUnlessEmpty("where", where)
@@ -103,10 +103,10 @@ public final class SimulatorServer implements AutoCloseable {
         }
     }
 
-    private static Response response(HttpExchange exchange, SimulatorRequests requests) throws IOException {
+    private static SimulatorResponse response(HttpExchange exchange, SimulatorRequests requests) throws IOException {
         Optional<byte[]> body = ServiceHttpServer.body(exchange, BODY_BYTES_MAX);
         if (body.isEmpty()) {
-            return Response.error(413, "the body has more than 8 MiB", "body", "send it in smaller parts");
+            return SimulatorResponse.error(413, "the body has more than 8 MiB", "body", "send it in smaller parts");
         }
         boolean isText = Optional.ofNullable(exchange.getRequestHeaders().getFirst("Accept"))
                 .filter(accept -> accept.startsWith("text/plain"))
@@ -119,16 +119,16 @@ public final class SimulatorServer implements AutoCloseable {
                     isText,
                     HttpAccessFilter.caller());
         } catch (AccessDeniedException e) {
-            return Response.error(e.status(), e.problem(), e.where(), e.remedy());
+            return SimulatorResponse.error(e.status(), e.problem(), e.where(), e.remedy());
         } catch (InvalidSimulationException e) {
-            return Response.error(400, String.valueOf(e.getMessage()), "", "");
+            return SimulatorResponse.error(400, String.valueOf(e.getMessage()), "", "");
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("this is a bug, please report it");
-            return Response.error(500, "the request failed", "", "see the log of the process");
+            return SimulatorResponse.error(500, "the request failed", "", "see the log of the process");
         }
     }
 
-    private static void send(HttpExchange exchange, Response response) throws IOException {
+    private static void send(HttpExchange exchange, SimulatorResponse response) throws IOException {
         byte[] bytes = response.body.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders()
                 .set("Content-Type", response.isText ? "text/plain; charset=utf-8" : "application/json");

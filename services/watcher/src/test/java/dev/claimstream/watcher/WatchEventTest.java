@@ -10,15 +10,12 @@ import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import dev.claimstream.kubernetes.VersionedObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
@@ -55,22 +52,12 @@ final class WatchEventTest {
             claims.add(new PodClaim("gpu-%d".formatted(claims.size()), source));
         }
         List<ContainerResource> none = List.of();
-        return new Pod(
-                ObjectMeta.of("team", "p", uid),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                true,
-                claims,
-                none,
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.empty(),
-                gates,
-                PodTopology.none(),
-                finished);
+        return Pod.builder(ObjectMeta.of("team", "p", uid))
+                .resourceClaims(claims)
+                .containerResources(none)
+                .schedulingGates(gates)
+                .finished(finished)
+                .build();
     }
 
     private static Pod gated(PodClaim.ClaimSource... sources) {

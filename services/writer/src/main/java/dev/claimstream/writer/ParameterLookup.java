@@ -40,7 +40,7 @@ final class ParameterLookup {
      * Time for which a class is cached. A restored cluster may have other parameters in the same version. After a restore
      * nothing is written for 20 s (ADR 51), so the next write reads the class again.
      */
-    private static final Duration CLASS_KEPT = Duration.ofSeconds(10);
+    private static final Duration CLASS_CACHE_TIME = Duration.ofSeconds(10);
 
     private final ClaimStatusClient cluster;
     private final LongSupplier nanoTime;
@@ -186,7 +186,7 @@ final class ParameterLookup {
     private Optional<DeviceClass> classOf(String name, long version) {
         long now = nanoTime.getAsLong();
         Optional<VersionedObject> known = Optional.ofNullable(classes.get(name))
-                .filter(each -> now - each.readNanos() < CLASS_KEPT.toNanos())
+                .filter(each -> now - each.readNanos() < CLASS_CACHE_TIME.toNanos())
                 .map(CachedClass::object);
         if (known.filter(each -> each.version() == version).isEmpty()) {
             known = cluster.readClass(name);

@@ -12,9 +12,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import dev.claimstream.kubernetes.ClusterFault;
@@ -82,22 +80,12 @@ final class ClaimDeallocatorTest {
             pods.put(
                     name,
                     new GatedPod(
-                            new Pod(
-                                    ObjectMeta.of("team", name, uid),
-                                    node,
-                                    new TreeMap<>(),
-                                    Optional.empty(),
-                                    List.of(),
-                                    0,
-                                    true,
-                                    List.of(new PodClaim("c", source)),
-                                    List.of(),
-                                    ResourceList.none(),
-                                    new TreeMap<>(),
-                                    group,
-                                    gated ? List.of(GATE) : List.of(),
-                                    PodTopology.none(),
-                                    false),
+                            Pod.builder(ObjectMeta.of("team", name, uid))
+                                    .nodeName(node)
+                                    .resourceClaims(List.of(new PodClaim("c", source)))
+                                    .podGroup(group)
+                                    .schedulingGates(gated ? List.of(GATE) : List.of())
+                                    .build(),
                             3,
                             gated));
         }
@@ -105,16 +93,9 @@ final class ClaimDeallocatorTest {
         private void replaceClaim(
                 Optional<Allocation> allocation, List<ClaimConsumer> consumers, Map<String, String> annotations) {
             VersionedObject now = claim.orElseThrow();
-            var meta = new ObjectMeta(
-                    "team",
-                    "a",
-                    "u",
-                    Optional.empty(),
-                    0,
-                    new TreeMap<>(),
-                    new TreeMap<>(annotations),
-                    Optional.empty(),
-                    false);
+            var meta = ObjectMeta.builder("team", "a", "u")
+                    .annotations(new TreeMap<>(annotations))
+                    .build();
             var spec = new ClaimSpec(List.of(), List.of(), List.of());
             claim = Optional.of(
                     new VersionedObject(new ResourceClaim(meta, spec, allocation, consumers), now.version() + 1));
@@ -433,34 +414,9 @@ final class ClaimDeallocatorTest {
 
     private static PodGates.GatedPod markedPod(StubClaimServer server) {
         Pod pod = Optional.ofNullable(server.pods.get("p")).orElseThrow().pod();
-        var meta = new ObjectMeta(
-                "team",
-                "p",
-                "uid-p",
-                Optional.empty(),
-                0,
-                new TreeMap<>(),
-                new TreeMap<>(Map.of(ClaimStatusClient.DEALLOCATION_ANNOTATION, "u 5")),
-                Optional.empty(),
-                false);
-        return new PodGates.GatedPod(
-                new Pod(
-                        meta,
-                        pod.nodeName(),
-                        pod.nodeSelector(),
-                        pod.requiredAffinity(),
-                        pod.tolerations(),
-                        pod.priority(),
-                        pod.preempts(),
-                        pod.resourceClaims(),
-                        pod.containerResources(),
-                        pod.requests(),
-                        pod.spare(),
-                        pod.podGroup(),
-                        pod.schedulingGates(),
-                        pod.topology(),
-                        pod.finished()),
-                4,
-                true);
+        var meta = ObjectMeta.builder("team", "p", "uid-p")
+                .annotations(new TreeMap<>(Map.of(ClaimStatusClient.DEALLOCATION_ANNOTATION, "u 5")))
+                .build();
+        return new PodGates.GatedPod(pod.toBuilder().meta(meta).phase("").build(), 4, true);
     }
 }

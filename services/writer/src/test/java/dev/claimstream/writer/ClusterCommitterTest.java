@@ -14,9 +14,7 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.OpaqueConfig;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.PodGates;
@@ -34,7 +32,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Commits of decisions on one claim and its gated pods, with each result of a write. */
@@ -101,22 +98,11 @@ final class ClusterCommitterTest {
             List<PodClaim> all = Arrays.stream(claims)
                     .map(source -> new PodClaim("c", source))
                     .toList();
-            Pod pod = new Pod(
-                    ObjectMeta.of("team", name, uid),
-                    Optional.empty(),
-                    new TreeMap<>(),
-                    Optional.empty(),
-                    List.of(),
-                    0,
-                    true,
-                    all,
-                    List.of(),
-                    ResourceList.none(),
-                    new TreeMap<>(),
-                    group,
-                    List.of(PodGates.GATE),
-                    PodTopology.none(),
-                    false);
+            Pod pod = Pod.builder(ObjectMeta.of("team", name, uid))
+                    .resourceClaims(all)
+                    .podGroup(group)
+                    .schedulingGates(List.of(PodGates.GATE))
+                    .build();
             pods.put(name, new GatedPod(pod, 1, true));
         }
 

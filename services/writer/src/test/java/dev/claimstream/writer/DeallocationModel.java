@@ -8,9 +8,7 @@ import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
@@ -141,28 +139,19 @@ final class DeallocationModel {
         GatedPod pod() {
             var annotations = new TreeMap<String, String>();
             podNote.ifPresent(text -> annotations.put(ClaimStatusClient.DEALLOCATION_ANNOTATION, text));
-            var pod = new Pod(
-                    meta("p", POD.uid(), annotations),
-                    bound.map(_ -> "node"),
-                    new TreeMap<>(),
-                    Optional.empty(),
-                    List.of(),
-                    0,
-                    true,
-                    List.of(new PodClaim("c", new PodClaim.ClaimSource.ClaimReference(DecisionSamples.CLAIM.name()))),
-                    List.of(),
-                    ResourceList.none(),
-                    new TreeMap<>(),
-                    Optional.empty(),
-                    gated ? List.of(PodGates.GATE) : List.of(),
-                    PodTopology.none(),
-                    false);
+            var pod = Pod.builder(meta("p", POD.uid(), annotations))
+                    .nodeName(bound.map(_ -> "node"))
+                    .resourceClaims(List.of(
+                            new PodClaim("c", new PodClaim.ClaimSource.ClaimReference(DecisionSamples.CLAIM.name()))))
+                    .schedulingGates(gated ? List.of(PodGates.GATE) : List.of())
+                    .build();
             return new GatedPod(pod, podVersion, gated);
         }
 
         private static ObjectMeta meta(String name, String uid, TreeMap<String, String> annotations) {
-            return new ObjectMeta(
-                    "team", name, uid, Optional.empty(), 0, new TreeMap<>(), annotations, Optional.empty(), false);
+            return ObjectMeta.builder("team", name, uid)
+                    .annotations(annotations)
+                    .build();
         }
 
         /** Short form of the claim. */
@@ -203,7 +192,7 @@ final class DeallocationModel {
 
         record Mark(long version, Optional<Long> number) implements Request {}
 
-        record Write(StatusChange change) implements Request {}
+        record WriteStatus(StatusChange change) implements Request {}
 
         record Touch(long version, String note) implements Request {}
 

@@ -95,7 +95,7 @@ final class DeallocationModelTest {
 
         @Override
         public WriteResult write(StatusChange change) {
-            return replay(WriteResult.class, new Request.Write(change));
+            return replay(WriteResult.class, new Request.WriteStatus(change));
         }
 
         @Override
@@ -287,7 +287,7 @@ final class DeallocationModelTest {
                                     : success(world.mark().equals(number) ? world : setMark(world, number)));
                 case Request.Touch(long version, String note) -> List.of(markPod(world, version, note));
                 case Request.Open(long version) -> List.of(removeGate(world, version));
-                case Request.Write(StatusChange change) -> List.of(applyChange(world, change));
+                case Request.WriteStatus(StatusChange change) -> List.of(applyChange(world, change));
             };
         }
 

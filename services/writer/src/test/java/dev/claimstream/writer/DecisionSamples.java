@@ -17,7 +17,6 @@ import dev.claimstream.kubernetes.VersionedObject;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** One claim, and decisions on it. */
 final class DecisionSamples {
@@ -61,15 +60,9 @@ final class DecisionSamples {
 
     /** An allocation of a share of the device. */
     static Decision sharedDeviceDecision(long number) {
-        var result = new DeviceResult(
-                "gpu",
-                new DeviceId("gpu.example.com", "p", "gpu-0"),
-                false,
-                List.of(),
-                List.of(),
-                List.of(),
-                Optional.of("5b2f3a3c-0000-4000-8000-000000000000"),
-                new TreeMap<>());
+        var result = DeviceResult.builder("gpu", new DeviceId("gpu.example.com", "p", "gpu-0"))
+                .shareId(Optional.of("5b2f3a3c-0000-4000-8000-000000000000"))
+                .build();
         var allocation = new Allocation(
                 List.of(result), List.of(), Optional.empty(), gpu("gpu-0").allocationTimestamp());
         return decision(number, "u", new Decision.DecisionResult.Allocated("node-1", allocation, List.of(P)));

@@ -14,9 +14,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.PodGates;
@@ -28,7 +26,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,22 +107,10 @@ final class GateTimeoutTest {
     void createPod() {
         var claim = new PodClaim("gpu", new PodClaim.ClaimSource.ClaimReference("c"));
         cluster.pod = Optional.of(new PodGates.GatedPod(
-                new Pod(
-                        ObjectMeta.of("team", "a", "u-a"),
-                        Optional.empty(),
-                        new TreeMap<>(),
-                        Optional.empty(),
-                        List.of(),
-                        0,
-                        true,
-                        List.of(claim),
-                        List.of(),
-                        ResourceList.none(),
-                        new TreeMap<>(),
-                        Optional.empty(),
-                        List.of(PodGates.GATE),
-                        PodTopology.none(),
-                        false),
+                Pod.builder(ObjectMeta.of("team", "a", "u-a"))
+                        .resourceClaims(List.of(claim))
+                        .schedulingGates(List.of(PodGates.GATE))
+                        .build(),
                 1,
                 true));
         cluster.claims.put("c", DecisionSamples.claim("u", Optional.empty()));

@@ -10,7 +10,6 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.kubernetes.PodGates.GatedPod;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,15 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class PinPolicyTest {
     private static GatedPod pod(boolean mayPreempt) {
         var meta = ObjectMeta.of("team", "p", "u");
-        var pod = new Pod(
-                meta,
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                mayPreempt ? 1 : 0,
-                List.of(),
-                false);
+        var pod = Pod.builder(meta).priority(mayPreempt ? 1 : 0).build();
         return new GatedPod(pod, 1, true);
     }
 

@@ -96,22 +96,12 @@ final class NodeDrain {
     }
 
     private Pod again(Pod pod) {
-        return new Pod(
-                withUid(pod.meta()),
-                Optional.empty(),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                pod.resourceClaims(),
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.schedulingGates(),
-                pod.topology(),
-                false);
+        return pod.toBuilder()
+                .meta(withUid(pod.meta()))
+                .nodeName(Optional.empty())
+                .finished(false)
+                .phase("")
+                .build();
     }
 
     /** The claim without an allocation. Its owner is the pod that is created again. */
@@ -128,16 +118,11 @@ final class NodeDrain {
 
     /** Metadata of the object that is created again now. */
     private ObjectMeta withUid(ObjectMeta meta) {
-        return new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid() + AGAIN,
-                Optional.of(trial.at()),
-                meta.sequence(),
-                meta.labels(),
-                meta.annotations(),
-                meta.controller(),
-                false);
+        return meta.toBuilder()
+                .uid(meta.uid() + AGAIN)
+                .created(Optional.of(trial.at()))
+                .deleting(false)
+                .build();
     }
 
     private List<ItemId> items(List<ClusterObject> created) {

@@ -124,15 +124,10 @@ public record VisiblePool(PoolId id, PoolState state, List<ResourceSlice> slices
     private static ResourceSlice countersOnly(ResourceSlice slice) {
         return slice.devices().isEmpty()
                 ? slice
-                : new ResourceSlice(
-                        slice.meta(),
-                        slice.driver(),
-                        slice.pool(),
-                        slice.generation(),
-                        slice.resourceSliceCount(),
-                        slice.scope(),
-                        List.of(),
-                        slice.sharedCounters());
+                : slice.toBuilder()
+                        .devices(List.of())
+                        .skipNodeOperations(List.of())
+                        .build();
     }
 
     private static boolean hasGroups(ResourceSlice slice) {

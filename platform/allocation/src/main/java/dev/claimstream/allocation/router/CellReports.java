@@ -34,14 +34,16 @@ final class CellReports {
      * @param offering the cells that offer the item in this report
      */
     private void apply(ItemId item, List<Integer> offering, Runnable what) {
-        Optional<RouterRow.ItemRow> before = state.item(item);
+        Optional<RouterRow.ItemLocationRow> before = state.item(item);
         SortedSet<Integer> open = new TreeSet<>(offering);
-        if (before.map(RouterRow.ItemRow::location).orElse(null)
+        if (before.map(RouterRow.ItemLocationRow::location).orElse(null)
                 instanceof RouterRow.ItemLocation.AssignedToCell sent) {
             open.addAll(sent.offers());
         }
         what.run();
-        switch (state.item(item).map(RouterRow.ItemRow::location).orElse(new RouterRow.ItemLocation.AtRouter(false))) {
+        switch (state.item(item)
+                .map(RouterRow.ItemLocationRow::location)
+                .orElse(new RouterRow.ItemLocation.AtRouter(false))) {
             case RouterRow.ItemLocation.AtRouter here -> {}
             case RouterRow.ItemLocation.AssignedToCell sent -> {
                 open.removeAll(sent.offers());
@@ -54,13 +56,13 @@ final class CellReports {
     }
 
     /** Ends the deleted claims of an item that has left its cell: no decision on them can follow. */
-    private void settle(RouterRow.ItemRow row) {
+    private void settle(RouterRow.ItemLocationRow row) {
         step.put(row.withoutDeletedClaims());
         row.ended().forEach(dispatcher::emitEndIfSettled);
     }
 
     /** Retries the items that an item has blocked, or kept in its cell, until it left the cell. */
-    private void retryUsers(RouterRow.ItemRow left) {
+    private void retryUsers(RouterRow.ItemLocationRow left) {
         if (left.location() instanceof RouterRow.ItemLocation.AllocatedInCell) {
             dispatcher.retryUsers(left.claims());
         } else {
@@ -95,14 +97,15 @@ final class CellReports {
             settle(row);
             SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons = new TreeMap<>(row.reasons());
             reasons.put(cell, back.pending());
-            RouterRow.ItemRow here = row.atRouter(false).withReasons(reasons);
+            RouterRow.ItemLocationRow here = row.atRouter(false).withReasons(reasons);
             step.put(here);
             redispatch(here, row.location(), cell, back);
             retryUsers(row);
         });
     }
 
-    private void redispatch(RouterRow.ItemRow row, RouterRow.ItemLocation was, int cell, CellReport.ItemReturned back) {
+    private void redispatch(
+            RouterRow.ItemLocationRow row, RouterRow.ItemLocation was, int cell, CellReport.ItemReturned back) {
         // A cell that had allocated the item may have dropped it based on older state than the router's.
         if (!(was instanceof RouterRow.ItemLocation.AssignedToCell sent) || sent.hasChanged() || !isCurrent(row)) {
             dispatcher.reconcile(row.item());
@@ -126,7 +129,7 @@ final class CellReports {
         return pending.diagnosis().reason() == Reason.EvaluationPending;
     }
 
-    private boolean isCurrent(RouterRow.ItemRow row) {
+    private boolean isCurrent(RouterRow.ItemLocationRow row) {
         return dispatcher
                 .specOf(row.item())
                 .filter(wanted -> wanted.uid().equals(row.uid()))
@@ -149,7 +152,7 @@ final class CellReports {
         step.advanceDecisions(proposed.number());
         assignedRow(cell, proposed.item(), proposed.attempt()).ifPresent(row -> {
             settle(row);
-            RouterRow.ItemRow here = row.atRouter(false);
+            RouterRow.ItemLocationRow here = row.atRouter(false);
             step.put(here);
             decide(here, row.location(), cell, proposed);
             dispatcher.retryBlocked(row.claims());
@@ -157,7 +160,10 @@ final class CellReports {
     }
 
     private void decide(
-            RouterRow.ItemRow row, RouterRow.ItemLocation was, int cell, CellReport.DeallocationProposed proposed) {
+            RouterRow.ItemLocationRow row,
+            RouterRow.ItemLocation was,
+            int cell,
+            CellReport.DeallocationProposed proposed) {
         if (!(was instanceof RouterRow.ItemLocation.AssignedToCell sent)
                 || sent.hasChanged()
                 || !isCurrent(row)
@@ -191,7 +197,7 @@ final class CellReports {
                 .ifPresent(row -> {
                     SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons = new TreeMap<>(row.reasons());
                     reasons.put(cell, reasoned.pending());
-                    RouterRow.ItemRow now = row.withReasons(reasons);
+                    RouterRow.ItemLocationRow now = row.withReasons(reasons);
                     boolean isCellsBusiness =
                             row.reason().filter(CellReports::mayDifferByCell).isPresent();
                     if (row.location() instanceof RouterRow.ItemLocation.AtRouter here
@@ -251,7 +257,7 @@ final class CellReports {
                 .forEach(item -> state.item(item).ifPresent(dispatcher::retry));
     }
 
-    private Optional<RouterRow.ItemRow> assignedRow(int cell, ItemId item, long attempt) {
+    private Optional<RouterRow.ItemLocationRow> assignedRow(int cell, ItemId item, long attempt) {
         return state.item(item).filter(row -> switch (row.location()) {
             case RouterRow.ItemLocation.AtRouter here -> false;
             case RouterRow.ItemLocation.AssignedToCell sent -> sent.cell() == cell && sent.attempt() == attempt;

@@ -51,9 +51,9 @@ final class ItemDispatcher {
     /** Reconciles an item after its pod or claim has changed. */
     void reconcile(ItemId item) {
         changedItems.add(item);
-        Optional<RouterRow.ItemRow> known = state.item(item);
+        Optional<RouterRow.ItemLocationRow> known = state.item(item);
         if (known.isPresent() && !(known.get().location() instanceof RouterRow.ItemLocation.AtRouter)) {
-            known.map(RouterRow.ItemRow::location)
+            known.map(RouterRow.ItemLocationRow::location)
                     .filter(RouterRow.ItemLocation.AssignedToCell.class::isInstance)
                     .map(RouterRow.ItemLocation.AssignedToCell.class::cast)
                     .ifPresent(sent -> step.put(known.get()
@@ -67,7 +67,7 @@ final class ItemDispatcher {
         }
         boolean isNew =
                 known.isEmpty() || !known.get().uid().equals(wanted.get().uid());
-        var row = new RouterRow.ItemRow(
+        var row = new RouterRow.ItemLocationRow(
                 item,
                 wanted.get().uid(),
                 wanted.get().rank(),
@@ -87,8 +87,8 @@ final class ItemDispatcher {
     }
 
     /** Discards the reasons of an item and dispatches it again. */
-    void retry(RouterRow.ItemRow row) {
-        RouterRow.ItemRow fresh = row.withReasons(new TreeMap<>());
+    void retry(RouterRow.ItemLocationRow row) {
+        RouterRow.ItemLocationRow fresh = row.withReasons(new TreeMap<>());
         step.put(fresh);
         dispatch(fresh, DispatchRound.FIRST);
     }
@@ -136,7 +136,7 @@ final class ItemDispatcher {
     // ---- dispatch
 
     /** Dispatches an item at the router to the next cell of a round, or keeps it pending. */
-    void dispatch(RouterRow.ItemRow row, DispatchRound round) {
+    void dispatch(RouterRow.ItemLocationRow row, DispatchRound round) {
         dispatch(row, round, List.of());
     }
 
@@ -145,7 +145,7 @@ final class ItemDispatcher {
      *
      * @param deallocatable UIDs of the claims for a second round; empty for none
      */
-    void dispatch(RouterRow.ItemRow row, DispatchRound round, List<String> deallocatable) {
+    void dispatch(RouterRow.ItemLocationRow row, DispatchRound round, List<String> deallocatable) {
         ObjectIndex.ItemReadiness look = state.readiness(row.item());
         if (isLocked(row.item(), look)) {
             keepBlocked(row, look.claims());
@@ -167,7 +167,7 @@ final class ItemDispatcher {
     }
 
     private void dispatch(
-            RouterRow.ItemRow row,
+            RouterRow.ItemLocationRow row,
             ObjectIndex.ItemReadiness.Ready ready,
             DispatchRound round,
             List<String> deallocatable) {
@@ -195,7 +195,8 @@ final class ItemDispatcher {
         }
     }
 
-    private void assign(RouterRow.ItemRow row, ObjectIndex.ItemReadiness.Ready ready, DispatchRound round, int cell) {
+    private void assign(
+            RouterRow.ItemLocationRow row, ObjectIndex.ItemReadiness.Ready ready, DispatchRound round, int cell) {
         long attempt = step.nextAttempt();
         candidateCells.freeDevicesWithout(cell, ready).ifPresent(step::put);
         step.put(row.withAssignment(
@@ -225,7 +226,7 @@ final class ItemDispatcher {
 
     /** Keeps an item pending with the merged reasons of the cells. */
     void keepPending(
-            RouterRow.ItemRow row,
+            RouterRow.ItemLocationRow row,
             List<ObjectKey> claims,
             SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons) {
         keepPending(row, claims, reasons.isEmpty() ? noCellAvailable() : MergedReason.of(reasons));
@@ -238,17 +239,18 @@ final class ItemDispatcher {
                 List.of());
     }
 
-    void keepPending(RouterRow.ItemRow row, List<ObjectKey> claims, AllocationPlan.PendingDiagnosis diagnosis) {
+    void keepPending(RouterRow.ItemLocationRow row, List<ObjectKey> claims, AllocationPlan.PendingDiagnosis diagnosis) {
         keepPending(row, claims, new Explanation.ExplanationDetail.Pending(diagnosis, List.of()));
     }
 
     /** Keeps an item pending, and emits the reason if it is new or the item has changed. */
-    void keepPending(RouterRow.ItemRow row, List<ObjectKey> claims, Explanation.ExplanationDetail.Pending pending) {
+    void keepPending(
+            RouterRow.ItemLocationRow row, List<ObjectKey> claims, Explanation.ExplanationDetail.Pending pending) {
         publish(row.atRouter(false), claims, pending);
     }
 
     /** Keeps an item until an item with a common claim is decided. It gets a reason if that takes slices of work. */
-    void keepBlocked(RouterRow.ItemRow row, List<ObjectKey> claims) {
+    void keepBlocked(RouterRow.ItemLocationRow row, List<ObjectKey> claims) {
         boolean needsReason =
                 row.reason().isEmpty() && lockers(row.item(), claims).anyMatch(state::isUnfinished);
         if (needsReason) {
@@ -259,7 +261,8 @@ final class ItemDispatcher {
         }
     }
 
-    private void publish(RouterRow.ItemRow row, List<ObjectKey> claims, Explanation.ExplanationDetail.Pending pending) {
+    private void publish(
+            RouterRow.ItemLocationRow row, List<ObjectKey> claims, Explanation.ExplanationDetail.Pending pending) {
         Reason reason = pending.diagnosis().reason();
         boolean isPublished = row.reason().equals(Optional.of(reason)) && !changedItems.contains(row.item());
         step.put(row.withReason(reason, pending.diagnosis().message()));

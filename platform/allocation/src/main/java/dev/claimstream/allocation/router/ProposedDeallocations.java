@@ -33,7 +33,7 @@ final class ProposedDeallocations {
      *
      * <p>They have no earlier deallocation, and no cell has allocated them for another pod.
      */
-    List<String> permittedClaims(RouterRow.ItemRow row, List<String> claimUids) {
+    List<String> permittedClaims(RouterRow.ItemLocationRow row, List<String> claimUids) {
         return claimUids.stream()
                 .filter(uid -> state.clusterState().deallocation(uid).isEmpty())
                 .filter(uid -> state.clusterState()
@@ -55,7 +55,7 @@ final class ProposedDeallocations {
      *
      * @return false if one of them is not allowed any more; then nothing has changed
      */
-    boolean decide(RouterRow.ItemRow row, CellReport.DeallocationProposed proposed) {
+    boolean decide(RouterRow.ItemLocationRow row, CellReport.DeallocationProposed proposed) {
         boolean isAllowed = proposed.decisions().stream().allMatch(decision -> isAllowed(row, decision));
         if (isAllowed) {
             proposed.decisions().forEach(decision -> decide(row.item(), decision));
@@ -70,7 +70,7 @@ final class ProposedDeallocations {
         return isAllowed;
     }
 
-    private boolean isAllowed(RouterRow.ItemRow row, Decision decision) {
+    private boolean isAllowed(RouterRow.ItemLocationRow row, Decision decision) {
         return permittedClaims(row, List.of(decision.claimUid())).contains(decision.claimUid())
                 && deallocation(decision)
                         .filter(result -> state.clusterState().mayDeallocate(decision, result, this::isPending))
@@ -79,7 +79,7 @@ final class ProposedDeallocations {
 
     private boolean isPending(ItemId item) {
         return state.item(item)
-                .map(RouterRow.ItemRow::location)
+                .map(RouterRow.ItemLocationRow::location)
                 .filter(location -> !(location instanceof RouterRow.ItemLocation.AtRouter))
                 .isEmpty();
     }

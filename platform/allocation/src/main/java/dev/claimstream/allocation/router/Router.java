@@ -71,8 +71,8 @@ public final class Router {
         fanout.persist();
         answerProbes(step);
         step.retractExplanations();
-        RouterRow.CountRow count = state.count();
-        step.put(new RouterRow.CountRow(count.decisions(), count.attempts(), input.offset()));
+        RouterRow.RouterCountRow count = state.count();
+        step.put(new RouterRow.RouterCountRow(count.decisions(), count.attempts(), input.offset()));
         return new RouterStep(step.facts, step.outputs, step.ignored);
     }
 
@@ -100,8 +100,8 @@ public final class Router {
         for (Fact fact : change.facts()) {
             step.apply(
                     switch (fact) {
-                        case Fact.Put put -> new RouterFact.Put(new RouterRow.ClusterStateRow(put.row()));
-                        case Fact.Drop drop -> new RouterFact.Drop(RouterRow.ClusterStateRow.key(drop.key()));
+                        case Fact.Put put -> new RouterFact.RouterRowPut(new RouterRow.ClusterStateRow(put.row()));
+                        case Fact.Drop drop -> new RouterFact.RouterRowDrop(RouterRow.ClusterStateRow.key(drop.key()));
                     });
         }
         if (claim(observation).isEmpty()) {
@@ -296,7 +296,7 @@ public final class Router {
                 state.probe(echo.probe()).ifPresent(probe -> {
                     SortedSet<Integer> echoes = new TreeSet<>(probe.echoes());
                     echoes.add(cell);
-                    step.put(new RouterRow.ProbeRow(probe.id(), probe.arrived(), probe.parts(), echoes));
+                    step.put(new RouterRow.RouterProbeRow(probe.id(), probe.arrived(), probe.parts(), echoes));
                 });
         }
     }
@@ -321,13 +321,13 @@ public final class Router {
 
     private void probe(RouterStepBuilder step, Observation.Probe probe) {
         SortedSet<Integer> arrived = new TreeSet<>(
-                state.probe(probe.id()).map(RouterRow.ProbeRow::arrived).orElse(new TreeSet<>()));
+                state.probe(probe.id()).map(RouterRow.RouterProbeRow::arrived).orElse(new TreeSet<>()));
         boolean isOld = !arrived.add(probe.partition());
-        step.put(new RouterRow.ProbeRow(
+        step.put(new RouterRow.RouterProbeRow(
                 probe.id(),
                 arrived,
                 probe.partitions(),
-                state.probe(probe.id()).map(RouterRow.ProbeRow::echoes).orElse(new TreeSet<>())));
+                state.probe(probe.id()).map(RouterRow.RouterProbeRow::echoes).orElse(new TreeSet<>())));
         if (!isOld && arrived.size() >= probe.partitions()) {
             step.send(state.allCells(), new Observation.Probe(probe.id(), 0, 1));
         }
@@ -338,12 +338,12 @@ public final class Router {
      * continues in slices is pending.
      */
     private void answerProbes(RouterStepBuilder step) {
-        for (RouterRow.ProbeRow probe : state.probes()) {
+        for (RouterRow.RouterProbeRow probe : state.probes()) {
             boolean isComplete = probe.echoes().size() >= state.cells()
                     && state.assignedItems().stream().allMatch(state::isUnfinished);
             if (isComplete) {
                 step.delete(probe.key());
-                int items = state.rows(RouterRow.ItemRow.ALL).size();
+                int items = state.rows(RouterRow.ItemLocationRow.ALL).size();
                 int pending = state.pending().size() + state.assignedItems().size();
                 step.emit(
                         new RouterOutput.PublicOutput(new Output.ProbeAnswered(probe.id(), items - pending, pending)));

@@ -6,7 +6,7 @@ public sealed interface RouterFact {
     String key();
 
     /** Adds or replaces a row. */
-    record Put(RouterRow row) implements RouterFact {
+    record RouterRowPut(RouterRow row) implements RouterFact {
         @Override
         public String key() {
             return row.key();
@@ -14,5 +14,5 @@ public sealed interface RouterFact {
     }
 
     /** Deletes a row. */
-    record Drop(String key) implements RouterFact {}
+    record RouterRowDrop(String key) implements RouterFact {}
 }

@@ -44,7 +44,7 @@ public sealed interface RouterRow {
      * @param reasons the last reason that each cell reported
      * @param ended UIDs of its claims that were deleted since the assignment; the cell may still make decisions on them
      */
-    record ItemRow(
+    record ItemLocationRow(
             ItemId item,
             String uid,
             Rank rank,
@@ -55,13 +55,13 @@ public sealed interface RouterRow {
             SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons,
             SortedSet<String> ended)
             implements RouterRow {
-        public ItemRow {
+        public ItemLocationRow {
             claims = List.copyOf(claims);
             reasons = Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
             ended = Collections.unmodifiableSortedSet(new TreeSet<>(ended));
         }
 
-        static final RouterRowRange<ItemRow> ALL = new RouterRowRange<>(ItemRow.class, "item/");
+        static final RouterRowRange<ItemLocationRow> ALL = new RouterRowRange<>(ItemLocationRow.class, "item/");
         private static final SortedSet<String> NONE = Collections.emptySortedSet();
 
         static String key(ItemId item) {
@@ -84,40 +84,40 @@ public sealed interface RouterRow {
         }
 
         /** Returns a copy that is located at the router. */
-        ItemRow atRouter(boolean pending) {
-            return new ItemRow(
+        ItemLocationRow atRouter(boolean pending) {
+            return new ItemLocationRow(
                     item, uid, rank, new ItemLocation.AtRouter(pending), List.of(), reason, message, reasons, NONE);
         }
 
-        ItemRow withAssignment(ItemLocation.AssignedToCell to, List<ObjectKey> with) {
-            return new ItemRow(item, uid, rank, to, with, reason, message, reasons, ended);
+        ItemLocationRow withAssignment(ItemLocation.AssignedToCell to, List<ObjectKey> with) {
+            return new ItemLocationRow(item, uid, rank, to, with, reason, message, reasons, ended);
         }
 
-        ItemRow withAllocation(ItemLocation.AllocatedInCell by) {
-            return new ItemRow(item, uid, rank, by, claims, Optional.empty(), "", new TreeMap<>(), ended);
+        ItemLocationRow withAllocation(ItemLocation.AllocatedInCell by) {
+            return new ItemLocationRow(item, uid, rank, by, claims, Optional.empty(), "", new TreeMap<>(), ended);
         }
 
-        ItemRow ended(String claimUid) {
+        ItemLocationRow ended(String claimUid) {
             SortedSet<String> more = new TreeSet<>(ended);
             more.add(claimUid);
-            return new ItemRow(item, uid, rank, location, claims, reason, message, reasons, more);
+            return new ItemLocationRow(item, uid, rank, location, claims, reason, message, reasons, more);
         }
 
-        ItemRow withoutDeletedClaims() {
-            return new ItemRow(item, uid, rank, location, claims, reason, message, reasons, NONE);
+        ItemLocationRow withoutDeletedClaims() {
+            return new ItemLocationRow(item, uid, rank, location, claims, reason, message, reasons, NONE);
         }
 
-        ItemRow withReasons(SortedMap<Integer, Explanation.ExplanationDetail.Pending> other) {
-            return new ItemRow(item, uid, rank, location, claims, reason, message, other, ended);
+        ItemLocationRow withReasons(SortedMap<Integer, Explanation.ExplanationDetail.Pending> other) {
+            return new ItemLocationRow(item, uid, rank, location, claims, reason, message, other, ended);
         }
 
         /** Returns a copy without a published reason: a cell has published another one. */
-        ItemRow withoutReason() {
-            return new ItemRow(item, uid, rank, location, claims, Optional.empty(), "", reasons, ended);
+        ItemLocationRow withoutReason() {
+            return new ItemLocationRow(item, uid, rank, location, claims, Optional.empty(), "", reasons, ended);
         }
 
-        ItemRow withReason(Reason why, String words) {
-            return new ItemRow(item, uid, rank, location, claims, Optional.of(why), words, reasons, ended);
+        ItemLocationRow withReason(Reason why, String words) {
+            return new ItemLocationRow(item, uid, rank, location, claims, Optional.of(why), words, reasons, ended);
         }
     }
 
@@ -311,13 +311,14 @@ public sealed interface RouterRow {
      * @param parts the number of these partitions
      * @param echoes cells that have processed everything before the probe; empty until the probe is sent to the cells
      */
-    record ProbeRow(String id, SortedSet<Integer> arrived, int parts, SortedSet<Integer> echoes) implements RouterRow {
-        public ProbeRow {
+    record RouterProbeRow(String id, SortedSet<Integer> arrived, int parts, SortedSet<Integer> echoes)
+            implements RouterRow {
+        public RouterProbeRow {
             arrived = Collections.unmodifiableSortedSet(new TreeSet<>(arrived));
             echoes = Collections.unmodifiableSortedSet(new TreeSet<>(echoes));
         }
 
-        static final RouterRowRange<ProbeRow> ALL = new RouterRowRange<>(ProbeRow.class, "probe/");
+        static final RouterRowRange<RouterProbeRow> ALL = new RouterRowRange<>(RouterProbeRow.class, "probe/");
 
         static String key(String id) {
             return ALL.key(id);
@@ -336,7 +337,7 @@ public sealed interface RouterRow {
      * @param attempts the last number of an attempt, transfer or deferred observation
      * @param offset the offset of the last input
      */
-    record CountRow(long decisions, long attempts, long offset) implements RouterRow {
+    record RouterCountRow(long decisions, long attempts, long offset) implements RouterRow {
         static final String KEY = "count";
 
         @Override

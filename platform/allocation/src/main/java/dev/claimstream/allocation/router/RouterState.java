@@ -52,12 +52,12 @@ public final class RouterState {
     public void apply(RouterFact fact) {
         Optional<RouterRow> before = Optional.ofNullable(rows.get(fact.key()));
         switch (fact) {
-            case RouterFact.Put put -> {
+            case RouterFact.RouterRowPut put -> {
                 rows.put(put.key(), put.row());
                 before.ifPresent(this::unindex);
                 index(put.row());
             }
-            case RouterFact.Drop drop -> {
+            case RouterFact.RouterRowDrop drop -> {
                 rows.remove(drop.key());
                 before.ifPresent(row -> {
                     unindex(row);
@@ -71,7 +71,7 @@ public final class RouterState {
 
     private void unindex(RouterRow row) {
         switch (row) {
-            case RouterRow.ItemRow item -> {
+            case RouterRow.ItemLocationRow item -> {
                 pending.remove(item.rank());
                 item.reason().ifPresent(reason -> queue(reason.retryTrigger()).remove(item.rank()));
                 assignedItems.remove(item.item());
@@ -90,14 +90,14 @@ public final class RouterState {
             case RouterRow.FreeDevicesRow free -> {}
             case RouterRow.SliceRow slice -> {}
             case RouterRow.DeferredObservationRow observation -> deferred.remove(observation.number());
-            case RouterRow.ProbeRow probe -> {}
-            case RouterRow.CountRow count -> {}
+            case RouterRow.RouterProbeRow probe -> {}
+            case RouterRow.RouterCountRow count -> {}
         }
     }
 
     private void index(RouterRow row) {
         switch (row) {
-            case RouterRow.ItemRow item -> index(item);
+            case RouterRow.ItemLocationRow item -> index(item);
             case RouterRow.NodeRow node -> {
                 nodes[node.cell()]++;
                 moving[node.cell()] += node.isMoving() ? 1 : 0;
@@ -116,12 +116,12 @@ public final class RouterState {
             case RouterRow.FreeDevicesRow free -> {}
             case RouterRow.SliceRow slice -> {}
             case RouterRow.DeferredObservationRow observation -> deferred.put(observation.number(), observation);
-            case RouterRow.ProbeRow probe -> {}
-            case RouterRow.CountRow count -> {}
+            case RouterRow.RouterProbeRow probe -> {}
+            case RouterRow.RouterCountRow count -> {}
         }
     }
 
-    private void index(RouterRow.ItemRow item) {
+    private void index(RouterRow.ItemLocationRow item) {
         item.ended().forEach(uid -> link(itemsWithDeletedClaim, uid, item.item()));
         switch (item.location()) {
             case RouterRow.ItemLocation.AtRouter here -> {
@@ -136,7 +136,7 @@ public final class RouterState {
         }
     }
 
-    private void link(RouterRow.ItemRow item) {
+    private void link(RouterRow.ItemLocationRow item) {
         item.claims().forEach(claim -> link(itemsInCells, claim, item.item()));
     }
 
@@ -201,8 +201,8 @@ public final class RouterState {
     }
 
     /** Returns the row of an item. */
-    public Optional<RouterRow.ItemRow> item(ItemId item) {
-        return row(RouterRow.ItemRow.key(item), RouterRow.ItemRow.class);
+    public Optional<RouterRow.ItemLocationRow> item(ItemId item) {
+        return row(RouterRow.ItemLocationRow.key(item), RouterRow.ItemLocationRow.class);
     }
 
     Optional<RouterRow.BoundClaimRow> bound(String claimUid) {
@@ -239,17 +239,18 @@ public final class RouterState {
         return row(RouterRow.SliceRow.key(name), RouterRow.SliceRow.class);
     }
 
-    Optional<RouterRow.ProbeRow> probe(String id) {
-        return row(RouterRow.ProbeRow.key(id), RouterRow.ProbeRow.class);
+    Optional<RouterRow.RouterProbeRow> probe(String id) {
+        return row(RouterRow.RouterProbeRow.key(id), RouterRow.RouterProbeRow.class);
     }
 
     /** Returns the probes in progress. */
-    List<RouterRow.ProbeRow> probes() {
-        return List.copyOf(rows(RouterRow.ProbeRow.ALL));
+    List<RouterRow.RouterProbeRow> probes() {
+        return List.copyOf(rows(RouterRow.RouterProbeRow.ALL));
     }
 
-    RouterRow.CountRow count() {
-        return row(RouterRow.CountRow.KEY, RouterRow.CountRow.class).orElse(new RouterRow.CountRow(0, 0, -1));
+    RouterRow.RouterCountRow count() {
+        return row(RouterRow.RouterCountRow.KEY, RouterRow.RouterCountRow.class)
+                .orElse(new RouterRow.RouterCountRow(0, 0, -1));
     }
 
     /** Returns the items at the router, in queue order. */

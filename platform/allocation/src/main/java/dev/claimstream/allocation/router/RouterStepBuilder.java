@@ -25,11 +25,11 @@ final class RouterStepBuilder {
     }
 
     void put(RouterRow row) {
-        apply(new RouterFact.Put(row));
+        apply(new RouterFact.RouterRowPut(row));
     }
 
     void delete(String key) {
-        apply(new RouterFact.Drop(key));
+        apply(new RouterFact.RouterRowDrop(key));
     }
 
     void apply(RouterFact fact) {
@@ -40,7 +40,7 @@ final class RouterStepBuilder {
 
     private static Optional<ItemId> item(@Nullable RouterRow row) {
         return switch (row) {
-            case RouterRow.ItemRow item -> Optional.of(item.item());
+            case RouterRow.ItemLocationRow item -> Optional.of(item.item());
             case RouterRow.BoundClaimRow bound -> Optional.of(bound.item());
             case null, default -> Optional.empty();
         };
@@ -69,24 +69,24 @@ final class RouterStepBuilder {
 
     /** Returns the next number for an attempt, a transfer or a deferred observation. */
     long nextAttempt() {
-        RouterRow.CountRow count = state.count();
-        put(new RouterRow.CountRow(count.decisions(), count.attempts() + 1, count.offset()));
+        RouterRow.RouterCountRow count = state.count();
+        put(new RouterRow.RouterCountRow(count.decisions(), count.attempts() + 1, count.offset()));
         return count.attempts() + 1;
     }
 
     /** Returns the next decision number. */
     long nextDecision() {
-        RouterRow.CountRow count = state.count();
+        RouterRow.RouterCountRow count = state.count();
         long number = state.identity().nextDecision(count.decisions());
-        put(new RouterRow.CountRow(number, count.attempts(), count.offset()));
+        put(new RouterRow.RouterCountRow(number, count.attempts(), count.offset()));
         return number;
     }
 
     /** Raises the highest decision number to one that a cell has used. */
     void advanceDecisions(long number) {
-        RouterRow.CountRow count = state.count();
+        RouterRow.RouterCountRow count = state.count();
         if (number > count.decisions()) {
-            put(new RouterRow.CountRow(number, count.attempts(), count.offset()));
+            put(new RouterRow.RouterCountRow(number, count.attempts(), count.offset()));
         }
     }
 }

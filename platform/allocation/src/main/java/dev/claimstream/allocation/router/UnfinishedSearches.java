@@ -31,7 +31,7 @@ final class UnfinishedSearches {
      * <p>The reasons by cell stay: they are those of complete searches. A late report of an earlier assignment costs a
      * repeated reason or a repeated probe, and nothing else.
      */
-    boolean record(RouterRow.ItemRow row, int cell, CellReport.ReasonChanged reasoned) {
+    boolean record(RouterRow.ItemLocationRow row, int cell, CellReport.ReasonChanged reasoned) {
         Reason reason = reasoned.pending().diagnosis().reason();
         boolean isUnfinished = reason == Reason.EvaluationPending || reason == Reason.SearchBudgetExhausted;
         if (!(row.location() instanceof RouterRow.ItemLocation.AssignedToCell sent)
@@ -49,11 +49,11 @@ final class UnfinishedSearches {
 
     /** Sends the probes again that the cell echoed before. A cell echoes a probe when its work ends, or after many slices. */
     private void repeatProbes(int cell) {
-        for (RouterRow.ProbeRow probe : state.probes()) {
+        for (RouterRow.RouterProbeRow probe : state.probes()) {
             if (probe.echoes().contains(cell)) {
                 SortedSet<Integer> others = new TreeSet<>(probe.echoes());
                 others.remove(cell);
-                step.put(new RouterRow.ProbeRow(probe.id(), probe.arrived(), probe.parts(), others));
+                step.put(new RouterRow.RouterProbeRow(probe.id(), probe.arrived(), probe.parts(), others));
                 step.send(CellPlacement.only(cell), new Observation.Probe(probe.id(), 0, 1));
             }
         }

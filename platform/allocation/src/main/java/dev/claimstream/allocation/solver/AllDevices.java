@@ -44,7 +44,7 @@ final class AllDevices {
                 case NO -> {}
                 case YES, TAINTED, FEATURE_DISABLED -> devices.add(device);
                 case FAILED -> {
-                    return Optional.of(new SearchOutcome.SearchFailure.SelectorError(option.column(), device));
+                    return Optional.of(new SearchOutcome.SearchFailure.SelectorFailure(option.column(), device));
                 }
             }
         }

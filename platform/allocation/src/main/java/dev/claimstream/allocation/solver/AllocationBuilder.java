@@ -90,16 +90,17 @@ final class AllocationBuilder {
         Device device = assignment.candidate.device();
         DeviceId id = assignment.candidate.usage().device();
         boolean isShared = problem.isShareable(device);
-        return new DeviceResult(
-                option.resultName(),
-                id,
-                option.hasAdminAccess(),
-                option.spec().tolerations(),
-                problem.hasBindingConditions() ? device.bindingConditions() : List.of(),
-                problem.hasBindingConditions() ? device.bindingFailureConditions() : List.of(),
-                isShared ? Optional.of(shareIds.of(option.claim(), option.resultName(), id)) : Optional.empty(),
-                problem.consumed(option, device),
-                assignment.candidate.slice().skipNodeOperations());
+        return DeviceResult.builder(option.resultName(), id)
+                .adminAccess(option.hasAdminAccess())
+                .tolerations(option.spec().tolerations())
+                .bindingConditions(problem.hasBindingConditions() ? device.bindingConditions() : List.of())
+                .bindingFailureConditions(
+                        problem.hasBindingConditions() ? device.bindingFailureConditions() : List.of())
+                .shareId(
+                        isShared ? Optional.of(shareIds.of(option.claim(), option.resultName(), id)) : Optional.empty())
+                .consumedCapacity(problem.consumed(option, device))
+                .skipNodeOperations(assignment.candidate.slice().skipNodeOperations())
+                .build();
     }
 
     // ---- parameters

@@ -9,16 +9,16 @@ import java.util.List;
  *
  * @param node the node on which the device was checked; empty if no node has it
  * @param request the request, or {@code request/alternative}
- * @param required what the request needs, such as a selector or an amount; empty for {@link Requirement#NONE}
+ * @param required what the request needs, such as a selector or an amount; empty for {@link DeviceRequirement#NONE}
  * @param found what the device has instead; empty for a selector that does not match
- * @param holders the claims that hold the device, for {@link Requirement#FREE}
+ * @param holders the claims that hold the device, for {@link DeviceRequirement#FREE}
  */
 public record DeviceCheck(
         DeviceId device,
         String node,
         ObjectKey claim,
         String request,
-        Requirement requirement,
+        DeviceRequirement requirement,
         String required,
         String found,
         List<AllocationPlan.DeviceHolder> holders) {
@@ -27,7 +27,7 @@ public record DeviceCheck(
     }
 
     /** The requirements in the order in which they are checked. Names are part of the JSON output. */
-    public enum Requirement {
+    public enum DeviceRequirement {
         /** The class selects the device. */
         CLASS("class"),
         /** A selector of the request matches the device. */
@@ -49,7 +49,7 @@ public record DeviceCheck(
 
         private final String text;
 
-        Requirement(String text) {
+        DeviceRequirement(String text) {
             this.text = text;
         }
 
@@ -61,6 +61,6 @@ public record DeviceCheck(
 
     /** Whether the device passes every requirement, considered alone. */
     public boolean isUsable() {
-        return requirement == Requirement.NONE;
+        return requirement == DeviceRequirement.NONE;
     }
 }

@@ -3,7 +3,7 @@ package dev.claimstream.allocation.solver;
 import dev.claimstream.allocation.inventory.DeviceCandidate;
 import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.inventory.NodeDeviceView;
-import dev.claimstream.allocation.solver.DeviceCheck.Requirement;
+import dev.claimstream.allocation.solver.DeviceCheck.DeviceRequirement;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceCapacity;
 import dev.claimstream.dra.DeviceId;
@@ -31,7 +31,7 @@ final class DeviceExamination {
     private final DeviceInventory inventory;
     private final Function<NodeDeviceView, Optional<String>> exclusion;
     private final Map<NodeDeviceView, NodeEquivalenceClass> classes = new LinkedHashMap<>();
-    private final SortedMap<DeviceId, List<Placement>> placements = new TreeMap<>();
+    private final SortedMap<DeviceId, List<NodeDevice>> placements = new TreeMap<>();
 
     /** @param exclusion why the item may not use a node, apart from the rules of its pod */
     DeviceExamination(
@@ -49,14 +49,14 @@ final class DeviceExamination {
     }
 
     /** A device as a node has it. */
-    private record Placement(NodeDeviceView node, DeviceCandidate candidate, int position) {}
+    private record NodeDevice(NodeDeviceView node, DeviceCandidate candidate, int position) {}
 
     private void addPlacements(NodeDeviceView node) {
         for (int i = 0; i < node.candidates().size(); i++) {
             DeviceCandidate candidate = node.candidates().get(i);
             placements
                     .computeIfAbsent(candidate.usage().device(), _ -> new ArrayList<>())
-                    .add(new Placement(node, candidate, i));
+                    .add(new NodeDevice(node, candidate, i));
         }
     }
 
@@ -111,10 +111,10 @@ final class DeviceExamination {
         return Optional.of(
                 isClass
                         ? check.failed(
-                                Requirement.CLASS,
+                                DeviceRequirement.CLASS,
                                 "%s: %s".formatted(option.deviceClass().meta().name(), expression),
                                 found)
-                        : check.failed(Requirement.SELECTOR, expression, found));
+                        : check.failed(DeviceRequirement.SELECTOR, expression, found));
     }
 
     private Optional<DeviceCheck> failedCapacity(RequestOption option, Device device, CheckBuilder check) {
@@ -124,10 +124,10 @@ final class DeviceExamination {
         return switch (problem.consumption(option, device)) {
             case CapacityConsumption.CapacityAmounts _ -> Optional.empty();
             case CapacityConsumption.UnrepresentableAmount(String message) ->
-                Optional.of(check.failed(Requirement.CAPACITY, CapacityAnalysis.amounts(option), message));
+                Optional.of(check.failed(DeviceRequirement.CAPACITY, CapacityAnalysis.amounts(option), message));
             case CapacityConsumption.UnsatisfiableCapacity unfit ->
                 Optional.of(check.failed(
-                        Requirement.CAPACITY,
+                        DeviceRequirement.CAPACITY,
                         "%s %s".formatted(unfit.capacity(), requested(option, unfit)),
                         switch (unfit.violation()) {
                             case ABSENT -> "no capacity " + unfit.capacity();
@@ -165,38 +165,40 @@ final class DeviceExamination {
         PoolId pool = slice.poolId();
         if (inventory.slices().published(pool).isEmpty()) {
             return check.failed(
-                    Requirement.POOL,
+                    DeviceRequirement.POOL,
                     "all slices of pool " + pool.pool(),
                     "generation %d is incomplete".formatted(slice.generation()));
         }
         if (inventory.views().stream()
                 .anyMatch(view -> view.isUsable() && view.invalidPools().contains(pool))) {
-            return check.failed(Requirement.POOL, "consistent slices of pool " + pool.pool(), "the slices contradict");
+            return check.failed(
+                    DeviceRequirement.POOL, "consistent slices of pool " + pool.pool(), "the slices contradict");
         }
         String found = check.node.isEmpty()
                 ? "no usable node has the device"
                 : Optional.ofNullable(inventory.nodes().get(check.node))
                         .map(known -> known.ready() ? "silent" : "not ready")
                         .orElse("the node does not exist");
-        return check.failed(Requirement.NODE, "a usable node", found);
+        return check.failed(DeviceRequirement.NODE, "a usable node", found);
     }
 
-    private DeviceCheck onNode(RequestOption option, Device device, Placement place, CheckBuilder check) {
+    private DeviceCheck onNode(RequestOption option, Device device, NodeDevice place, CheckBuilder check) {
         Optional<String> obstacle = nodeObstacle(place);
         if (obstacle.isPresent()) {
-            return check.failed(Requirement.NODE, "a node that the item may use", obstacle.get());
+            return check.failed(DeviceRequirement.NODE, "a node that the item may use", obstacle.get());
         }
         return switch (option.eligibility(problem, place.candidate)) {
             case NO ->
                 place.candidate.isReachable()
-                        ? check.failed(Requirement.FEATURE, "DRADeviceBindingConditions", "disabled")
-                        : check.failed(Requirement.NODE, "a node that the device selects", "another node");
-            case FAILED -> check.failed(Requirement.CAPACITY, "amounts of 64 bits", "an amount that is too large");
+                        ? check.failed(DeviceRequirement.FEATURE, "DRADeviceBindingConditions", "disabled")
+                        : check.failed(DeviceRequirement.NODE, "a node that the device selects", "another node");
+            case FAILED ->
+                check.failed(DeviceRequirement.CAPACITY, "amounts of 64 bits", "an amount that is too large");
             case FEATURE_DISABLED ->
-                check.failed(Requirement.FEATURE, "the feature gate that the device needs", "disabled");
+                check.failed(DeviceRequirement.FEATURE, "the feature gate that the device needs", "disabled");
             case TAINTED ->
                 check.failed(
-                        Requirement.TAINT,
+                        DeviceRequirement.TAINT,
                         "a toleration",
                         Toleration.firstUntolerated(
                                         place.candidate.device().taints(),
@@ -207,7 +209,7 @@ final class DeviceExamination {
         };
     }
 
-    private Optional<String> nodeObstacle(Placement place) {
+    private Optional<String> nodeObstacle(NodeDevice place) {
         NodeRules rules = problem.shape().rules();
         return rules.obstacle(place.node.node())
                 .map(NodeRules.NodeObstacle::text)
@@ -218,20 +220,20 @@ final class DeviceExamination {
                                 "too little " + String.join(", ", place.node.insufficientResources(rules.requests()))));
     }
 
-    private DeviceCheck usage(RequestOption option, Device device, Placement place, CheckBuilder check) {
+    private DeviceCheck usage(RequestOption option, Device device, NodeDevice place, CheckBuilder check) {
         NodeEquivalenceClass nodeClass = classes.get(place.node);
         if (nodeClass == null || isAllocatable(nodeClass, option, place.position)) {
-            return check.failed(Requirement.NONE, "", "");
+            return check.failed(DeviceRequirement.NONE, "", "");
         }
         List<AllocationPlan.DeviceHolder> holders = place.candidate.usage().entries().stream()
                 .map(entry -> new AllocationPlan.DeviceHolder(
                         entry.claim(), inventory.usages().stateOf(entry)))
                 .toList();
         if (holders.isEmpty()) {
-            return check.failed(Requirement.FREE, "free shared counters", "other devices of the pool use them");
+            return check.failed(DeviceRequirement.FREE, "free shared counters", "other devices of the pool use them");
         }
         return check.failed(
-                Requirement.FREE,
+                DeviceRequirement.FREE,
                 problem.isShareable(device) ? "enough remaining capacity" : "a free device",
                 "held",
                 holders);
@@ -252,12 +254,15 @@ final class DeviceExamination {
             return new CheckBuilder(device, claim, request, other);
         }
 
-        DeviceCheck failed(Requirement requirement, String required, String found) {
+        DeviceCheck failed(DeviceRequirement requirement, String required, String found) {
             return failed(requirement, required, found, List.of());
         }
 
         DeviceCheck failed(
-                Requirement requirement, String required, String found, List<AllocationPlan.DeviceHolder> holders) {
+                DeviceRequirement requirement,
+                String required,
+                String found,
+                List<AllocationPlan.DeviceHolder> holders) {
             return new DeviceCheck(device, node, claim, request, requirement, required, found, holders);
         }
     }

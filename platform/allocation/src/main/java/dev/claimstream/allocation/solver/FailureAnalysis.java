@@ -19,14 +19,14 @@ final class FailureAnalysis {
     AllocationPlan.PendingDiagnosis diagnosis(NodeRanking.FailedNode failing) {
         String node = failing.node().name();
         return switch (failing.failure()) {
-            case SearchOutcome.SearchFailure.SelectorError of -> {
+            case SearchOutcome.SearchFailure.SelectorFailure of -> {
                 DeviceCandidate device = failing.candidate(of.device());
                 RequestOption option = problem.options().get(of.column());
                 yield AllocationPlan.PendingDiagnosis.of(
                         Reason.SelectorError,
                         option.failure(problem, device).orElse("a selector failed on node " + node));
             }
-            case SearchOutcome.SearchFailure.DerivationError of -> {
+            case SearchOutcome.SearchFailure.DerivationFailure of -> {
                 DeviceCandidate device = failing.candidate(of.device());
                 yield AllocationPlan.PendingDiagnosis.of(
                         Reason.SelectorError,

@@ -271,7 +271,7 @@ final class Search {
         if (allowed != ConstraintState.Admissibility.YES) {
             failure = Optional.of(
                     allowed == ConstraintState.Admissibility.FAILED
-                            ? new SearchOutcome.SearchFailure.DerivationError(option.column(), device)
+                            ? new SearchOutcome.SearchFailure.DerivationFailure(option.column(), device)
                             : new SearchOutcome.SearchFailure.ConstraintViolation(option.column(), device));
             return FAILED;
         }
@@ -305,7 +305,7 @@ final class Search {
                 case FAILED -> {
                     if (options.isErrorFatal) {
                         failure = Optional.of(
-                                new SearchOutcome.SearchFailure.SelectorError(position.option.column(), device));
+                                new SearchOutcome.SearchFailure.SelectorFailure(position.option.column(), device));
                         return FAILED;
                     }
                 }
@@ -319,7 +319,7 @@ final class Search {
                         case NO -> {}
                         case FAILED -> {
                             if (options.isErrorFatal) {
-                                failure = Optional.of(new SearchOutcome.SearchFailure.DerivationError(
+                                failure = Optional.of(new SearchOutcome.SearchFailure.DerivationFailure(
                                         position.option.column(), device));
                                 return FAILED;
                             }

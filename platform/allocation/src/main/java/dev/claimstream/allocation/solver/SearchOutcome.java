@@ -35,10 +35,10 @@ sealed interface SearchOutcome {
     /** A failure that prevents a decision. */
     sealed interface SearchFailure {
         /** A selector failed on a device. */
-        record SelectorError(int column, int device) implements SearchFailure {}
+        record SelectorFailure(int column, int device) implements SearchFailure {}
 
         /** An attribute of a device could not be derived. */
-        record DerivationError(int column, int device) implements SearchFailure {}
+        record DerivationFailure(int column, int device) implements SearchFailure {}
 
         /** The problem requests all devices, and a pool is being updated. */
         record IncompletePool() implements SearchFailure {}

@@ -16,14 +16,11 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
@@ -120,22 +117,12 @@ class ClaimConsumerPropertyTest {
         }
 
         private void write(ObjectMeta meta, List<PodClaim> podClaims, Optional<String> group, boolean finished) {
-            apiServer.write(new Pod(
-                    meta,
-                    Optional.empty(),
-                    new TreeMap<>(),
-                    Optional.empty(),
-                    List.of(),
-                    0,
-                    true,
-                    podClaims,
-                    List.of(),
-                    ResourceList.none(),
-                    new TreeMap<>(),
-                    group,
-                    random.nextBoolean() ? List.of(Pod.ALLOCATION_GATE) : List.of(),
-                    PodTopology.none(),
-                    finished));
+            apiServer.write(Pod.builder(meta)
+                    .resourceClaims(podClaims)
+                    .podGroup(group)
+                    .schedulingGates(random.nextBoolean() ? List.of(Pod.ALLOCATION_GATE) : List.of())
+                    .finished(finished)
+                    .build());
         }
 
         private void endPod(String name) {

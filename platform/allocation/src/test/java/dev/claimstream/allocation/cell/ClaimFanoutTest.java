@@ -151,16 +151,9 @@ class ClaimFanoutTest {
         cluster.node("a", "0", 1);
         Pod pod = cluster.pod("p", "left");
         var left = new ResourceClaim(
-                new ObjectMeta(
-                        "default",
-                        "left",
-                        apiServer.nextUid(),
-                        Optional.empty(),
-                        0,
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        Optional.of(Owner.pod("p", pod.meta().uid())),
-                        false),
+                ObjectMeta.builder("default", "left", apiServer.nextUid())
+                        .controller(Optional.of(Owner.pod("p", pod.meta().uid())))
+                        .build(),
                 ClaimText.spec("r: 1 gpu"),
                 Optional.empty(),
                 List.of());
@@ -231,7 +224,7 @@ class ClaimFanoutTest {
         var before = new RouterState(2);
         simulation.router().rows().values().stream()
                 .filter(row -> !(row instanceof RouterRow.ClaimFanoutRow))
-                .forEach(row -> before.apply(new RouterFact.Put(row)));
+                .forEach(row -> before.apply(new RouterFact.RouterRowPut(row)));
         apiServer.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
         var deleted = new RouterInput(
                 1000, History.START, new RouterInput.RouterEvent.ObservationInput(cluster.observations.getLast()));

@@ -15,7 +15,6 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
@@ -118,22 +117,12 @@ final class DeallocatingCluster {
         }
         var selector = new TreeMap<String, String>();
         cell.ifPresent(each -> selector.put("claimstream.dev/cell", each.toString()));
-        var pod = new Pod(
-                meta,
-                node,
-                selector,
-                Optional.empty(),
-                List.of(),
-                0,
-                true,
-                podClaims,
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.empty(),
-                isGated ? List.of(Pod.ALLOCATION_GATE) : List.of(),
-                PodTopology.none(),
-                false);
+        var pod = Pod.builder(meta)
+                .nodeName(node)
+                .nodeSelector(selector)
+                .resourceClaims(podClaims)
+                .schedulingGates(isGated ? List.of(Pod.ALLOCATION_GATE) : List.of())
+                .build();
         apiServer.write(pod);
         if (isGated) {
             gatedPods.add(meta.uid());

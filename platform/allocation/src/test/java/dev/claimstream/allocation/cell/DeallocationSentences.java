@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
-import dev.claimstream.dra.PodTopology;
-import dev.claimstream.dra.ResourceList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -34,38 +32,14 @@ final class DeallocationSentences {
             ObjectMeta meta = pod.meta();
             var annotations = new TreeMap<>(meta.annotations());
             annotations.put("note", "change " + annotations.size());
-            write(
-                    stage,
-                    pod,
-                    new ObjectMeta(
-                            meta.namespace(),
-                            meta.name(),
-                            meta.uid(),
-                            meta.created(),
-                            meta.sequence(),
-                            meta.labels(),
-                            annotations,
-                            meta.controller(),
-                            meta.deleting()));
+            write(stage, pod, meta.toBuilder().annotations(annotations).build());
         });
         sentences.define("pod NAME gets a label", match -> {
             Pod pod = stage.pod(match.group(1));
             ObjectMeta meta = pod.meta();
             var labels = new TreeMap<>(meta.labels());
             labels.put("label", "change " + labels.size());
-            write(
-                    stage,
-                    pod,
-                    new ObjectMeta(
-                            meta.namespace(),
-                            meta.name(),
-                            meta.uid(),
-                            meta.created(),
-                            meta.sequence(),
-                            labels,
-                            meta.annotations(),
-                            meta.controller(),
-                            meta.deleting()));
+            write(stage, pod, meta.toBuilder().labels(labels).build());
         });
         sentences.define(
                 "the writer rejects the deallocation of claim NAME for claim versions up to \\+NUMBER",
@@ -119,41 +93,16 @@ final class DeallocationSentences {
 
     private static void writePod(
             CellFixture stage, String name, Optional<String> group, String node, String podClaims, String gated) {
-        stage.apiServer.write(new Pod(
-                ObjectMeta.of(CellFixture.NAMESPACE, name, stage.apiServer.nextUid())
-                        .withCreated(stage.nextCreationTime()),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.of(NodeSelector.ofNode(node)),
-                List.of(),
-                0,
-                true,
-                ItemSentences.parsePodClaims(podClaims),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                group,
-                gated == null ? List.of() : List.of(Pod.ALLOCATION_GATE),
-                PodTopology.none(),
-                false));
+        stage.apiServer.write(Pod.builder(ObjectMeta.of(CellFixture.NAMESPACE, name, stage.apiServer.nextUid())
+                        .withCreated(stage.nextCreationTime()))
+                .requiredAffinity(Optional.of(NodeSelector.ofNode(node)))
+                .resourceClaims(ItemSentences.parsePodClaims(podClaims))
+                .podGroup(group)
+                .schedulingGates(gated == null ? List.of() : List.of(Pod.ALLOCATION_GATE))
+                .build());
     }
 
     private static void write(CellFixture stage, Pod pod, ObjectMeta meta) {
-        stage.apiServer.write(new Pod(
-                meta,
-                pod.nodeName(),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                pod.resourceClaims(),
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.schedulingGates(),
-                pod.topology(),
-                pod.finished()));
+        stage.apiServer.write(pod.toBuilder().meta(meta).phase("").build());
     }
 }

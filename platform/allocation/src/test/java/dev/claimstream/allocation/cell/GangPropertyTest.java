@@ -13,15 +13,12 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
@@ -98,22 +95,15 @@ class GangPropertyTest {
     }
 
     private static void writePod(SimulatedApiServer world, Random random, String name) {
-        world.write(new Pod(
-                ObjectMeta.of("default", name, world.nextUid()),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                random.nextInt(3),
-                true,
-                List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + name), 1)),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                random.nextInt(4) > 0 ? Optional.of(GROUPS.get(random.nextInt(GROUPS.size()))) : Optional.empty(),
-                List.of(),
-                PodTopology.none(),
-                false));
+        world.write(Pod.builder(ObjectMeta.of("default", name, world.nextUid()))
+                .priority(random.nextInt(3))
+                .resourceClaims(
+                        List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + name), 1)))
+                .podGroup(
+                        random.nextInt(4) > 0
+                                ? Optional.of(GROUPS.get(random.nextInt(GROUPS.size())))
+                                : Optional.empty())
+                .build());
     }
 
     private static void eachStep(long seed, GangStepCheck look) {

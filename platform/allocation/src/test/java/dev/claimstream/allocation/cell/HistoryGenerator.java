@@ -303,22 +303,19 @@ final class HistoryGenerator {
         if (chance(20)) {
             zone.put("zone", pick("a", "b"));
         }
-        apiServer.write(new Pod(
-                meta(name, apiServer.nextUid()).withLabels(label("app", pick("x", "y"))),
-                chance(10) ? Optional.of("node-1") : Optional.empty(),
-                zone,
-                Optional.empty(),
-                chance(20) ? List.of(DeviceText.toleration("*")) : List.of(),
-                random.nextInt(3),
-                chance(80),
-                podClaims,
-                List.of(),
-                requests,
-                requests.isNone() || chance(60) ? new TreeMap<>() : requests.amounts(),
-                chance(20) ? Optional.of("group") : Optional.empty(),
-                values.gates(),
-                chance(40) ? values.topology() : PodTopology.none(),
-                false));
+        apiServer.write(Pod.builder(meta(name, apiServer.nextUid()).withLabels(label("app", pick("x", "y"))))
+                .nodeName(chance(10) ? Optional.of("node-1") : Optional.empty())
+                .nodeSelector(zone)
+                .tolerations(chance(20) ? List.of(DeviceText.toleration("*")) : List.of())
+                .priority(random.nextInt(3))
+                .preempts(chance(80))
+                .resourceClaims(podClaims)
+                .requests(requests)
+                .spare(requests.isNone() || chance(60) ? new TreeMap<>() : requests.amounts())
+                .podGroup(chance(20) ? Optional.of("group") : Optional.empty())
+                .schedulingGates(values.gates())
+                .topology(chance(40) ? values.topology() : PodTopology.none())
+                .build());
         if (chance(30)) {
             apiServer.write(new ResourceClaimTemplate(
                     ObjectMeta.of(NAMESPACE, "template", "uid-template"),
@@ -359,23 +356,15 @@ final class HistoryGenerator {
     private void rewrite(Pod pod, ObjectMeta meta, List<PodClaim> podClaims, boolean finished) {
         Optional<String> allocatedNode =
                 cell.state().nodeUsage().usageOf(pod.key()).map(NodeResourceUsage.PodResourceUsage::node);
-        apiServer.write(new Pod(
-                meta,
-                pod.nodeName()
-                        .or(() -> chance(40) ? allocatedNode : chance(10) ? Optional.of("node-2") : Optional.empty()),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                podClaims,
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.nodeName().isPresent() || chance(30) ? List.of() : pod.schedulingGates(),
-                pod.topology(),
-                finished));
+        apiServer.write(pod.toBuilder()
+                .meta(meta)
+                .nodeName(pod.nodeName()
+                        .or(() -> chance(40) ? allocatedNode : chance(10) ? Optional.of("node-2") : Optional.empty()))
+                .resourceClaims(podClaims)
+                .schedulingGates(pod.nodeName().isPresent() || chance(30) ? List.of() : pod.schedulingGates())
+                .finished(finished)
+                .phase("")
+                .build());
     }
 
     private void changePodGroup() {
@@ -390,16 +379,7 @@ final class HistoryGenerator {
     }
 
     private static ObjectMeta withDeletion(ObjectMeta meta) {
-        return new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid(),
-                meta.created(),
-                meta.sequence(),
-                meta.labels(),
-                meta.annotations(),
-                meta.controller(),
-                true);
+        return meta.toBuilder().deleting(true).build();
     }
 
     private void endPod() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.DeviceCheck;
-import dev.claimstream.allocation.solver.DeviceCheck.Requirement;
+import dev.claimstream.allocation.solver.DeviceCheck.DeviceRequirement;
 import dev.claimstream.allocation.solver.Reason;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -80,7 +80,9 @@ class ItemChecksTest {
                 "node-1 joins with 1 gpu",
                 "node-1 publishes 1 gpu in a new generation, slice a of 2",
                 "claim one requests 1 gpu");
-        assertThat(checks("one").devices()).extracting(DeviceCheck::requirement).containsExactly(Requirement.POOL);
+        assertThat(checks("one").devices())
+                .extracting(DeviceCheck::requirement)
+                .containsExactly(DeviceRequirement.POOL);
     }
 
     @Test

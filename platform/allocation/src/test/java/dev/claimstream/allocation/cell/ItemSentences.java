@@ -14,7 +14,6 @@ import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
@@ -340,22 +339,16 @@ final class ItemSentences {
             SortedMap<String, Long> spare,
             List<PodClaim> podClaims,
             List<String> gates) {
-        stage.apiServer.write(new Pod(
-                newMeta(name),
-                node,
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                priority,
-                preempts,
-                podClaims,
-                List.of(),
-                requests,
-                spare,
-                group,
-                gates,
-                PodTopology.none(),
-                false));
+        stage.apiServer.write(Pod.builder(newMeta(name))
+                .nodeName(node)
+                .priority(priority)
+                .preempts(preempts)
+                .resourceClaims(podClaims)
+                .requests(requests)
+                .spare(spare)
+                .podGroup(group)
+                .schedulingGates(gates)
+                .build());
     }
 
     /** Parses {@code 2 cpu and 8 memory}. */
@@ -369,44 +362,21 @@ final class ItemSentences {
     }
 
     private void write(Pod pod, Optional<String> node, List<PodClaim> podClaims, String phase) {
-        stage.apiServer.write(new Pod(
-                pod.meta(),
-                node,
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                podClaims,
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.schedulingGates(),
-                pod.topology(),
-                !phase.isEmpty(),
-                phase));
+        stage.apiServer.write(pod.toBuilder()
+                .nodeName(node)
+                .resourceClaims(podClaims)
+                .finished(!phase.isEmpty())
+                .phase(phase)
+                .build());
     }
 
     private void removeGate(Pod pod, String gate) {
-        stage.apiServer.write(new Pod(
-                pod.meta(),
-                pod.nodeName(),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                pod.resourceClaims(),
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.schedulingGates().stream()
+        stage.apiServer.write(pod.toBuilder()
+                .schedulingGates(pod.schedulingGates().stream()
                         .filter(each -> !each.equals(gate))
-                        .toList(),
-                pod.topology(),
-                pod.finished()));
+                        .toList())
+                .phase("")
+                .build());
     }
 
     private ObjectMeta newMeta(String name) {
@@ -415,16 +385,7 @@ final class ItemSentences {
     }
 
     static ObjectMeta withDeletion(ObjectMeta meta) {
-        return new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid(),
-                meta.created(),
-                meta.sequence(),
-                meta.labels(),
-                meta.annotations(),
-                meta.controller(),
-                true);
+        return meta.toBuilder().deleting(true).build();
     }
 
     /**

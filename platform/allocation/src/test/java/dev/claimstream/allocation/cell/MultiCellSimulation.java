@@ -327,7 +327,7 @@ final class MultiCellSimulation {
             router.state()
                     .rows()
                     .values()
-                    .forEach(row -> rebuilt.apply(new dev.claimstream.allocation.router.RouterFact.Put(row)));
+                    .forEach(row -> rebuilt.apply(new dev.claimstream.allocation.router.RouterFact.RouterRowPut(row)));
             router = new Router(rebuilt);
         } else {
             instances.set(
@@ -389,7 +389,7 @@ final class MultiCellSimulation {
     private void checkLease(int cell, SchedulingRow.LeaseRow lease, List<String> broken) {
         RouterRow.ItemLocation at = router.state()
                 .item(lease.item())
-                .map(RouterRow.ItemRow::location)
+                .map(RouterRow.ItemLocationRow::location)
                 .orElse(new RouterRow.ItemLocation.AtRouter(false));
         boolean isThere = switch (at) {
             case RouterRow.ItemLocation.AtRouter here -> false;

@@ -61,7 +61,7 @@ final class OmissionSearch {
             }
         });
         router.pending().forEach((rank, item) -> {
-            RouterRow.ItemRow row = router.item(item).orElseThrow();
+            RouterRow.ItemLocationRow row = router.item(item).orElseThrow();
             if (row.location() instanceof RouterRow.ItemLocation.AtRouter here && here.blocked()) {
                 overlooked.add("%s stays blocked at the router".formatted(item));
             }
@@ -195,7 +195,7 @@ final class OmissionSearch {
     /** Whether the deletion of a claim is published only after an item leaves its cell. */
     private boolean isDeletionDelayed(String claimUid) {
         return router.rows().values().stream()
-                .anyMatch(each -> each instanceof RouterRow.ItemRow item
+                .anyMatch(each -> each instanceof RouterRow.ItemLocationRow item
                         && item.ended().contains(claimUid)
                         && !(item.location() instanceof RouterRow.ItemLocation.AtRouter));
     }
@@ -236,7 +236,7 @@ final class OmissionSearch {
      * claims are in different cells: they stay pending.
      */
     private boolean fitsWithDeallocation(int index, ItemId item) {
-        RouterRow.ItemRow row = router.item(item).orElseThrow();
+        RouterRow.ItemLocationRow row = router.item(item).orElseThrow();
         boolean isPossible = router.rows().values().stream()
                         .noneMatch(each -> each instanceof RouterRow.ClusterStateRow(ClaimRow.DeallocationRow known)
                                 && isUserOf(item, known.claim()))
@@ -278,7 +278,7 @@ final class OmissionSearch {
 
     private boolean isWithoutOtherPods(ItemId item, WorkItemAssembly.Ready ready) {
         return router.rows().values().stream()
-                .noneMatch(each -> each instanceof RouterRow.ItemRow other
+                .noneMatch(each -> each instanceof RouterRow.ItemLocationRow other
                         && !other.item().equals(item)
                         && !(other.location() instanceof RouterRow.ItemLocation.AtRouter)
                         && ready.claims().stream().anyMatch(other.claims()::contains));

@@ -18,14 +18,12 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -100,22 +98,15 @@ class PreemptionPropertyTest {
         if (claimFirst) {
             writeClaim(world, random, name);
         }
-        world.write(new Pod(
-                ObjectMeta.of("default", name, world.nextUid()),
-                random.nextInt(6) == 0 ? Optional.of("node-" + (1 + random.nextInt(3))) : Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                random.nextInt(5),
-                random.nextInt(5) > 0,
-                List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + name), 1)),
-                List.of(),
-                ItemSentences.parseResources((1 + random.nextInt(4)) + " cpu"),
-                new TreeMap<>(),
-                Optional.empty(),
-                random.nextInt(4) > 0 ? List.of(Pod.ALLOCATION_GATE) : List.of(),
-                PodTopology.none(),
-                false));
+        world.write(Pod.builder(ObjectMeta.of("default", name, world.nextUid()))
+                .nodeName(random.nextInt(6) == 0 ? Optional.of("node-" + (1 + random.nextInt(3))) : Optional.empty())
+                .priority(random.nextInt(5))
+                .preempts(random.nextInt(5) > 0)
+                .resourceClaims(
+                        List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + name), 1)))
+                .requests(ItemSentences.parseResources((1 + random.nextInt(4)) + " cpu"))
+                .schedulingGates(random.nextInt(4) > 0 ? List.of(Pod.ALLOCATION_GATE) : List.of())
+                .build());
         if (!claimFirst) {
             writeClaim(world, random, name);
         }
@@ -130,22 +121,12 @@ class PreemptionPropertyTest {
     }
 
     private static void bind(SimulatedApiServer world, Pod pod, String node) {
-        world.write(new Pod(
-                pod.meta(),
-                pod.nodeName().or(() -> Optional.of(node)),
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                pod.resourceClaims(),
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                List.of(),
-                pod.topology(),
-                false));
+        world.write(pod.toBuilder()
+                .nodeName(pod.nodeName().or(() -> Optional.of(node)))
+                .schedulingGates(List.of())
+                .finished(false)
+                .phase("")
+                .build());
     }
 
     private static void eachStep(long seed, PreemptionStepCheck look) {

@@ -12,16 +12,13 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a refresh pass over many pending items takes several bounded ticks. */
@@ -87,22 +84,11 @@ class RefreshPassTest {
     }
 
     private void writePod(int number, String group) {
-        apiServer.write(new Pod(
-                ObjectMeta.of("default", "pod-" + number, "uid-pod-" + number),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                true,
-                List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + number), 1)),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.of(group),
-                List.of(),
-                PodTopology.none(),
-                false));
+        apiServer.write(Pod.builder(ObjectMeta.of("default", "pod-" + number, "uid-pod-" + number))
+                .resourceClaims(
+                        List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + number), 1)))
+                .podGroup(Optional.of(group))
+                .build());
     }
 
     private void begin() {

@@ -35,7 +35,7 @@ class RestoredClusterTest {
     }
 
     /** Lists objects of a kind with these versions; the list shows states up to {@code listVersion}. */
-    private void list(Kind kind, long listVersion, Versioned... listed) {
+    private void list(Kind kind, long listVersion, ObjectAtVersion... listed) {
         Arrays.stream(listed)
                 .forEach(each -> stage.observe(
                         new Observation.ObjectUpserted(stamp(EPOCH, each.version, listVersion), each.object)));
@@ -43,7 +43,7 @@ class RestoredClusterTest {
         stage.run();
     }
 
-    private record Versioned(ClusterObject object, long version) {}
+    private record ObjectAtVersion(ClusterObject object, long version) {}
 
     private static Stamp stamp(long epoch, long version, long listVersion) {
         return new Stamp(SimulatedApiServer.SOURCE, epoch, version, AllocationTiming.IMMEDIATE, listVersion);
@@ -59,7 +59,7 @@ class RestoredClusterTest {
         ResourceClaim pending = stage.claim("a");
         long version = stage.apiServer.version();
         execute("the API server stores the allocation of claim a");
-        list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(pending, version));
+        list(Kind.RESOURCE_CLAIM, version + 100, new ObjectAtVersion(pending, version));
         assertThat(known("a").flatMap(ResourceClaim::allocation)).isEmpty();
         assertThat(stage.decidedAllocation("a").map(ClaimRow.AllocationRow::claimVersion))
                 .as("decided for the restored version")
@@ -74,7 +74,7 @@ class RestoredClusterTest {
         ResourceClaim pending = stage.claim("a");
         long version = stage.apiServer.version();
         execute("claim a changes", "the writer commits the allocation of claim a");
-        list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(pending, version));
+        list(Kind.RESOURCE_CLAIM, version + 100, new ObjectAtVersion(pending, version));
         assertThat(stage.decidedAllocation("a").map(ClaimRow.AllocationRow::commitState))
                 .contains(ClaimRow.AllocationRow.CommitState.DECIDED);
     }
@@ -85,7 +85,7 @@ class RestoredClusterTest {
         ResourceClaim pending = stage.claim("a");
         long version = stage.apiServer.version();
         execute("the API server stores the allocation of claim a");
-        list(Kind.RESOURCE_CLAIM, version, new Versioned(pending, version));
+        list(Kind.RESOURCE_CLAIM, version, new ObjectAtVersion(pending, version));
         assertThat(known("a").flatMap(ResourceClaim::allocation)).isPresent();
     }
 
@@ -96,7 +96,7 @@ class RestoredClusterTest {
         long version = stage.apiServer.version();
         execute("the API server stores the allocation of claim a");
         ResourceClaim allocated = stage.claim("a");
-        list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(pending, version));
+        list(Kind.RESOURCE_CLAIM, version + 100, new ObjectAtVersion(pending, version));
         stage.observe(new Observation.ObjectUpserted(stamp(1, version + 50, 0), allocated));
         stage.observe(new Observation.ObjectDeleted(
                 stamp(1, version + 60, 0),
@@ -118,7 +118,7 @@ class RestoredClusterTest {
         long version = stage.apiServer.version();
         execute("the API server stores the allocation of claim a", "claim a changes", "claim a changes");
         ResourceClaim allocated = stage.claim("a");
-        list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(pending, version));
+        list(Kind.RESOURCE_CLAIM, version + 100, new ObjectAtVersion(pending, version));
         stage.observe(new Observation.ObjectUpserted(stamp(EPOCH, version + 1, version + 100), allocated));
         stage.run();
         assertThat(known("a").flatMap(ResourceClaim::allocation)).isPresent();
@@ -131,7 +131,7 @@ class RestoredClusterTest {
         ResourceClaim pending = stage.claim("a");
         execute("the API server stores the allocation of claim a");
         long version = stage.apiServer.version();
-        list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(pending, version));
+        list(Kind.RESOURCE_CLAIM, version + 100, new ObjectAtVersion(pending, version));
         assertThat(known("a").orElseThrow().allocation()).isEmpty();
     }
 
@@ -145,7 +145,7 @@ class RestoredClusterTest {
         ResourceClaim pending = stage.claim("a");
         long version = stage.apiServer.version();
         execute("the writer commits the allocation of claim a");
-        list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(withParameters(pending), version));
+        list(Kind.RESOURCE_CLAIM, version + 100, new ObjectAtVersion(withParameters(pending), version));
         assertThat(known("a").orElseThrow().spec().config()).hasSize(1);
         assertThat(stage.decidedAllocation("a").map(ClaimRow.AllocationRow::commitState))
                 .contains(ClaimRow.AllocationRow.CommitState.COMMITTED);
@@ -177,8 +177,8 @@ class RestoredClusterTest {
         list(
                 Kind.RESOURCE_CLAIM,
                 version + 100,
-                new Versioned(allocated, version),
-                new Versioned(pending, stage.apiServer.version()));
+                new ObjectAtVersion(allocated, version),
+                new ObjectAtVersion(pending, stage.apiServer.version()));
         assertThat(known("a").flatMap(ResourceClaim::allocation)).isPresent();
         assertThat(stage.state().decidedAllocation(decided).map(ClaimRow.AllocationRow::commitState))
                 .as("the device belongs to the restored claim")
@@ -192,7 +192,7 @@ class RestoredClusterTest {
         long version = stage.apiServer.version();
         execute("claim a changes", "the API server rejects the allocation of claim a for claim versions up to +40");
         assertThat(stage.decidedAllocation("a")).isEmpty();
-        list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(pending, version));
+        list(Kind.RESOURCE_CLAIM, version + 100, new ObjectAtVersion(pending, version));
         assertThat(stage.decidedAllocation("a")).isPresent();
     }
 
@@ -203,8 +203,8 @@ class RestoredClusterTest {
         ResourceClaim pending = stage.claim("a");
         long version = stage.apiServer.version();
         execute("the API server stores the allocation of claim a", "pod p is bound to node-1");
-        list(Kind.POD, version + 100, new Versioned(unbound, version));
-        list(Kind.RESOURCE_CLAIM, version + 100, new Versioned(pending, 1));
+        list(Kind.POD, version + 100, new ObjectAtVersion(unbound, version));
+        list(Kind.RESOURCE_CLAIM, version + 100, new ObjectAtVersion(pending, 1));
         assertThat(stage.decidedAllocation("a"))
                 .as("the pod may run for a while")
                 .isEmpty();

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A simulated cluster as input of a router and its cells. */
@@ -96,19 +95,11 @@ final class RoutedCluster {
         for (String claim : claims) {
             podClaims.add(new PodClaim("use-" + podClaims.size(), new PodClaim.ClaimSource.ClaimReference(claim)));
         }
-        var pod = new Pod(
-                ObjectMeta.of("default", name, apiServer.nextUid()),
-                node,
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                podClaims,
-                List.of(),
-                requests,
-                new TreeMap<>(),
-                Optional.empty(),
-                false);
+        var pod = Pod.builder(ObjectMeta.of("default", name, apiServer.nextUid()))
+                .nodeName(node)
+                .resourceClaims(podClaims)
+                .requests(requests)
+                .build();
         apiServer.write(pod);
         return pod;
     }
@@ -117,13 +108,13 @@ final class RoutedCluster {
         return simulation
                 .router()
                 .item(item)
-                .map(RouterRow.ItemRow::location)
+                .map(RouterRow.ItemLocationRow::location)
                 .filter(RouterRow.ItemLocation.AllocatedInCell.class::isInstance)
                 .map(at -> ((RouterRow.ItemLocation.AllocatedInCell) at).cell());
     }
 
     static Optional<Reason> pendingReason(MultiCellSimulation simulation, ItemId item) {
-        return simulation.router().item(item).flatMap(RouterRow.ItemRow::reason);
+        return simulation.router().item(item).flatMap(RouterRow.ItemLocationRow::reason);
     }
 
     static int cellOf(MultiCellSimulation simulation, String node) {

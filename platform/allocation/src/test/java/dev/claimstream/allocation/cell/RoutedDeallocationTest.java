@@ -371,7 +371,7 @@ class RoutedDeallocationTest {
         assertThat(round.deallocations(assignment.cell(), assignment.attempt()))
                 .as("repeated")
                 .isEmpty();
-        assertThat(round.router.state().item(ITEM).flatMap(RouterRow.ItemRow::reason))
+        assertThat(round.router.state().item(ITEM).flatMap(RouterRow.ItemLocationRow::reason))
                 .contains(Reason.Reallocating);
     }
 
@@ -412,7 +412,7 @@ class RoutedDeallocationTest {
         assertThat(round.deallocations(
                         round.assignment().cell(), round.assignment().attempt()))
                 .isEmpty();
-        assertThat(round.router.state().item(ITEM).flatMap(RouterRow.ItemRow::reason))
+        assertThat(round.router.state().item(ITEM).flatMap(RouterRow.ItemLocationRow::reason))
                 .contains(Reason.NoUsableNode);
     }
 
@@ -473,7 +473,7 @@ class RoutedDeallocationTest {
                         && sent instanceof Observation.CommitOutcome);
         round.returnItem();
         round.returnItem();
-        assertThat(round.router.state().item(ITEM).flatMap(RouterRow.ItemRow::reason))
+        assertThat(round.router.state().item(ITEM).flatMap(RouterRow.ItemLocationRow::reason))
                 .as("no second round after a rejection")
                 .contains(Reason.NoUsableNode);
     }

@@ -47,7 +47,7 @@ class RouterTest {
         simulation.router().rows().entrySet().stream()
                 .filter(row -> row.getValue() instanceof RouterRow.BoundClaimRow)
                 .toList()
-                .forEach(row -> simulation.router().apply(new RouterFact.Drop(row.getKey())));
+                .forEach(row -> simulation.router().apply(new RouterFact.RouterRowDrop(row.getKey())));
         assertThat(simulation.findOmissions())
                 .contains("%s is allocated in cell 0, and the router does not know it".formatted(claim.key()));
     }

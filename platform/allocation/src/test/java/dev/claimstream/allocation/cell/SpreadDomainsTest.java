@@ -31,15 +31,10 @@ class SpreadDomainsTest {
 
     private static SortedMap<String, String> domains(
             List<Toleration> tolerations, boolean heedsAffinity, boolean heedsTaints) {
-        var pod = new Pod(
-                ObjectMeta.of("default", "p", "uid-p"),
-                Optional.empty(),
-                singletonMap("pool", "x"),
-                Optional.empty(),
-                tolerations,
-                0,
-                List.of(),
-                false);
+        var pod = Pod.builder(ObjectMeta.of("default", "p", "uid-p"))
+                .nodeSelector(singletonMap("pool", "x"))
+                .tolerations(tolerations)
+                .build();
         var constraint = new TopologySpreadConstraint("zone", 1, 1, Optional.empty(), heedsAffinity, heedsTaints);
         var query =
                 new SpreadDomains.DomainQuery(SpreadDomains.DomainQuery.of(pod).rules(), List.of(constraint));

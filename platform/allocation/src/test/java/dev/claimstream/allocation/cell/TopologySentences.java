@@ -69,35 +69,21 @@ final class TopologySentences {
         var meta = ObjectMeta.of(CellFixture.NAMESPACE, name, stage.apiServer.nextUid())
                 .withCreated(stage.nextCreationTime())
                 .withLabels(app(app));
-        var plain = new Pod(
-                meta,
-                node,
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                podClaims.isEmpty() ? List.of() : ItemSentences.parsePodClaims(podClaims),
-                false);
+        var plain = Pod.builder(meta)
+                .nodeName(node)
+                .resourceClaims(podClaims.isEmpty() ? List.of() : ItemSentences.parsePodClaims(podClaims))
+                .build();
         write(meta, node, plain, topology);
     }
 
     private void write(ObjectMeta meta, Optional<String> node, Pod pod, PodTopology topology) {
-        stage.apiServer.write(new Pod(
-                meta,
-                node,
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                pod.resourceClaims(),
-                pod.containerResources(),
-                ResourceList.none(),
-                pod.spare(),
-                pod.podGroup(),
-                pod.schedulingGates(),
-                topology,
-                pod.finished()));
+        stage.apiServer.write(pod.toBuilder()
+                .meta(meta)
+                .nodeName(node)
+                .requests(ResourceList.none())
+                .topology(topology)
+                .phase("")
+                .build());
     }
 
     private static SortedMap<String, String> app(String name) {

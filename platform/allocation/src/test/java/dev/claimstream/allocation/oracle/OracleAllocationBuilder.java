@@ -18,7 +18,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** Builds allocations from selected devices, as the end of upstream's {@code Allocate}. */
 final class OracleAllocationBuilder {
@@ -39,15 +38,13 @@ final class OracleAllocationBuilder {
     }
 
     private static DeviceResult result(SelectedDevice picked) {
-        return new DeviceResult(
-                picked.part().resultName(),
-                picked.candidate().id(),
-                picked.part().admin(),
-                picked.part().spec().tolerations(),
-                picked.candidate().device().bindingConditions(),
-                picked.candidate().device().bindingFailureConditions(),
-                Optional.empty(),
-                new TreeMap<>());
+        return DeviceResult.builder(
+                        picked.part().resultName(), picked.candidate().id())
+                .adminAccess(picked.part().admin())
+                .tolerations(picked.part().spec().tolerations())
+                .bindingConditions(picked.candidate().device().bindingConditions())
+                .bindingFailureConditions(picked.candidate().device().bindingFailureConditions())
+                .build();
     }
 
     private static List<AllocationConfig> config(OracleProblem problem, ClaimSpec claim, List<SelectedDevice> picks) {

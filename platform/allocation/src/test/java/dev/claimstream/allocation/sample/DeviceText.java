@@ -67,18 +67,17 @@ public final class DeviceText {
                 default -> addTo(word, attributes, capacity);
             }
         }
-        return new Device(
-                words[0],
-                attributes,
-                capacity,
-                counters,
-                scope,
-                taints,
-                binds,
-                conditions,
-                List.of(),
-                shared,
-                nodeAllocatable);
+        return Device.builder(words[0])
+                .attributes(attributes)
+                .capacity(capacity)
+                .consumesCounters(counters)
+                .scope(scope)
+                .taints(taints)
+                .bindsToNode(binds)
+                .bindingConditions(conditions)
+                .allowMultipleAllocations(shared)
+                .nodeAllocatable(nodeAllocatable)
+                .build();
     }
 
     private static void addNodeAllocatable(String text, SortedMap<String, NodeAllocatable> nodeAllocatable) {

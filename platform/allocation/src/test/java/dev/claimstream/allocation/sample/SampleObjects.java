@@ -37,35 +37,30 @@ public final class SampleObjects {
     /** Creates a slice of a pool of {@link #DRIVER}. */
     public static ResourceSlice slice(
             String name, String pool, long generation, long count, String where, String... devices) {
-        return new ResourceSlice(
-                ObjectMeta.of("", name, "uid-of-" + name),
-                DRIVER,
-                pool,
-                generation,
-                count,
-                DeviceText.scope(where),
-                Arrays.stream(devices)
+        return ResourceSlice.builder(ObjectMeta.of("", name, "uid-of-" + name), DRIVER, pool)
+                .generation(generation)
+                .resourceSliceCount(count)
+                .scope(DeviceText.scope(where))
+                .devices(Arrays.stream(devices)
                         .filter(text -> !DeviceText.isCounterSet(text))
                         .map(DeviceText::device)
-                        .toList(),
-                Arrays.stream(devices)
+                        .toList())
+                .sharedCounters(Arrays.stream(devices)
                         .filter(DeviceText::isCounterSet)
                         .map(DeviceText::counterSet)
-                        .toList());
+                        .toList())
+                .build();
     }
 
     /** Creates a slice of the given driver. */
     public static ResourceSlice slice(
             String name, String driver, String pool, long generation, long count, String where, List<Device> devices) {
-        return new ResourceSlice(
-                ObjectMeta.of("", name, "uid-of-" + name),
-                driver,
-                pool,
-                generation,
-                count,
-                DeviceText.scope(where),
-                devices,
-                List.of());
+        return ResourceSlice.builder(ObjectMeta.of("", name, "uid-of-" + name), driver, pool)
+                .generation(generation)
+                .resourceSliceCount(count)
+                .scope(DeviceText.scope(where))
+                .devices(devices)
+                .build();
     }
 
     /** Creates a DeviceClass with selectors in the language of {@link TextSelectors}. */

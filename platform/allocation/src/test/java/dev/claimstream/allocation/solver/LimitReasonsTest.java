@@ -61,15 +61,10 @@ class LimitReasonsTest {
 
     private void addUsage(String node, String device, String claim, SortedMap<String, Quantity> consumed) {
         inventory.addUsage(
-                new DeviceResult(
-                        "r",
-                        new DeviceId(SampleObjects.DRIVER, node, device),
-                        false,
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        consumed.isEmpty() ? Optional.empty() : Optional.of("share-of-" + claim),
-                        consumed),
+                DeviceResult.builder("r", new DeviceId(SampleObjects.DRIVER, node, device))
+                        .shareId(consumed.isEmpty() ? Optional.empty() : Optional.of("share-of-" + claim))
+                        .consumedCapacity(consumed)
+                        .build(),
                 "uid-of-" + claim,
                 new ObjectKey("default", claim));
     }

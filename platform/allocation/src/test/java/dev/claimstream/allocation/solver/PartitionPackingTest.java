@@ -57,17 +57,10 @@ class PartitionPackingTest {
                 }
                 SortedMap<String, AttributeValue> attributes = new TreeMap<>();
                 attributes.put("profile", new AttributeValue.StringValue(text));
-                partitions.add(new Device(
-                        "gpu-%d-%s-%d".formatted(gpu, text, place),
-                        attributes,
-                        new TreeMap<>(),
-                        List.of(new CounterConsumption("gpu-" + gpu, counters, List.of())),
-                        new NodeScope.UnknownScope(),
-                        List.of(),
-                        false,
-                        List.of(),
-                        List.of(),
-                        false));
+                partitions.add(Device.builder("gpu-%d-%s-%d".formatted(gpu, text, place))
+                        .attributes(attributes)
+                        .consumesCounters(List.of(new CounterConsumption("gpu-" + gpu, counters, List.of())))
+                        .build());
             }
             return partitions;
         }
@@ -120,15 +113,13 @@ class PartitionPackingTest {
         }
 
         private static ResourceSlice slice(String node, String name, List<Device> devices, List<CounterSet> sets) {
-            return new ResourceSlice(
-                    ObjectMeta.of("", node + "-" + name, "uid"),
-                    SampleObjects.DRIVER,
-                    node,
-                    1,
-                    GPUS + 1,
-                    new NodeScope.SingleNode(node),
-                    devices,
-                    sets);
+            return ResourceSlice.builder(ObjectMeta.of("", node + "-" + name, "uid"), SampleObjects.DRIVER, node)
+                    .generation(1)
+                    .resourceSliceCount(GPUS + 1)
+                    .scope(new NodeScope.SingleNode(node))
+                    .devices(devices)
+                    .sharedCounters(sets)
+                    .build();
         }
 
         /**

@@ -267,23 +267,7 @@ final class CandidateInputs {
     }
 
     private static Pod on(Pod pod, Optional<String> node, List<String> gates) {
-        return new Pod(
-                pod.meta(),
-                node,
-                pod.nodeSelector(),
-                pod.requiredAffinity(),
-                pod.tolerations(),
-                pod.priority(),
-                pod.preempts(),
-                pod.resourceClaims(),
-                pod.containerResources(),
-                pod.requests(),
-                pod.spare(),
-                pod.podGroup(),
-                gates,
-                pod.topology(),
-                pod.finished(),
-                pod.phase());
+        return pod.toBuilder().nodeName(node).schedulingGates(gates).build();
     }
 
     /** The consequences of a decision by the candidate, as the writer and Kubernetes would report them. */

@@ -5,7 +5,7 @@ import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.CellSnapshot;
 import dev.claimstream.audit.LedgerEntry;
 import dev.claimstream.audit.LedgerEntryReader;
-import dev.claimstream.audit.LedgerEntryReader.ReadResult;
+import dev.claimstream.audit.LedgerEntryReader.EntryReadResult;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.kafka.AvroSerde;
@@ -101,8 +101,8 @@ final class RecordedEvents {
 
     private Optional<String> chainProblem(LogRecord record) {
         LedgerEntry entry = switch (reader.read(record)) {
-            case ReadResult.Entry(LedgerEntry read) -> read;
-            case ReadResult.Unreadable(String message) -> throw unreadable(record, message);
+            case EntryReadResult.DecodedEntry(LedgerEntry read) -> read;
+            case EntryReadResult.Unreadable(String message) -> throw unreadable(record, message);
         };
         Optional<String> before = head;
         head = Optional.of(entry.storedHash());

@@ -58,17 +58,13 @@ final class SurroundingStateTest {
                 List.of(),
                 Optional.empty()));
         upsert(new Node(ObjectMeta.of("", "node-1", "uid-node-1"), List.of(), false, true));
-        upsert(new ResourceSlice(
-                ObjectMeta.of("", "slice-1", "uid-slice-1"),
-                DRIVER,
-                "node-1",
-                1,
-                1,
-                new NodeScope.SingleNode("node-1"),
-                IntStream.range(0, 3)
+        upsert(ResourceSlice.builder(ObjectMeta.of("", "slice-1", "uid-slice-1"), DRIVER, "node-1")
+                .generation(1)
+                .scope(new NodeScope.SingleNode("node-1"))
+                .devices(IntStream.range(0, 3)
                         .mapToObj(i -> Device.of("gpu-" + i, new TreeMap<>(), new TreeMap<>()))
-                        .toList(),
-                List.of()));
+                        .toList())
+                .build());
         upsert(pod("train", Optional.of("node-1"), "used"));
         upsert(claim(
                 "used", 1, Optional.of(allocation("node-1", 0)), List.of(ClaimConsumer.pod("train", "uid-train"))));
@@ -85,15 +81,10 @@ final class SurroundingStateTest {
     }
 
     private static Pod pod(String name, Optional<String> node, String claim) {
-        return new Pod(
-                ObjectMeta.of("team", name, "uid-" + name),
-                node,
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                List.of(new PodClaim("gpus", new PodClaim.ClaimSource.ClaimReference(claim))),
-                false);
+        return Pod.builder(ObjectMeta.of("team", name, "uid-" + name))
+                .nodeName(node)
+                .resourceClaims(List.of(new PodClaim("gpus", new PodClaim.ClaimSource.ClaimReference(claim))))
+                .build();
     }
 
     private static ResourceClaim claim(

@@ -95,7 +95,7 @@ public final class ContractPage {
                                 .map(topic -> item(topicAnchor(topic), topic.name()))
                                 .collect(Collectors.joining()),
                         records.all().stream()
-                                .map(each -> item(FieldText.recordAnchor(each.getName()), each.getName()))
+                                .map(each -> item(FieldHtml.recordAnchor(each.getName()), each.getName()))
                                 .collect(Collectors.joining()));
     }
 
@@ -181,7 +181,7 @@ public final class ContractPage {
                 ? "no record of the contracts"
                 : "%s, subject %s"
                         .formatted(
-                                Html.link(FieldText.recordAnchor(schema.getName()), schema.getName()),
+                                Html.link(FieldHtml.recordAnchor(schema.getName()), schema.getName()),
                                 Html.code(topic.subject()));
     }
 
@@ -193,7 +193,7 @@ public final class ContractPage {
                 <p>%s</p>
                 %s%s</section>
                 """.formatted(
-                        FieldText.recordAnchor(name),
+                        FieldHtml.recordAnchor(name),
                         Html.breakable(name),
                         Html.escape(schema.getDoc()),
                         usedBy(schema),
@@ -205,7 +205,7 @@ public final class ContractPage {
         topics.all().stream()
                 .filter(topic -> schema.equals(schemas.bySubject().get(topic.subject())))
                 .forEach(topic -> links.add(Html.link(topicAnchor(topic), topic.name())));
-        records.usersOf(schema.getName()).forEach(user -> links.add(Html.link(FieldText.recordAnchor(user), user)));
+        records.usersOf(schema.getName()).forEach(user -> links.add(Html.link(FieldHtml.recordAnchor(user), user)));
         return "<p class=\"users\">Used by %s</p>\n".formatted(String.join(", ", links));
     }
 
@@ -230,9 +230,9 @@ public final class ContractPage {
                 """.formatted(
                         Html.escape(record + "." + field.name()),
                         Html.breakable(field.name()),
-                        FieldText.type(field.schema()),
+                        FieldHtml.type(field.schema()),
                         field.hasDefaultValue() ? "default" : "default required",
-                        FieldText.defaultOf(field),
+                        FieldHtml.defaultOf(field),
                         Html.escape(field.doc()));
     }
 

@@ -35,8 +35,8 @@ record AclComparison(String principalPrefix, Collection<AclBinding> existing) {
     private static final Set<AclOperation> CHANGING = Set.of(
             AclOperation.WRITE, AclOperation.DELETE, AclOperation.ALTER, AclOperation.ALTER_CONFIGS, AclOperation.ALL);
 
-    PermissionFacts.Comparison with(PrincipalTable table) {
-        return new PermissionFacts.Comparison(
+    PermissionFacts.AclDifferences with(PrincipalTable table) {
+        return new PermissionFacts.AclDifferences(
                 table.all().stream()
                         .flatMap(each -> each.permissions().stream())
                         .flatMap(this::missing)

@@ -16,8 +16,8 @@ public sealed interface PermissionFacts {
      * @param missing what principals of the table lack, one sentence each
      * @param excess what principals may do beyond the table, one sentence each
      */
-    record Comparison(List<String> missing, List<String> excess) implements PermissionFacts {
-        public Comparison {
+    record AclDifferences(List<String> missing, List<String> excess) implements PermissionFacts {
+        public AclDifferences {
             missing = List.copyOf(missing);
             excess = List.copyOf(excess);
         }

@@ -106,17 +106,12 @@ class ContractPageTest {
         Schema schema = new Schema.Parser()
                 .parse("{\"type\":\"record\",\"name\":\"X\",\"doc\":\"a < b & \\\"c\\\"\",\"fields\":[{\"name\":\"f\","
                         + "\"type\":\"string\",\"default\":\"<i>\",\"doc\":\"<script>\"}]}");
-        Topic topic = new Topic(
-                "x.v1",
-                "<b>",
-                List.of(),
-                "",
-                List.of(),
-                1,
-                new TreeMap<>(Map.of("retention.ms", "-1")),
-                List.of("a&b"),
-                List.of(),
-                Optional.of("X"));
+        Topic topic = Topic.builder("x.v1")
+                .description("<b>")
+                .config(new TreeMap<>(Map.of("retention.ms", "-1")))
+                .writers(List.of("a&b"))
+                .value(Optional.of("X"))
+                .build();
         String page = ContractPage.of(
                 new Topics(new TreeMap<>(Map.of("x.v1", topic))),
                 new SubjectSchemas(new TreeMap<>(Map.of("x.v1-value", schema))));

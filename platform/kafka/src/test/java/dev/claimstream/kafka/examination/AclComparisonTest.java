@@ -38,13 +38,13 @@ final class AclComparisonTest {
                 new AccessControlEntry(principal, "*", operation, type));
     }
 
-    private static PermissionFacts.Comparison with(List<AclBinding> all) {
+    private static PermissionFacts.AclDifferences with(List<AclBinding> all) {
         return new AclComparison(PREFIX, all).with(TABLE);
     }
 
     @Test
     void acceptsTable() {
-        assertThat(with(granted())).isEqualTo(new PermissionFacts.Comparison(List.of(), List.of()));
+        assertThat(with(granted())).isEqualTo(new PermissionFacts.AclDifferences(List.of(), List.of()));
     }
 
     @Test
@@ -94,7 +94,7 @@ final class AclComparisonTest {
         all.add(binding("User:y", AclOperation.WRITE, AclPermissionType.ALLOW, PatternType.LITERAL, "inventory.v1"));
         all.add(binding("User:z", AclOperation.READ, AclPermissionType.ALLOW, PatternType.LITERAL, "ledger.v1"));
         assertThat(with(all))
-                .isEqualTo(new PermissionFacts.Comparison(
+                .isEqualTo(new PermissionFacts.AclDifferences(
                         List.of(),
                         List.of(
                                 "User:claimstream-agent may Write topic decisions.v1",

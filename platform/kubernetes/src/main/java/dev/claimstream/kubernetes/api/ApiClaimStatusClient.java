@@ -61,8 +61,8 @@ final class ApiClaimStatusClient implements ClaimStatusClient, ObjectListener {
         Optional<String> allocatedBy = allocatedBy(reply.body()); // ApiObjectReader.read removes managedFields
         String version = ServedApis.apiVersion(Paths.api(Kind.RESOURCE_CLAIM));
         VersionedObject read = switch (ApiObjectReader.read(Kind.RESOURCE_CLAIM, version, reply.body())) {
-            case ApiObjectReader.ReadResult.Success(VersionedObject object) -> object;
-            case ApiObjectReader.ReadResult.Failure(String _, String why, Optional<VersionedObject> held) ->
+            case ApiObjectReader.ObjectReadResult.Success(VersionedObject object) -> object;
+            case ApiObjectReader.ObjectReadResult.Failure(String _, String why, Optional<VersionedObject> held) ->
                 held.orElseThrow(() -> new ClusterFault("claim %s cannot be parsed: %s".formatted(claim, why)));
         };
         return Optional.of(new VersionedObject(read.object(), read.version(), allocatedBy));
@@ -81,8 +81,8 @@ final class ApiClaimStatusClient implements ClaimStatusClient, ObjectListener {
         }
         String version = ServedApis.apiVersion(Paths.api(Kind.DEVICE_CLASS));
         return switch (ApiObjectReader.read(Kind.DEVICE_CLASS, version, reply.body())) {
-            case ApiObjectReader.ReadResult.Success(VersionedObject object) -> Optional.of(object);
-            case ApiObjectReader.ReadResult.Failure(String _, String why, var _) ->
+            case ApiObjectReader.ObjectReadResult.Success(VersionedObject object) -> Optional.of(object);
+            case ApiObjectReader.ObjectReadResult.Failure(String _, String why, var _) ->
                 throw new ClusterFault("DeviceClass %s cannot be parsed: %s".formatted(name, why));
         };
     }

@@ -83,27 +83,26 @@ public final class ApiClusterExamination {
                                         ? writerPods(user, managedConfig)
                                         : attempts.of(policy, bindings, scratch, user)));
             }
-            return new ClusterFacts(
-                    server.url(),
-                    lookup(
+            return ClusterFacts.builder(server.url(), user)
+                    .id(lookup(
                             server.get("/api/v1/namespaces/kube-system"),
-                            body -> body.path("metadata").path("uid").asText("")),
-                    lookup(
+                            body -> body.path("metadata").path("uid").asText("")))
+                    .version(lookup(
                             server.get("/version"),
-                            body -> body.path("gitVersion").asText("")),
-                    lookup(server.get(Paths.api(Kind.RESOURCE_CLAIM)), _ -> true),
-                    user,
-                    clockSkew(),
-                    gates(),
-                    managedConfig,
-                    classes(),
-                    drivers(),
-                    driversInUse(
-                            managedConfig.value().map(ManagedConfig::classes).orElse(List.of())),
-                    policies,
-                    writer(user, managedConfig, scratch),
-                    reviewAs(user, WATCHER, rights -> rights.review(AccessReviews.WATCHER)),
-                    logLease());
+                            body -> body.path("gitVersion").asText("")))
+                    .api(lookup(server.get(Paths.api(Kind.RESOURCE_CLAIM)), _ -> true))
+                    .clockSkew(clockSkew())
+                    .gates(gates())
+                    .managedConfig(managedConfig)
+                    .classes(classes())
+                    .drivers(drivers())
+                    .driversInUse(driversInUse(
+                            managedConfig.value().map(ManagedConfig::classes).orElse(List.of())))
+                    .policies(policies)
+                    .writer(writer(user, managedConfig, scratch))
+                    .watcherPermissions(reviewAs(user, WATCHER, rights -> rights.review(AccessReviews.WATCHER)))
+                    .logLease(logLease())
+                    .build();
         }
     }
 

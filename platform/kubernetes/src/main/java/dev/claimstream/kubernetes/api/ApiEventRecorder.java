@@ -142,7 +142,7 @@ final class ApiEventRecorder implements EventRecorder {
         String api = ServedApis.apiVersion(Paths.api(Kind.RESOURCE_CLAIM));
         return read(Paths.claim(key))
                 .map(json -> ApiObjectReader.read(Kind.RESOURCE_CLAIM, api, json))
-                .flatMap(read -> read instanceof ApiObjectReader.ReadResult.Success(var found)
+                .flatMap(read -> read instanceof ApiObjectReader.ObjectReadResult.Success(var found)
                         ? Optional.of((ResourceClaim) found.object())
                         : Optional.empty());
     }
@@ -150,7 +150,7 @@ final class ApiEventRecorder implements EventRecorder {
     private Optional<Pod> pod(ObjectKey key) {
         return read(Paths.pod(key))
                 .map(json -> ApiObjectReader.read(Kind.POD, "v1", json))
-                .flatMap(read -> read instanceof ApiObjectReader.ReadResult.Success(var found)
+                .flatMap(read -> read instanceof ApiObjectReader.ObjectReadResult.Success(var found)
                         ? Optional.of((Pod) found.object())
                         : Optional.empty());
     }

@@ -30,15 +30,16 @@ final class ApiObjectReader {
     private ApiObjectReader() {}
 
     /** Result of reading an object. */
-    sealed interface ReadResult {
-        record Success(VersionedObject object) implements ReadResult {}
+    sealed interface ObjectReadResult {
+        record Success(VersionedObject object) implements ObjectReadResult {}
 
         /**
          * The object cannot be read.
          *
          * @param allocatedClaim an allocated claim with its devices only, so that they stay allocated; absent for other objects
          */
-        record Failure(String name, String message, Optional<VersionedObject> allocatedClaim) implements ReadResult {}
+        record Failure(String name, String message, Optional<VersionedObject> allocatedClaim)
+                implements ObjectReadResult {}
     }
 
     /**
@@ -46,9 +47,9 @@ final class ApiObjectReader {
      *
      * @param apiVersion version of the request, because the items of a list do not contain it
      */
-    static ReadResult read(Kind kind, String apiVersion, JsonNode json) {
+    static ObjectReadResult read(Kind kind, String apiVersion, JsonNode json) {
         if (!(json instanceof ObjectNode object)) {
-            return new ReadResult.Failure("?", "it is not an object", Optional.empty());
+            return new ObjectReadResult.Failure("?", "it is not an object", Optional.empty());
         }
         long version = version(object);
         if (object.path("metadata") instanceof ObjectNode metadata) {
@@ -64,11 +65,11 @@ final class ApiObjectReader {
         ManifestReadResult reading;
         try {
             reading = Manifests.read(kind.apiName(), JsonDocument.of(object, OPTIONS.limits()), OPTIONS);
-        } catch (JsonDocument.ObjectTooLargeException e) {
+        } catch (JsonDocument.ObjectLimitException e) {
             return failure(kind, object, version, e.limit());
         }
         if (reading.manifests().size() == 1 && version > 0) {
-            return new ReadResult.Success(
+            return new ObjectReadResult.Success(
                     new VersionedObject(reading.manifests().getFirst().object(), version));
         }
         String message = reading.findings().stream()
@@ -90,8 +91,8 @@ final class ApiObjectReader {
         }
     }
 
-    private static ReadResult.Failure failure(Kind kind, JsonNode object, long version, String message) {
-        return new ReadResult.Failure(
+    private static ObjectReadResult.Failure failure(Kind kind, JsonNode object, long version, String message) {
+        return new ObjectReadResult.Failure(
                 name(object),
                 message,
                 kind == Kind.RESOURCE_CLAIM && version > 0 ? allocatedClaim(object, version) : Optional.empty());

@@ -51,8 +51,8 @@ final class ApiPodGates implements PodGates, ObjectListener {
             throw reply.fault("pod %s cannot be read".formatted(pod));
         }
         return switch (ApiObjectReader.read(Kind.POD, "v1", reply.body())) {
-            case ApiObjectReader.ReadResult.Success(VersionedObject object) -> Optional.of(toGatedPod(object));
-            case ApiObjectReader.ReadResult.Failure(String _, String why, var _) ->
+            case ApiObjectReader.ObjectReadResult.Success(VersionedObject object) -> Optional.of(toGatedPod(object));
+            case ApiObjectReader.ObjectReadResult.Failure(String _, String why, var _) ->
                 throw new ClusterFault("pod %s cannot be parsed: %s".formatted(pod, why));
         };
     }
@@ -75,7 +75,7 @@ final class ApiPodGates implements PodGates, ObjectListener {
             }
             for (JsonNode each : reply.body().path("items")) {
                 if (ApiObjectReader.read(Kind.POD, "v1", each)
-                        instanceof ApiObjectReader.ReadResult.Success(VersionedObject object)) {
+                        instanceof ApiObjectReader.ObjectReadResult.Success(VersionedObject object)) {
                     found.add(toGatedPod(object));
                 }
             }

@@ -156,13 +156,13 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
      *
      * <p>An unreadable object is reported and left out. An unreadable allocated claim keeps its devices.
      */
-    Optional<VersionedObject> accept(Kind kind, JsonNode json, ApiObjectReader.ReadResult read) {
+    Optional<VersionedObject> accept(Kind kind, JsonNode json, ApiObjectReader.ObjectReadResult read) {
         return switch (read) {
-            case ApiObjectReader.ReadResult.Success(VersionedObject object) -> {
+            case ApiObjectReader.ObjectReadResult.Success(VersionedObject object) -> {
                 objectListener(kind).ifPresent(listener -> listener.onUpsert(json, object));
                 yield Optional.of(withManagedMark(object));
             }
-            case ApiObjectReader.ReadResult.Failure not -> {
+            case ApiObjectReader.ObjectReadResult.Failure not -> {
                 unreadableObjects.report(kind, not);
                 yield not.allocatedClaim();
             }

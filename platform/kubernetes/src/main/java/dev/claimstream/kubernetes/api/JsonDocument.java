@@ -28,19 +28,19 @@ final class JsonDocument {
     /**
      * Returns the tree of a JSON value.
      *
-     * @throws ObjectTooLargeException if the value exceeds a limit
+     * @throws ObjectLimitException if the value exceeds a limit
      */
     static DocumentNode of(JsonNode json, ObjectLimits limits) {
         return new JsonDocument(limits).value(json, 0);
     }
 
     /** Thrown if an object exceeds a limit. The message names the limit. */
-    static final class ObjectTooLargeException extends RuntimeException {
+    static final class ObjectLimitException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         private final String limit;
 
-        private ObjectTooLargeException(String message) {
+        private ObjectLimitException(String message) {
             super(message);
             this.limit = message;
         }
@@ -53,11 +53,10 @@ final class JsonDocument {
 
     private DocumentNode value(JsonNode json, int depth) {
         if (depth > limits.nestingMax()) {
-            throw new ObjectTooLargeException(
-                    "values are nested more than %d levels deep".formatted(limits.nestingMax()));
+            throw new ObjectLimitException("values are nested more than %d levels deep".formatted(limits.nestingMax()));
         }
         if (++nodes > limits.nodesMax()) {
-            throw new ObjectTooLargeException("it has more than %d values".formatted(limits.nodesMax()));
+            throw new ObjectLimitException("it has more than %d values".formatted(limits.nodesMax()));
         }
         return switch (json.getNodeType()) {
             case OBJECT -> mapping(json, depth);
@@ -69,11 +68,11 @@ final class JsonDocument {
         };
     }
 
-    private DocumentNode.Scalar scalar(JsonNode json, ScalarType type) {
-        return new DocumentNode.Scalar(texts.intern(json.asText()), type, 1, 1);
+    private DocumentNode.DocumentScalar scalar(JsonNode json, ScalarType type) {
+        return new DocumentNode.DocumentScalar(texts.intern(json.asText()), type, 1, 1);
     }
 
-    private DocumentNode.Sequence sequence(JsonNode json, int depth) {
+    private DocumentNode.DocumentSequence sequence(JsonNode json, int depth) {
         List<DocumentNode> items = new ArrayList<>(json.size());
         int size = 1;
         for (JsonNode each : json) {
@@ -81,17 +80,17 @@ final class JsonDocument {
             size += item.size();
             items.add(item);
         }
-        return new DocumentNode.Sequence(items, 1, 1, size);
+        return new DocumentNode.DocumentSequence(items, 1, 1, size);
     }
 
-    private DocumentNode.Mapping mapping(JsonNode json, int depth) {
-        SequencedMap<String, DocumentNode.Entry> fields = LinkedHashMap.newLinkedHashMap(json.size());
+    private DocumentNode.DocumentMapping mapping(JsonNode json, int depth) {
+        SequencedMap<String, DocumentNode.DocumentField> fields = LinkedHashMap.newLinkedHashMap(json.size());
         int size = 1;
         for (var field : json.properties()) {
             DocumentNode value = value(field.getValue(), depth + 1);
             size += value.size();
-            fields.put(field.getKey(), new DocumentNode.Entry(texts.intern(field.getKey()), 1, 1, value));
+            fields.put(field.getKey(), new DocumentNode.DocumentField(texts.intern(field.getKey()), 1, 1, value));
         }
-        return new DocumentNode.Mapping(fields, List.of(), 1, 1, size);
+        return new DocumentNode.DocumentMapping(fields, List.of(), 1, 1, size);
     }
 }

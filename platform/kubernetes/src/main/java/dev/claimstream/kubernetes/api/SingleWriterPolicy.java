@@ -56,9 +56,9 @@ final class SingleWriterPolicy {
     }
 
     /** Why nothing may be allocated, and what to do about it. */
-    private record Violation(String problem, String remedy) {
-        static Violation of(String problem) {
-            return new Violation(problem, APPLY);
+    private record PolicyViolation(String problem, String remedy) {
+        static PolicyViolation of(String problem) {
+            return new PolicyViolation(problem, APPLY);
         }
 
         String message() {
@@ -73,7 +73,7 @@ final class SingleWriterPolicy {
      */
     synchronized void requireEnforced() {
         accepted = Optional.empty();
-        Optional<Violation> violation = read();
+        Optional<PolicyViolation> violation = read();
         if (violation.isPresent()) {
             throw ClusterFault.withRemedy(
                     violation.get().message(), violation.get().remedy());
@@ -92,16 +92,16 @@ final class SingleWriterPolicy {
      * @throws ClusterFault if the server does not respond, or denies the read
      */
     synchronized Optional<String> violation() {
-        Optional<String> violation = read().map(Violation::message);
+        Optional<String> violation = read().map(PolicyViolation::message);
         return violation.or(() -> Optional.of("policy %s or %s has changed".formatted(NAME, PARAMETERS))
                 .filter(_ -> accepted.isPresent() && !accepted.equals(current)));
     }
 
-    private Optional<Violation> read() {
+    private Optional<PolicyViolation> read() {
         Optional<JsonNode> policy = object(API + "validatingadmissionpolicies/" + NAME);
         Optional<JsonNode> binding = object(API + "validatingadmissionpolicybindings/" + NAME);
         Optional<JsonNode> parameters = object(ManagedClasses.PATH);
-        Optional<Violation> violation = violation(policy, binding, parameters);
+        Optional<PolicyViolation> violation = violation(policy, binding, parameters);
         Optional<Revision> found = violation.isPresent()
                 ? Optional.empty()
                 : policy.flatMap(one -> binding.map(other -> Revision.of(one, other, parameters)));
@@ -112,10 +112,10 @@ final class SingleWriterPolicy {
         return violation;
     }
 
-    private static Optional<Violation> violation(
+    private static Optional<PolicyViolation> violation(
             Optional<JsonNode> policy, Optional<JsonNode> binding, Optional<JsonNode> parameters) {
         if (policy.isEmpty() || binding.isEmpty()) {
-            return Optional.of(Violation.of("the %s %s does not exist"
+            return Optional.of(PolicyViolation.of("the %s %s does not exist"
                     .formatted(
                             policy.isEmpty() ? "ValidatingAdmissionPolicy" : "ValidatingAdmissionPolicyBinding",
                             NAME)));
@@ -124,15 +124,15 @@ final class SingleWriterPolicy {
                 .or(() -> parameterViolation(parameters));
     }
 
-    private static Optional<Violation> ruleViolation(JsonNode policy, JsonNode binding) {
+    private static Optional<PolicyViolation> ruleViolation(JsonNode policy, JsonNode binding) {
         if (!policy.path("failurePolicy").asText("Fail").equals("Fail")) {
-            return Optional.of(Violation.of("the failurePolicy of %s is not Fail".formatted(NAME)));
+            return Optional.of(PolicyViolation.of("the failurePolicy of %s is not Fail".formatted(NAME)));
         }
         if (!binding.path("policyName").asText().equals(NAME)) {
-            return Optional.of(Violation.of("the binding %s names another policy".formatted(NAME)));
+            return Optional.of(PolicyViolation.of("the binding %s names another policy".formatted(NAME)));
         }
         if (!denies(binding)) {
-            return Optional.of(Violation.of("the binding %s does not deny".formatted(NAME)));
+            return Optional.of(PolicyViolation.of("the binding %s does not deny".formatted(NAME)));
         }
         JsonNode reference = binding.path("paramRef");
         boolean isManaged = reference.path("name").asText().equals("claimstream-managed")
@@ -140,25 +140,25 @@ final class SingleWriterPolicy {
                 && reference.path("parameterNotFoundAction").asText().equals("Deny");
         return isManaged
                 ? Optional.empty()
-                : Optional.of(Violation.of("the binding %s does not require %s".formatted(NAME, PARAMETERS)));
+                : Optional.of(PolicyViolation.of("the binding %s does not require %s".formatted(NAME, PARAMETERS)));
     }
 
     /** Without the ConfigMap, the API server rejects each allocation of every user, so there is nothing to decide. */
-    private static Optional<Violation> parameterViolation(Optional<JsonNode> parameters) {
+    private static Optional<PolicyViolation> parameterViolation(Optional<JsonNode> parameters) {
         if (parameters.isEmpty()) {
-            return Optional.of(new Violation(
+            return Optional.of(new PolicyViolation(
                     PARAMETERS + " does not exist, and no user can allocate",
                     "restore it from deploy/policies/claimstream.yaml, or with helm upgrade"));
         }
         JsonNode data = parameters.get().path("data");
         String writer = data.path("writer").asText("").strip();
         if (writer.isEmpty() || writer.equals("none") || writer.equals("system:kube-scheduler")) {
-            return Optional.of(new Violation(
+            return Optional.of(new PolicyViolation(
                     "the writer in %s is '%s'".formatted(PARAMETERS, writer),
                     "set it to the user of the writer; after break-glass, follow deploy/policies/ADOPTING.md"));
         }
         return isBlank(data, "drivers") && !isBlank(data, "classes")
-                ? Optional.of(new Violation(
+                ? Optional.of(new PolicyViolation(
                         PARAMETERS + " has classes and no drivers",
                         "list every driver whose devices the classes select"))
                 : Optional.empty();

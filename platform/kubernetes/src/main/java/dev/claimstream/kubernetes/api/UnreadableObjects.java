@@ -21,7 +21,7 @@ final class UnreadableObjects {
                 .log("the API server does not serve this kind; it is treated as empty");
     }
 
-    void report(Kind kind, ApiObjectReader.ReadResult.Failure object) {
+    void report(Kind kind, ApiObjectReader.ObjectReadResult.Failure object) {
         if (reported.size() >= REPORTED_MAX) {
             reported.clear();
         }

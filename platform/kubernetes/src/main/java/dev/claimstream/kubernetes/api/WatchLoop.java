@@ -249,7 +249,7 @@ final class WatchLoop implements ClusterWatch.Subscription {
      * <p>The watch then ends, because the next list shows that the object is gone.
      */
     private boolean dispatch(String apiVersion, String type, JsonNode object) {
-        ApiObjectReader.ReadResult read = ApiObjectReader.read(kind, apiVersion, object);
+        ApiObjectReader.ObjectReadResult read = ApiObjectReader.read(kind, apiVersion, object);
         Optional<VersionedObject> taken = watch.accept(kind, object, read);
         boolean isGone = type.equals("DELETED");
         if (taken.isPresent() && !isClosed()) {
@@ -260,7 +260,7 @@ final class WatchLoop implements ClusterWatch.Subscription {
                 listener.onUpsert(taken.get());
             }
         }
-        return !isGone || taken.isPresent() || read instanceof ApiObjectReader.ReadResult.Success;
+        return !isGone || taken.isPresent() || read instanceof ApiObjectReader.ObjectReadResult.Success;
     }
 
     @Override

@@ -52,6 +52,11 @@ public record ClusterFacts(
         policies = Collections.unmodifiableMap(all);
     }
 
+    /** Returns a builder of facts about the cluster of a server, of which none was read. */
+    public static ClusterFactsBuilder builder(String url, String user) {
+        return new ClusterFactsBuilder(url, user);
+    }
+
     /**
      * Content of the ConfigMap {@code claimstream/claimstream-managed}.
      *

@@ -68,16 +68,11 @@ final class ManifestApplier {
 
     private ApplyResult create(ObjectId id, ClusterObject object) {
         ObjectMeta wanted = object.meta();
-        ObjectMeta placed = new ObjectMeta(
-                id.key().namespace(),
-                id.key().name(),
-                "",
-                Optional.empty(),
-                0,
-                wanted.labels(),
-                wanted.annotations(),
-                wanted.controller(),
-                false);
+        ObjectMeta placed = ObjectMeta.builder(id.key().namespace(), id.key().name(), "")
+                .labels(wanted.labels())
+                .annotations(wanted.annotations())
+                .controller(wanted.controller())
+                .build();
         ClusterObject made = ClusterCompletion.with(object, metadataFactory.newMetadata(placed, state.version() + 1));
         SortedSet<String> outside = made instanceof ResourceClaim claim ? manifestUids(claim) : new TreeSet<>();
         return sizeError(id, made).orElseGet(() -> {

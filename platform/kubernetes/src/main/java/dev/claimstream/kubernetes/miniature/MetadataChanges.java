@@ -9,28 +9,10 @@ final class MetadataChanges {
     private MetadataChanges() {}
 
     static ObjectMeta withDeletion(ObjectMeta meta) {
-        return new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid(),
-                meta.created(),
-                meta.sequence(),
-                meta.labels(),
-                meta.annotations(),
-                meta.controller(),
-                true);
+        return meta.toBuilder().deleting(true).build();
     }
 
     static ObjectMeta withOwner(ObjectMeta meta, Optional<Owner> owner) {
-        return new ObjectMeta(
-                meta.namespace(),
-                meta.name(),
-                meta.uid(),
-                meta.created(),
-                meta.sequence(),
-                meta.labels(),
-                meta.annotations(),
-                owner,
-                meta.deleting());
+        return meta.toBuilder().controller(owner).build();
     }
 }

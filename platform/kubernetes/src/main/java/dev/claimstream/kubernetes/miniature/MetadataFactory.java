@@ -18,16 +18,11 @@ record MetadataFactory(InstantSource clock, Supplier<String> uids) {
 
     /** Assigns uid, creation timestamp and sequence number; clears the deletion timestamp. */
     ObjectMeta newMetadata(ObjectMeta meta, long sequence) {
-        return new ObjectMeta(
-                        meta.namespace(),
-                        meta.name(),
-                        uids.get(),
-                        meta.created(),
-                        sequence,
-                        meta.labels(),
-                        meta.annotations(),
-                        meta.controller(),
-                        false)
+        return meta.toBuilder()
+                .uid(uids.get())
+                .sequence(sequence)
+                .deleting(false)
+                .build()
                 .withCreated(clock.instant().truncatedTo(ChronoUnit.SECONDS));
     }
 

@@ -140,7 +140,7 @@ final class ResourceClaimController {
                         .orElseGet(() -> resolveEntry(pod.meta(), owner, entry)))
                 .toList();
         if (!answered.equals(pod.resourceClaims())) {
-            state.put(PodChanges.withClaims(pod, answered), new TreeSet<>());
+            state.put(pod.toBuilder().resourceClaims(answered).build(), new TreeSet<>());
         }
     }
 

@@ -55,16 +55,7 @@ sealed interface UpdateResult {
         SortedMap<String, String> annotations = new TreeMap<>(wanted.annotations());
         Optional.ofNullable(now.annotations().get(ClusterCompletion.POD_CLAIM_ANNOTATION))
                 .ifPresent(entry -> annotations.putIfAbsent(ClusterCompletion.POD_CLAIM_ANNOTATION, entry));
-        return new ObjectMeta(
-                now.namespace(),
-                now.name(),
-                now.uid(),
-                now.created(),
-                now.sequence(),
-                wanted.labels(),
-                annotations,
-                now.controller(),
-                now.deleting());
+        return now.toBuilder().labels(wanted.labels()).annotations(annotations).build();
     }
 
     private static UpdateResult slice(ResourceSlice now, ResourceSlice wanted, ObjectMeta meta) {
@@ -125,23 +116,14 @@ sealed interface UpdateResult {
             return new Rejected(
                     "spec.schedulingGates", "gates can only be removed: leave out gates that it does not have");
         }
-        return new Accepted(new Pod(
-                meta,
-                now.nodeName().or(wanted::nodeName),
-                now.nodeSelector(),
-                now.requiredAffinity(),
-                wanted.tolerations(),
-                now.priority(),
-                now.preempts(),
-                now.resourceClaims(),
-                now.containerResources(),
-                now.requests(),
-                now.spare(),
-                now.podGroup(),
-                wanted.schedulingGates(),
-                now.topology(),
-                now.finished() || wanted.finished(),
-                now.finished() ? now.phase() : wanted.phase()));
+        return new Accepted(now.toBuilder()
+                .meta(meta)
+                .nodeName(now.nodeName().or(wanted::nodeName))
+                .tolerations(wanted.tolerations())
+                .schedulingGates(wanted.schedulingGates())
+                .finished(now.finished() || wanted.finished())
+                .phase(now.finished() ? now.phase() : wanted.phase())
+                .build());
     }
 
     private static Optional<String> changedTopologyField(PodTopology now, PodTopology wanted) {

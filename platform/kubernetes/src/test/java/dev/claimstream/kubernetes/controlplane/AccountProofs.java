@@ -92,11 +92,11 @@ final class AccountProofs {
                         .formatted(what));
     }
 
-    private interface ClusterTask {
+    private interface ClusterCall {
         String run(ApiCluster cluster);
     }
 
-    private String as(ControlPlaneUser user, PolicyRequirement requirement, ClusterTask task) {
+    private String as(ControlPlaneUser user, PolicyRequirement requirement, ClusterCall task) {
         try (var cluster = ApiCluster.open(
                 ApiAccess.of(plane.kubeconfig(user), Optional.empty()), ApiScope.CONFIGURED, requirement)) {
             return task.run(cluster);
@@ -208,7 +208,7 @@ final class AccountProofs {
         };
     }
 
-    private String asWriter(ClusterTask task) {
+    private String asWriter(ClusterCall task) {
         return as(ControlPlaneUser.WRITER, PolicyRequirement.NONE, task);
     }
 

@@ -93,21 +93,20 @@ final class HealthyClusterFacts {
     }
 
     ClusterFacts facts() {
-        return new ClusterFacts(
-                "https://here",
-                new Value<>("id"),
-                version,
-                api,
-                user,
-                clockOffset,
-                gates,
-                managedConfig,
-                classes,
-                drivers,
-                allocatedDrivers,
-                policies,
-                writer,
-                watcher,
-                logLease);
+        return ClusterFacts.builder("https://here", user)
+                .id(new Value<>("id"))
+                .version(version)
+                .api(api)
+                .clockSkew(clockOffset)
+                .gates(gates)
+                .managedConfig(managedConfig)
+                .classes(classes)
+                .drivers(drivers)
+                .driversInUse(allocatedDrivers)
+                .policies(policies)
+                .writer(writer)
+                .watcherPermissions(watcher)
+                .logLease(logLease)
+                .build();
     }
 }

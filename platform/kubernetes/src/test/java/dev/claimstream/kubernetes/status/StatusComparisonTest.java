@@ -144,15 +144,11 @@ final class StatusComparisonTest {
     }
 
     private static Allocation share(String share, String memory) {
-        var result = new DeviceResult(
-                "gpu",
-                new DeviceId("gpu.example.com", "node-1", "gpu-0"),
-                false,
-                List.<Toleration>of(),
-                List.of(),
-                List.of(),
-                Optional.of(share),
-                new TreeMap<>(Map.of("memory", Quantity.parse(memory))));
+        var result = DeviceResult.builder("gpu", new DeviceId("gpu.example.com", "node-1", "gpu-0"))
+                .tolerations(List.<Toleration>of())
+                .shareId(Optional.of(share))
+                .consumedCapacity(new TreeMap<>(Map.of("memory", Quantity.parse(memory))))
+                .build();
         return new Allocation(
                 List.of(result),
                 List.of(),

@@ -22,7 +22,7 @@ public sealed interface SourceNode {
         BLOCK
     }
 
-    record Scalar(String text, ScalarType type, Style style, TextSpan span) implements SourceNode {
+    record SourceScalar(String text, ScalarType type, Style style, TextSpan span) implements SourceNode {
         @Override
         public int size() {
             return 1;
@@ -34,8 +34,8 @@ public sealed interface SourceNode {
      *
      * @param isFlow whether it is written in brackets
      */
-    record Sequence(List<SourceNode> items, boolean isFlow, TextSpan span, int size) implements SourceNode {
-        public Sequence {
+    record SourceSequence(List<SourceNode> items, boolean isFlow, TextSpan span, int size) implements SourceNode {
+        public SourceSequence {
             items = List.copyOf(items);
         }
     }
@@ -45,19 +45,19 @@ public sealed interface SourceNode {
      *
      * @param isFlow whether it is written in braces
      */
-    record Mapping(List<Entry> entries, boolean isFlow, TextSpan span, int size) implements SourceNode {
-        public Mapping {
+    record SourceMapping(List<SourceField> entries, boolean isFlow, TextSpan span, int size) implements SourceNode {
+        public SourceMapping {
             entries = List.copyOf(entries);
         }
 
         /** Returns the first field with a name. */
-        public Optional<Entry> entry(String name) {
+        public Optional<SourceField> entry(String name) {
             return entries.stream().filter(each -> each.name().equals(name)).findFirst();
         }
     }
 
     /** One field. */
-    record Entry(Scalar key, SourceNode value) {
+    record SourceField(SourceScalar key, SourceNode value) {
         public String name() {
             return key.text();
         }
@@ -75,8 +75,8 @@ public sealed interface SourceNode {
 
     /** Returns the value of a field; empty if this is not a mapping, or the field is missing or null. */
     default Optional<SourceNode> get(String name) {
-        return this instanceof Mapping mapping
-                ? mapping.entry(name).map(Entry::value).filter(Predicate.not(SourceNode::isNull))
+        return this instanceof SourceMapping mapping
+                ? mapping.entry(name).map(SourceField::value).filter(Predicate.not(SourceNode::isNull))
                 : Optional.empty();
     }
 
@@ -92,14 +92,14 @@ public sealed interface SourceNode {
     /** Returns the text of a scalar field. */
     default Optional<String> text(String name) {
         return get(name)
-                .filter(Scalar.class::isInstance)
-                .map(Scalar.class::cast)
-                .map(Scalar::text);
+                .filter(SourceScalar.class::isInstance)
+                .map(SourceScalar.class::cast)
+                .map(SourceScalar::text);
     }
 
     /** Returns the items; none if this is not a list. */
     default List<SourceNode> items() {
-        return this instanceof Sequence sequence ? sequence.items() : List.of();
+        return this instanceof SourceSequence sequence ? sequence.items() : List.of();
     }
 
     /** Returns the items of a list in a field. */
@@ -108,16 +108,16 @@ public sealed interface SourceNode {
     }
 
     /** Returns the fields; none if this is not a mapping. */
-    default List<Entry> fields() {
-        return this instanceof Mapping mapping ? mapping.entries() : List.of();
+    default List<SourceField> fields() {
+        return this instanceof SourceMapping mapping ? mapping.entries() : List.of();
     }
 
     /** Returns whether there is a field with a name, even if it is null. */
     default boolean has(String name) {
-        return this instanceof Mapping mapping && mapping.entry(name).isPresent();
+        return this instanceof SourceMapping mapping && mapping.entry(name).isPresent();
     }
 
     default boolean isNull() {
-        return this instanceof Scalar scalar && scalar.type() == ScalarType.NULL;
+        return this instanceof SourceScalar scalar && scalar.type() == ScalarType.NULL;
     }
 }

@@ -114,7 +114,7 @@ final class SourceReader {
         return node;
     }
 
-    private SourceNode.Scalar scalar(ScalarEvent event) throws UnreadableException {
+    private SourceNode.SourceScalar scalar(ScalarEvent event) throws UnreadableException {
         Style style = switch (event.getScalarStyle()) {
             case SINGLE_QUOTED -> Style.SINGLE_QUOTED;
             case DOUBLE_QUOTED -> Style.DOUBLE_QUOTED;
@@ -123,7 +123,7 @@ final class SourceReader {
         };
         TextSpan span = span(event, event);
         TextSpan shown = style == Style.BLOCK ? trimmed(span) : span;
-        return countNodes(new SourceNode.Scalar(event.getValue(), type(event, style), style, shown), 1);
+        return countNodes(new SourceNode.SourceScalar(event.getValue(), type(event, style), style, shown), 1);
     }
 
     private static ScalarType type(ScalarEvent event, Style style) {
@@ -141,7 +141,7 @@ final class SourceReader {
         return new TextSpan(span.start(), end + offset);
     }
 
-    private SourceNode.Sequence sequence(SequenceStartEvent begin, int depth) throws UnreadableException {
+    private SourceNode.SourceSequence sequence(SequenceStartEvent begin, int depth) throws UnreadableException {
         List<SourceNode> items = new ArrayList<>();
         int size = 1;
         Event event = parser.getEvent();
@@ -151,22 +151,22 @@ final class SourceReader {
             items.add(item);
         }
         TextSpan span = begin.isFlow() ? span(begin, event) : block(begin, last(items));
-        return countNodes(new SourceNode.Sequence(items, begin.isFlow(), span, size), 1);
+        return countNodes(new SourceNode.SourceSequence(items, begin.isFlow(), span, size), 1);
     }
 
     private static Optional<TextSpan> last(List<SourceNode> items) {
         return items.isEmpty() ? Optional.empty() : Optional.of(items.getLast().span());
     }
 
-    private SourceNode.Mapping mapping(MappingStartEvent begin, int depth) throws UnreadableException {
-        List<SourceNode.Entry> entries = new ArrayList<>();
+    private SourceNode.SourceMapping mapping(MappingStartEvent begin, int depth) throws UnreadableException {
+        List<SourceNode.SourceField> entries = new ArrayList<>();
         int size = 1;
         Event event = parser.getEvent();
         for (; !event.is(Event.ID.MappingEnd); event = parser.getEvent()) {
             if (!(event instanceof ScalarEvent name)) {
                 throw new UnreadableException("the name of a field must be a text");
             }
-            SourceNode.Scalar key = scalar(name);
+            SourceNode.SourceScalar key = scalar(name);
             SourceNode value = node(parser.getEvent(), depth + 1);
             size += value.size();
             merge(entries, key, value);
@@ -175,15 +175,15 @@ final class SourceReader {
                 ? Optional.empty()
                 : Optional.of(entries.getLast().span());
         TextSpan span = begin.isFlow() ? span(begin, event) : block(begin, last);
-        return countNodes(new SourceNode.Mapping(entries, begin.isFlow(), span, size), 1);
+        return countNodes(new SourceNode.SourceMapping(entries, begin.isFlow(), span, size), 1);
     }
 
-    private static void merge(List<SourceNode.Entry> entries, SourceNode.Scalar key, SourceNode value) {
+    private static void merge(List<SourceNode.SourceField> entries, SourceNode.SourceScalar key, SourceNode value) {
         if (key.text().equals("<<") && key.style() == Style.PLAIN) {
             entries.addAll(value.fields());
             value.items().forEach(item -> entries.addAll(item.fields()));
         } else {
-            entries.add(new SourceNode.Entry(key, value));
+            entries.add(new SourceNode.SourceField(key, value));
         }
     }
 

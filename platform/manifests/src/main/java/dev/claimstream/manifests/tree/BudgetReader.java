@@ -34,20 +34,20 @@ final class BudgetReader extends FilterReader {
         return count;
     }
 
-    private void consume(int count) throws ObjectTooLargeException {
+    private void consume(int count) throws DocumentTooLongException {
         remaining -= count;
         if (remaining < 0) {
-            throw new ObjectTooLargeException(charactersMax);
+            throw new DocumentTooLongException(charactersMax);
         }
     }
 
     /** An object has more characters than allowed. */
-    static final class ObjectTooLargeException extends IOException {
+    static final class DocumentTooLongException extends IOException {
         private static final long serialVersionUID = 1;
 
         private final int charactersMax;
 
-        ObjectTooLargeException(int charactersMax) {
+        DocumentTooLongException(int charactersMax) {
             this.charactersMax = charactersMax;
         }
 

@@ -16,37 +16,38 @@ public sealed interface DocumentNode {
     /** Returns the number of values including this one, with every alias expanded. */
     int size();
 
-    record Scalar(String text, ScalarType type, int line, int column) implements DocumentNode {
+    record DocumentScalar(String text, ScalarType type, int line, int column) implements DocumentNode {
         @Override
         public int size() {
             return 1;
         }
     }
 
-    record Sequence(List<DocumentNode> items, int line, int column, int size) implements DocumentNode {}
+    record DocumentSequence(List<DocumentNode> items, int line, int column, int size) implements DocumentNode {}
 
     /**
      * Fields by name.
      *
      * @param repeated entries whose name occurred before; the first entry counts
      */
-    record Mapping(SequencedMap<String, Entry> fields, List<Entry> repeated, int line, int column, int size)
+    record DocumentMapping(
+            SequencedMap<String, DocumentField> fields, List<DocumentField> repeated, int line, int column, int size)
             implements DocumentNode {
         /** Returns the entries without repeated ones. */
-        public Collection<Entry> entries() {
+        public Collection<DocumentField> entries() {
             return fields.values();
         }
 
         /** Returns the text of a scalar field. */
         public Optional<String> text(String name) {
             return Optional.ofNullable(fields.get(name))
-                    .map(Entry::value)
-                    .filter(Scalar.class::isInstance)
-                    .map(Scalar.class::cast)
-                    .map(Scalar::text);
+                    .map(DocumentField::value)
+                    .filter(DocumentScalar.class::isInstance)
+                    .map(DocumentScalar.class::cast)
+                    .map(DocumentScalar::text);
         }
     }
 
     /** One field, with the location of its name. */
-    record Entry(String name, int line, int column, DocumentNode value) {}
+    record DocumentField(String name, int line, int column, DocumentNode value) {}
 }

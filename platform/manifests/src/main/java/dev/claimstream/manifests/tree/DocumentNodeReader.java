@@ -68,8 +68,9 @@ final class DocumentNodeReader {
         return node;
     }
 
-    private DocumentNode.Scalar scalar() {
-        return new DocumentNode.Scalar(texts.intern(markup.text()), markup.type(), markup.line(), markup.column());
+    private DocumentNode.DocumentScalar scalar() {
+        return new DocumentNode.DocumentScalar(
+                texts.intern(markup.text()), markup.type(), markup.line(), markup.column());
     }
 
     private DocumentNode alias() throws SyntaxException {
@@ -94,7 +95,7 @@ final class DocumentNodeReader {
         anchors.put(anchor, node);
     }
 
-    private DocumentNode.Sequence sequence(int depth) throws IOException, SyntaxException {
+    private DocumentNode.DocumentSequence sequence(int depth) throws IOException, SyntaxException {
         int line = markup.line();
         int column = markup.column();
         List<DocumentNode> items = new ArrayList<>(4);
@@ -104,10 +105,10 @@ final class DocumentNodeReader {
             size += item.size();
             items.add(item);
         }
-        return new DocumentNode.Sequence(items, line, column, size);
+        return new DocumentNode.DocumentSequence(items, line, column, size);
     }
 
-    private DocumentNode.Mapping mapping(int depth) throws IOException, SyntaxException {
+    private DocumentNode.DocumentMapping mapping(int depth) throws IOException, SyntaxException {
         MappingBuilder draft = new MappingBuilder(markup.line(), markup.column());
         for (MarkupEvent event = markup.next(); event != MarkupEvent.END; event = markup.next()) {
             field(draft, event, depth);
@@ -123,7 +124,7 @@ final class DocumentNodeReader {
         if (merge) {
             merge(draft, value);
         } else {
-            draft.add(new DocumentNode.Entry(name.text, name.line, name.column, value));
+            draft.add(new DocumentNode.DocumentField(name.text, name.line, name.column, value));
         }
     }
 
@@ -146,13 +147,13 @@ final class DocumentNodeReader {
 
     private void merge(MappingBuilder draft, DocumentNode value) throws SyntaxException {
         switch (value) {
-            case DocumentNode.Mapping mapping -> draft.merge(mapping);
-            case DocumentNode.Sequence sequence -> {
+            case DocumentNode.DocumentMapping mapping -> draft.merge(mapping);
+            case DocumentNode.DocumentSequence sequence -> {
                 for (DocumentNode item : sequence.items()) {
                     merge(draft, item);
                 }
             }
-            case DocumentNode.Scalar scalar ->
+            case DocumentNode.DocumentScalar scalar ->
                 throw new SyntaxException(
                         scalar.line(), scalar.column(), "<< needs fields to merge", "name a mapping with an alias");
         }
@@ -164,9 +165,9 @@ final class DocumentNodeReader {
 
     /** A mapping under construction: written fields override merged ones. */
     static final class MappingBuilder {
-        private final SequencedMap<String, DocumentNode.Entry> fields = new LinkedHashMap<>();
-        private final SequencedMap<String, DocumentNode.Entry> merged = new LinkedHashMap<>();
-        private final List<DocumentNode.Entry> repeated = new ArrayList<>(0);
+        private final SequencedMap<String, DocumentNode.DocumentField> fields = new LinkedHashMap<>();
+        private final SequencedMap<String, DocumentNode.DocumentField> merged = new LinkedHashMap<>();
+        private final List<DocumentNode.DocumentField> repeated = new ArrayList<>(0);
         private final int line;
         private final int column;
         private long size = 1;
@@ -176,21 +177,22 @@ final class DocumentNodeReader {
             this.column = column;
         }
 
-        void add(DocumentNode.Entry entry) {
+        void add(DocumentNode.DocumentField entry) {
             size += entry.value().size();
             if (fields.putIfAbsent(entry.name(), entry) != null) {
                 repeated.add(entry);
             }
         }
 
-        void merge(DocumentNode.Mapping other) {
+        void merge(DocumentNode.DocumentMapping other) {
             size += other.size();
             other.entries().forEach(entry -> merged.putIfAbsent(entry.name(), entry));
         }
 
-        DocumentNode.Mapping build() {
+        DocumentNode.DocumentMapping build() {
             merged.forEach(fields::putIfAbsent);
-            return new DocumentNode.Mapping(fields, repeated, line, column, (int) Math.min(size, Integer.MAX_VALUE));
+            return new DocumentNode.DocumentMapping(
+                    fields, repeated, line, column, (int) Math.min(size, Integer.MAX_VALUE));
         }
     }
 }

@@ -30,7 +30,7 @@ public final class DocumentReader {
     /** Receives the objects. */
     public interface ObjectReceiver {
         /** Returns whether a document that begins with these fields is a list. Its items are then passed on one by one. */
-        boolean isList(DocumentNode.Mapping begin);
+        boolean isList(DocumentNode.DocumentMapping begin);
 
         /**
          * Receives an item of a list.
@@ -38,14 +38,14 @@ public final class DocumentReader {
          * @param begin the fields of the document before the items
          * @param index from 0
          */
-        void item(DocumentNode.Mapping begin, int index, DocumentNode item);
+        void item(DocumentNode.DocumentMapping begin, int index, DocumentNode item);
 
         /**
          * Receives the end of a list.
          *
          * @param list all fields except the items
          */
-        void listEnd(DocumentNode.Mapping list, int items);
+        void listEnd(DocumentNode.DocumentMapping list, int items);
 
         /** Receives a whole document. */
         void document(DocumentNode root);
@@ -93,7 +93,7 @@ public final class DocumentReader {
                 nodes.forgetAnchors();
                 document(receiver);
             }
-        } catch (BudgetReader.ObjectTooLargeException e) {
+        } catch (BudgetReader.DocumentTooLongException e) {
             throw new SyntaxException(
                     markup.line(),
                     markup.column(),
@@ -123,7 +123,7 @@ public final class DocumentReader {
                 items = items(draft.build(), receiver);
             } else {
                 DocumentNode value = nodes.value(event, 1);
-                draft.add(new DocumentNode.Entry(name.text(), name.line(), name.column(), value));
+                draft.add(new DocumentNode.DocumentField(name.text(), name.line(), name.column(), value));
             }
         }
         if (items < 0) {
@@ -134,10 +134,10 @@ public final class DocumentReader {
     }
 
     private static boolean isNull(DocumentNode node) {
-        return node instanceof DocumentNode.Scalar scalar && scalar.type() == ScalarType.NULL;
+        return node instanceof DocumentNode.DocumentScalar scalar && scalar.type() == ScalarType.NULL;
     }
 
-    private int items(DocumentNode.Mapping begin, ObjectReceiver receiver) throws IOException, SyntaxException {
+    private int items(DocumentNode.DocumentMapping begin, ObjectReceiver receiver) throws IOException, SyntaxException {
         int index = 0;
         for (MarkupEvent event = markup.next(); event != MarkupEvent.END; event = markup.next()) {
             budget.restart();

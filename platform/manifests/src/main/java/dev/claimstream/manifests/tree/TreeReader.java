@@ -35,17 +35,17 @@ public final class TreeReader {
     /** Converts a node, without its location. */
     public static Tree tree(DocumentNode node) {
         return switch (node) {
-            case DocumentNode.Scalar scalar ->
+            case DocumentNode.DocumentScalar scalar ->
                 switch (scalar.type()) {
                     case TEXT -> Tree.of(scalar.text());
                     case BOOL -> Tree.of(ScalarType.isTrue(scalar.text()));
                     case INTEGER, FLOAT -> new Tree.Numeral(scalar.text());
                     case NULL -> new Tree.Null();
                 };
-            case DocumentNode.Sequence sequence ->
+            case DocumentNode.DocumentSequence sequence ->
                 new Tree.Sequence(
                         sequence.items().stream().map(TreeReader::tree).toList());
-            case DocumentNode.Mapping mapping ->
+            case DocumentNode.DocumentMapping mapping ->
                 Tree.mapping(fields ->
                         mapping.entries().forEach(entry -> fields.put(entry.name(), tree(entry.value()))));
         };

@@ -19,11 +19,11 @@ class SourceTextTest {
 
     private static void collect(SourceText source, SourceNode node, List<String> found) {
         switch (node) {
-            case SourceNode.Scalar scalar ->
+            case SourceNode.SourceScalar scalar ->
                 found.add(scalar.text().strip() + " <- " + source.text(scalar.span()) + " @"
                         + source.location(scalar.span().start()).line());
-            case SourceNode.Sequence sequence -> sequence.items().forEach(item -> collect(source, item, found));
-            case SourceNode.Mapping mapping ->
+            case SourceNode.SourceSequence sequence -> sequence.items().forEach(item -> collect(source, item, found));
+            case SourceNode.SourceMapping mapping ->
                 mapping.entries().forEach(entry -> {
                     collect(source, entry.key(), found);
                     collect(source, entry.value(), found);

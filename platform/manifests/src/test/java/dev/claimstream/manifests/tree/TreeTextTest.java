@@ -34,17 +34,17 @@ class TreeTextTest {
         DocumentReader.read(
                 new StringReader(text), 1, ObjectLimits.DEFAULT, new TextPool(), new DocumentReader.ObjectReceiver() {
                     @Override
-                    public boolean isList(DocumentNode.Mapping begin) {
+                    public boolean isList(DocumentNode.DocumentMapping begin) {
                         return false;
                     }
 
                     @Override
-                    public void item(DocumentNode.Mapping begin, int index, DocumentNode item) {
+                    public void item(DocumentNode.DocumentMapping begin, int index, DocumentNode item) {
                         found.add(item);
                     }
 
                     @Override
-                    public void listEnd(DocumentNode.Mapping list, int items) {
+                    public void listEnd(DocumentNode.DocumentMapping list, int items) {
                         found.add(list);
                     }
 
@@ -59,17 +59,17 @@ class TreeTextTest {
 
     private static Tree tree(DocumentNode node) {
         return switch (node) {
-            case DocumentNode.Scalar scalar ->
+            case DocumentNode.DocumentScalar scalar ->
                 switch (scalar.type()) {
                     case TEXT -> Tree.of(scalar.text());
                     case BOOL -> Tree.of(ScalarType.isTrue(scalar.text()));
                     case INTEGER, FLOAT -> new Tree.Numeral(scalar.text());
                     case NULL -> new Tree.Null();
                 };
-            case DocumentNode.Sequence sequence ->
+            case DocumentNode.DocumentSequence sequence ->
                 new Tree.Sequence(
                         sequence.items().stream().map(TreeTextTest::tree).toList());
-            case DocumentNode.Mapping mapping ->
+            case DocumentNode.DocumentMapping mapping ->
                 Tree.mapping(fields -> mapping.entries().forEach(e -> fields.put(e.name(), tree(e.value()))));
         };
     }

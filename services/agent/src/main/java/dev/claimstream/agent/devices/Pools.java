@@ -86,14 +86,11 @@ public final class Pools {
         String name = "%s-%s-%d".formatted(node, driver, place);
         String uid =
                 UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();
-        return new ResourceSlice(
-                ObjectMeta.of("", name, uid),
-                driver,
-                node,
-                generation,
-                count,
-                new NodeScope.SingleNode(node),
-                devices,
-                List.of());
+        return ResourceSlice.builder(ObjectMeta.of("", name, uid), driver, node)
+                .generation(generation)
+                .resourceSliceCount(count)
+                .scope(new NodeScope.SingleNode(node))
+                .devices(devices)
+                .build();
     }
 }

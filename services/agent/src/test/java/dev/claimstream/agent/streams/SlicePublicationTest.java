@@ -17,15 +17,10 @@ final class SlicePublicationTest {
     private final SlicePublication publication = new SlicePublication("agent:node-1", START);
 
     private static ResourceSlice slice(String name, long generation) {
-        return new ResourceSlice(
-                ObjectMeta.of("", name, "uid-" + name),
-                "gpu.example.com",
-                "node-1",
-                generation,
-                1,
-                new NodeScope.SingleNode("node-1"),
-                List.of(),
-                List.of());
+        return ResourceSlice.builder(ObjectMeta.of("", name, "uid-" + name), "gpu.example.com", "node-1")
+                .generation(generation)
+                .scope(new NodeScope.SingleNode("node-1"))
+                .build();
     }
 
     private List<String> recordTexts(List<ResourceSlice> slices) {

@@ -64,7 +64,7 @@ record CellFigures(
         var unserved = state.unallocated();
         for (ItemId item : state.pending().values()) {
             state.item(item)
-                    .flatMap(RouterRow.ItemRow::reason)
+                    .flatMap(RouterRow.ItemLocationRow::reason)
                     .ifPresent(reason -> add(claims, unserved.countFor(item), PENDING, reason.name()));
         }
         return new CellFigures(claims, sums(), state.pending().size(), List.of());

@@ -124,7 +124,7 @@ final class RouterProcessor implements Processor<String, RouterInputRecord, Stri
                     default -> {
                         RouterRow decoded = RouterRowCodec.from(read(row.key, row.value));
                         LogContinuityCheck.checkKey(row.key, decoded.key());
-                        state.apply(new RouterFact.Put(decoded));
+                        state.apply(new RouterFact.RouterRowPut(decoded));
                     }
                 }
             }
@@ -144,7 +144,7 @@ final class RouterProcessor implements Processor<String, RouterInputRecord, Stri
     }
 
     private static long applied(RouterState state) {
-        return state.rows().get("count") instanceof RouterRow.CountRow count ? count.offset() : -1;
+        return state.rows().get("count") instanceof RouterRow.RouterCountRow count ? count.offset() : -1;
     }
 
     private void initialize(RouterState state, ByteBuffer hash) {
@@ -263,8 +263,8 @@ final class RouterProcessor implements Processor<String, RouterInputRecord, Stri
 
     private void store(RouterFact fact) {
         switch (fact) {
-            case RouterFact.Put put -> rows.put(put.key(), serde.write(SUBJECT, RouterRowCodec.to(put.row())));
-            case RouterFact.Drop drop -> rows.delete(drop.key());
+            case RouterFact.RouterRowPut put -> rows.put(put.key(), serde.write(SUBJECT, RouterRowCodec.to(put.row())));
+            case RouterFact.RouterRowDrop drop -> rows.delete(drop.key());
         }
     }
 

@@ -56,17 +56,15 @@ final class ClusterFixture {
 
     /** One of {@code slices} slices of the pool. */
     ResourceSlice slice(long generation, String which, long slices, String... devices) {
-        return new ResourceSlice(
-                ObjectMeta.of("", name + "-slice-" + which, "uid-" + name + "-slice-" + which),
-                driver(),
-                name,
-                generation,
-                slices,
-                new NodeScope.SingleNode(name),
-                Arrays.stream(devices)
+        return ResourceSlice.builder(
+                        ObjectMeta.of("", name + "-slice-" + which, "uid-" + name + "-slice-" + which), driver(), name)
+                .generation(generation)
+                .resourceSliceCount(slices)
+                .scope(new NodeScope.SingleNode(name))
+                .devices(Arrays.stream(devices)
                         .map(each -> Device.of(each, new TreeMap<>(), new TreeMap<>()))
-                        .toList(),
-                List.of());
+                        .toList())
+                .build();
     }
 
     /** The first of two slices of the pool: the shared counters. */
@@ -78,17 +76,9 @@ final class ClusterFixture {
     /** The second of two slices of the pool: devices that each consume {@code memory} of the counters. */
     ResourceSlice consumingSlice(long generation, long memory, String... devices) {
         List<Device> counting = Arrays.stream(devices)
-                .map(each -> new Device(
-                        each,
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        List.of(new CounterConsumption("memory", memoryCounter(memory), List.of())),
-                        new NodeScope.UnknownScope(),
-                        List.of(),
-                        false,
-                        List.of(),
-                        List.of(),
-                        false))
+                .map(each -> Device.builder(each)
+                        .consumesCounters(List.of(new CounterConsumption("memory", memoryCounter(memory), List.of())))
+                        .build())
                 .toList();
         return withContents(slice(generation, "devices", 2), counting, List.of());
     }
@@ -98,15 +88,11 @@ final class ClusterFixture {
     }
 
     private static ResourceSlice withContents(ResourceSlice slice, List<Device> devices, List<CounterSet> counters) {
-        return new ResourceSlice(
-                slice.meta(),
-                slice.driver(),
-                slice.pool(),
-                slice.generation(),
-                slice.resourceSliceCount(),
-                slice.scope(),
-                devices,
-                counters);
+        return slice.toBuilder()
+                .devices(devices)
+                .sharedCounters(counters)
+                .skipNodeOperations(List.of())
+                .build();
     }
 
     ResourceClaim claim(String claim, long devices) {
@@ -115,17 +101,11 @@ final class ClusterFixture {
 
     /** A pod that uses claims of this fixture. */
     Pod pod(String pod, String... claims) {
-        return new Pod(
-                ObjectMeta.of("team", qualifiedName(pod), "uid-" + qualifiedName(pod)),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                Arrays.stream(claims)
+        return Pod.builder(ObjectMeta.of("team", qualifiedName(pod), "uid-" + qualifiedName(pod)))
+                .resourceClaims(Arrays.stream(claims)
                         .map(each -> new PodClaim(each, new PodClaim.ClaimSource.ClaimReference(qualifiedName(each))))
-                        .toList(),
-                false);
+                        .toList())
+                .build();
     }
 
     /** The claim with a device that another allocator has allocated. */

@@ -62,15 +62,10 @@ final class LedgerChainTest {
         for (int i = 0; i < 20; i++) {
             consumed.put("capacity-" + i * number, Quantity.of(i));
         }
-        var result = new DeviceResult(
-                "gpus",
-                new DeviceId("gpu.example.com", "node-1", "gpu-0"),
-                false,
-                List.of(),
-                List.of(),
-                List.of(),
-                Optional.of("share"),
-                consumed);
+        var result = DeviceResult.builder("gpus", new DeviceId("gpu.example.com", "node-1", "gpu-0"))
+                .shareId(Optional.of("share"))
+                .consumedCapacity(consumed)
+                .build();
         var allocation = new Allocation(List.of(result), List.of(), Optional.empty(), Optional.of(AT));
         var claim = new ObjectKey("team", "a");
         return DecisionCodec.to(

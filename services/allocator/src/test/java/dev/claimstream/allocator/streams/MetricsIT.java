@@ -77,17 +77,13 @@ class MetricsIT {
 
     private static ResourceSlice tainted(ResourceSlice slice, String device) {
         var taint = new Taint("example.com/hot", "", "NoSchedule", Optional.empty());
-        return new ResourceSlice(
-                slice.meta(),
-                slice.driver(),
-                slice.pool(),
-                slice.generation(),
-                slice.resourceSliceCount(),
-                slice.scope(),
-                slice.devices().stream()
+        return slice.toBuilder()
+                .devices(slice.devices().stream()
                         .map(each -> each.name().equals(device) ? each.withTaints(List.of(taint)) : each)
-                        .toList(),
-                List.of());
+                        .toList())
+                .sharedCounters(List.of())
+                .skipNodeOperations(List.of())
+                .build();
     }
 
     /** Waits until exactly these devices are counted, by class and state. */

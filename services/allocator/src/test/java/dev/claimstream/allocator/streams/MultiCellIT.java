@@ -16,9 +16,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.Topics;
@@ -266,22 +264,11 @@ final class MultiCellIT {
     }
 
     private static Pod gatedPod(ObjectKey claim, String node) {
-        return new Pod(
-                ObjectMeta.of(claim.namespace(), "pod", "uid-pod"),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.of(NodeSelector.ofNode(node)),
-                List.of(),
-                0,
-                true,
-                List.of(new PodClaim("gpus", new PodClaim.ClaimSource.ClaimReference(claim.name()))),
-                List.of(),
-                ResourceList.none(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(Pod.ALLOCATION_GATE),
-                PodTopology.none(),
-                false);
+        return Pod.builder(ObjectMeta.of(claim.namespace(), "pod", "uid-pod"))
+                .requiredAffinity(Optional.of(NodeSelector.ofNode(node)))
+                .resourceClaims(List.of(new PodClaim("gpus", new PodClaim.ClaimSource.ClaimReference(claim.name()))))
+                .schedulingGates(List.of(Pod.ALLOCATION_GATE))
+                .build();
     }
 
     /** Without this, cells of removed threads of a killed process would have no owner for a whole session timeout. */
@@ -409,17 +396,14 @@ final class MultiCellIT {
         for (int node = 0; node < NODES; node++) {
             String name = "node-" + node;
             all.add(upsert(ClusterInputs.nodeOf(name)));
-            all.add(upsert(new ResourceSlice(
-                    ObjectMeta.of("", name + "-slice", "uid-slice-" + name),
-                    ClusterInputs.DRIVER,
-                    name,
-                    1,
-                    1,
-                    new NodeScope.SingleNode(name),
-                    IntStream.range(0, devices)
+            all.add(upsert(ResourceSlice.builder(
+                            ObjectMeta.of("", name + "-slice", "uid-slice-" + name), ClusterInputs.DRIVER, name)
+                    .generation(1)
+                    .scope(new NodeScope.SingleNode(name))
+                    .devices(IntStream.range(0, devices)
                             .mapToObj(i -> Device.of("gpu-" + i, new TreeMap<>(), new TreeMap<>()))
-                            .toList(),
-                    List.of())));
+                            .toList())
+                    .build()));
         }
         all.add(PublicRecord.syncMarker(stamp(), Kind.RESOURCE_SLICE, NODES));
         return all;

@@ -218,17 +218,14 @@ final class NodeMoveIT {
     }
 
     private PublicRecord slice(String node, long generation, int devices) {
-        return upsert(new ResourceSlice(
-                ObjectMeta.of("", node + "-slice", "uid-slice-" + node),
-                ClusterInputs.DRIVER,
-                node,
-                generation,
-                1,
-                new NodeScope.SingleNode(node),
-                IntStream.range(0, devices)
+        return upsert(ResourceSlice.builder(
+                        ObjectMeta.of("", node + "-slice", "uid-slice-" + node), ClusterInputs.DRIVER, node)
+                .generation(generation)
+                .scope(new NodeScope.SingleNode(node))
+                .devices(IntStream.range(0, devices)
                         .mapToObj(i -> Device.of("gpu-" + i, new TreeMap<>(), new TreeMap<>()))
-                        .toList(),
-                List.of()));
+                        .toList())
+                .build());
     }
 
     private PublicRecord claim(String name, int devices) {
@@ -240,16 +237,10 @@ final class NodeMoveIT {
     }
 
     private static Pod podOf(String name, String... claims) {
-        return new Pod(
-                ObjectMeta.of("team", name, "uid-" + name),
-                Optional.empty(),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                0,
-                Stream.of(claims)
+        return Pod.builder(ObjectMeta.of("team", name, "uid-" + name))
+                .resourceClaims(Stream.of(claims)
                         .map(each -> new PodClaim(each, new PodClaim.ClaimSource.ClaimReference(each)))
-                        .toList(),
-                false);
+                        .toList())
+                .build();
     }
 }

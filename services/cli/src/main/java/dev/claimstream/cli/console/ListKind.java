@@ -151,15 +151,11 @@ public enum ListKind {
         JsonObject amounts = device.item("consumedCapacity");
         SortedMap<String, Quantity> consumed = new TreeMap<>();
         amounts.names().forEach(name -> consumed.put(name, Quantity.parse(amounts.text(name))));
-        return new DeviceResult(
-                device.text("request"),
-                new DeviceId(device.text("driver"), device.text("pool"), device.text("device")),
-                false,
-                List.of(),
-                List.of(),
-                List.of(),
-                Optional.empty(),
-                consumed);
+        return DeviceResult.builder(
+                        device.text("request"),
+                        new DeviceId(device.text("driver"), device.text("pool"), device.text("device")))
+                .consumedCapacity(consumed)
+                .build();
     }
 
     private static List<Column> devices(boolean wide) {

@@ -210,7 +210,7 @@ public record KafkaReport(
                                 "set authorizer.class.name on the brokers, then: " + ACL_COMMANDS);
                     case PermissionFacts.Denied(String why) ->
                         warning(check, "not checked, this user may not read them: " + why, KAFKA_ADMIN);
-                    case PermissionFacts.Comparison(List<String> missing, List<String> excess) ->
+                    case PermissionFacts.AclDifferences(List<String> missing, List<String> excess) ->
                         comparison(check, missing, excess);
                 };
         };

@@ -12,7 +12,7 @@ public final class PendingPods {
 
     public static Optional<String> line(Explanation explanation, List<ClaimResult> answers) {
         boolean isInTable = answers.stream()
-                .filter(answer -> answer.state() != ClaimResult.State.ALLOCATED)
+                .filter(answer -> answer.state() != ClaimResult.ResultState.ALLOCATED)
                 .anyMatch(answer -> explanation.claims().contains(answer.claim().key()));
         return explanation.item().kind() == ItemId.ItemKind.POD
                         && !isInTable

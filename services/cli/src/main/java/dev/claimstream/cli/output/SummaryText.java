@@ -12,7 +12,7 @@ public final class SummaryText {
 
     public static String of(List<ClaimResult> answers) {
         List<String> parts = new ArrayList<>();
-        for (ClaimResult.State state : ClaimResult.State.values()) {
+        for (ClaimResult.ResultState state : ClaimResult.ResultState.values()) {
             long count =
                     answers.stream().filter(answer -> answer.state() == state).count();
             if (count > 0) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class SecurityFindingsTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-    private record Row(List<DoctorFinding> findings, String check, FindingStatus status, String text) {
+    private record SecurityCase(List<DoctorFinding> findings, String check, FindingStatus status, String text) {
         @Override
         public String toString() {
             return "%s %s: %s".formatted(check, status.text(), text);
@@ -37,7 +37,7 @@ final class SecurityFindingsTest {
                 new TopicReplication(
                         brokers, List.of(new TopicFacts("claims.v1", replication, minInSync, lagging, blocked))),
                 Map.of(),
-                new PermissionFacts.Comparison(List.of(), List.of()));
+                new PermissionFacts.AclDifferences(List.of(), List.of()));
     }
 
     private static List<DoctorFinding> acls(PermissionFacts facts) {
@@ -79,75 +79,78 @@ final class SecurityFindingsTest {
                 .findings();
     }
 
-    static Stream<Row> rows() {
+    static Stream<SecurityCase> rows() {
         Map<String, String> open =
                 Map.of("auto.create.topics.enable", "true", "allow.everyone.if.no.acl.found", "true");
-        var none = new PermissionFacts.Comparison(List.of(), List.of());
+        var none = new PermissionFacts.AclDifferences(List.of(), List.of());
         var plain = kafka("PLAINTEXT", new TopicReplication(3, List.of()), open, none);
         return Stream.of(
-                new Row(plain, "kafka security", FindingStatus.WARNING, "neither encrypted nor authenticated"),
-                new Row(plain, "automatic topics", FindingStatus.WARNING, "auto.create.topics.enable=false"),
-                new Row(plain, "topics without ACLs", FindingStatus.WARNING, "open to every user"),
-                new Row(topics(3, 3, 2, 0, 0), "kafka security", FindingStatus.OK, "SASL_SSL"),
-                new Row(topics(3, 3, 2, 0, 0), "automatic topics", FindingStatus.OK, "is false"),
-                new Row(topics(3, 3, 2, 0, 0), "replication", FindingStatus.OK, "all 1 topics"),
-                new Row(topics(1, 1, 1, 0, 0), "replication", FindingStatus.WARNING, "Kafka has 1 broker"),
-                new Row(
+                new SecurityCase(plain, "kafka security", FindingStatus.WARNING, "neither encrypted nor authenticated"),
+                new SecurityCase(plain, "automatic topics", FindingStatus.WARNING, "auto.create.topics.enable=false"),
+                new SecurityCase(plain, "topics without ACLs", FindingStatus.WARNING, "open to every user"),
+                new SecurityCase(topics(3, 3, 2, 0, 0), "kafka security", FindingStatus.OK, "SASL_SSL"),
+                new SecurityCase(topics(3, 3, 2, 0, 0), "automatic topics", FindingStatus.OK, "is false"),
+                new SecurityCase(topics(3, 3, 2, 0, 0), "replication", FindingStatus.OK, "all 1 topics"),
+                new SecurityCase(topics(1, 1, 1, 0, 0), "replication", FindingStatus.WARNING, "Kafka has 1 broker"),
+                new SecurityCase(
                         topics(3, 1, 1, 0, 0),
                         "replication",
                         FindingStatus.WARNING,
                         "fewer than three replicas: claims.v1"),
-                new Row(topics(3, 3, 1, 0, 0), "replication", FindingStatus.WARNING, "min.insync.replicas is 1"),
-                new Row(
+                new SecurityCase(
+                        topics(3, 3, 1, 0, 0), "replication", FindingStatus.WARNING, "min.insync.replicas is 1"),
+                new SecurityCase(
                         topics(3, 3, 3, 0, 0),
                         "replication",
                         FindingStatus.WARNING,
                         "restart of one broker stops writes"),
-                new Row(topics(3, 3, 2, 1, 0), "replication", FindingStatus.WARNING, "not in sync: claims.v1"),
-                new Row(topics(3, 3, 2, 1, 1), "replication", FindingStatus.FAILED, "so writes fail: claims.v1"),
-                new Row(acls(none), "ACLs", FindingStatus.OK, "permissions of the table"),
-                new Row(
+                new SecurityCase(topics(3, 3, 2, 1, 0), "replication", FindingStatus.WARNING, "not in sync: claims.v1"),
+                new SecurityCase(
+                        topics(3, 3, 2, 1, 1), "replication", FindingStatus.FAILED, "so writes fail: claims.v1"),
+                new SecurityCase(acls(none), "ACLs", FindingStatus.OK, "permissions of the table"),
+                new SecurityCase(
                         acls(new PermissionFacts.NoAuthorizer()),
                         "ACLs",
                         FindingStatus.WARNING,
                         "authorizer.class.name"),
-                new Row(
+                new SecurityCase(
                         acls(new PermissionFacts.Denied("no")),
                         "ACLs",
                         FindingStatus.WARNING,
                         "an administrator of Kafka"),
-                new Row(
-                        acls(new PermissionFacts.Comparison(List.of("x lacks Write"), List.of())),
+                new SecurityCase(
+                        acls(new PermissionFacts.AclDifferences(List.of("x lacks Write"), List.of())),
                         "ACLs",
                         FindingStatus.FAILED,
                         "claimstream topics acls"),
-                new Row(
-                        acls(new PermissionFacts.Comparison(List.of(), List.of("x may Write"))),
+                new SecurityCase(
+                        acls(new PermissionFacts.AclDifferences(List.of(), List.of("x may Write"))),
                         "ACLs",
                         FindingStatus.WARNING,
                         "kafka-acls --remove"),
-                new Row(subject("FULL_TRANSITIVE", List.of()), "schemas", FindingStatus.OK, "1 subjects"),
-                new Row(
+                new SecurityCase(subject("FULL_TRANSITIVE", List.of()), "schemas", FindingStatus.OK, "1 subjects"),
+                new SecurityCase(
                         subject("BACKWARD", List.of()),
                         "compatibility level",
                         FindingStatus.WARNING,
                         "claims.v1-value (BACKWARD)"),
-                new Row(
+                new SecurityCase(
                         subject("FULL_TRANSITIVE", List.of("version 2: TYPE")),
                         "schemas",
                         FindingStatus.FAILED,
                         "version 2: TYPE"),
-                new Row(expiry(31), "certificates", FindingStatus.OK, "kafka-0:9093 expires on 2026-02-01"),
-                new Row(expiry(29), "certificates", FindingStatus.WARNING, "renew it"),
-                new Row(expiry(6), "certificates", FindingStatus.FAILED, "expires on 2026-01-07"),
-                new Row(expiry(-1), "certificates", FindingStatus.FAILED, "expired on 2025-12-31"),
-                new Row(versions("1.0", "1.0"), "versions", FindingStatus.OK, "all services have version 1.0"),
-                new Row(versions("1.0", "1.1"), "versions", FindingStatus.WARNING, "1.0: http://s0; 1.1: http://s1"));
+                new SecurityCase(expiry(31), "certificates", FindingStatus.OK, "kafka-0:9093 expires on 2026-02-01"),
+                new SecurityCase(expiry(29), "certificates", FindingStatus.WARNING, "renew it"),
+                new SecurityCase(expiry(6), "certificates", FindingStatus.FAILED, "expires on 2026-01-07"),
+                new SecurityCase(expiry(-1), "certificates", FindingStatus.FAILED, "expired on 2025-12-31"),
+                new SecurityCase(versions("1.0", "1.0"), "versions", FindingStatus.OK, "all services have version 1.0"),
+                new SecurityCase(
+                        versions("1.0", "1.1"), "versions", FindingStatus.WARNING, "1.0: http://s0; 1.1: http://s1"));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
-    void findingFollowsFromFacts(Row row) {
+    void findingFollowsFromFacts(SecurityCase row) {
         assertThat(row.findings())
                 .filteredOn(each -> each.check().equals(row.check()))
                 .singleElement()

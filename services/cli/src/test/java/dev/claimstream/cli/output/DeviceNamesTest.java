@@ -61,15 +61,10 @@ class DeviceNamesTest {
     }
 
     private static DeviceResult share(String request, String device, String bandwidth) {
-        return new DeviceResult(
-                request,
-                new DeviceId("net.example.com", "pool", device),
-                false,
-                List.of(),
-                List.of(),
-                List.of(),
-                Optional.of("share-" + request),
-                new TreeMap<>(Map.of("bandwidth", Quantity.parse(bandwidth))));
+        return DeviceResult.builder(request, new DeviceId("net.example.com", "pool", device))
+                .shareId(Optional.of("share-" + request))
+                .consumedCapacity(new TreeMap<>(Map.of("bandwidth", Quantity.parse(bandwidth))))
+                .build();
     }
 
     static LongStream seeds() {

@@ -12,9 +12,9 @@ import dev.claimstream.history.HistoryObservation.ListedKind;
 import dev.claimstream.history.HistoryObservation.OtherInput;
 import dev.claimstream.history.HistoryObservation.PodDeletion;
 import dev.claimstream.history.HistoryObservation.PodState;
-import dev.claimstream.history.HistoryObservation.PublishedDevice;
 import dev.claimstream.history.HistoryObservation.RestoredAllocation;
 import dev.claimstream.history.HistoryObservation.SliceDeletion;
+import dev.claimstream.history.HistoryObservation.SliceDevice;
 import dev.claimstream.history.HistoryObservation.SliceState;
 import dev.claimstream.history.LedgerFact;
 import dev.claimstream.history.LedgerFact.AllocationFact;
@@ -173,7 +173,7 @@ final class EventReader {
                 slice.getPool(),
                 slice.getScope().getNode().orElse(""),
                 slice.getDevices().stream()
-                        .map(device -> new PublishedDevice(
+                        .map(device -> new SliceDevice(
                                 device.getName(),
                                 device.getAllowMultipleAllocations(),
                                 amounts(slice.getDriver(), device.getCapacity(), each -> each.getValue()),

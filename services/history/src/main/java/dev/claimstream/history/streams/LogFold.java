@@ -261,16 +261,16 @@ public final class LogFold {
         }
 
         /** Whether the input of an event is not in the log: it was deleted, or is one of the router. */
-        private boolean isWithoutInput(Optional<PartitionReader.Entry<EventContent>> event) {
+        private boolean isWithoutInput(Optional<PartitionReader.PartitionRecord<EventContent>> event) {
             return event.filter(each -> !hasInputs || each.value().input() < inputs.next())
                     .isPresent();
         }
 
         /** The next event, if its input is before the next input. */
         private Optional<EventContent> eventBeforeInput() {
-            Optional<PartitionReader.Entry<InputContent>> input = inputs.peek();
+            Optional<PartitionReader.PartitionRecord<InputContent>> input = inputs.peek();
             return events.peek()
-                    .map(PartitionReader.Entry::value)
+                    .map(PartitionReader.PartitionRecord::value)
                     .filter(each ->
                             input.isEmpty() || each.input() < input.get().offset());
         }
@@ -284,7 +284,7 @@ public final class LogFold {
                         new HistoryObservation.OtherInput(),
                         facts(event.get().input()));
             }
-            PartitionReader.Entry<InputContent> input = inputs.take();
+            PartitionReader.PartitionRecord<InputContent> input = inputs.take();
             return new HistoryInput(
                     cell, input.value().atMicros(), input.value().observation(), facts(input.offset()));
         }

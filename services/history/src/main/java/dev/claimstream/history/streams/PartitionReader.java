@@ -30,7 +30,7 @@ final class PartitionReader<T extends SpecificRecord, V> {
     private final RecordRange range;
     private final RecordFormat<T, V> format;
     private final Executor executor;
-    private final Deque<Entry<V>> batch = new ArrayDeque<>();
+    private final Deque<PartitionRecord<V>> batch = new ArrayDeque<>();
     private Optional<CompletableFuture<Batch<V>>> ahead = Optional.empty();
     private Optional<RuntimeException> failure = Optional.empty();
     private long fetched;
@@ -70,10 +70,10 @@ final class PartitionReader<T extends SpecificRecord, V> {
     record RecordFormat<T extends SpecificRecord, V>(RecordSerde<T> serde, Function<T, V> content) {}
 
     /** A record. */
-    record Entry<V>(long offset, V value) {}
+    record PartitionRecord<V>(long offset, V value) {}
 
     /** Records, the offset after them, and why the next one cannot be read. */
-    private record Batch<V>(List<Entry<V>> entries, long fetched, Optional<RuntimeException> failure) {}
+    private record Batch<V>(List<PartitionRecord<V>> entries, long fetched, Optional<RuntimeException> failure) {}
 
     PartitionReader(AuditLog log, RecordRange range, RecordFormat<T, V> format, Executor executor) {
         this.log = log;
@@ -90,7 +90,7 @@ final class PartitionReader<T extends SpecificRecord, V> {
     }
 
     /** The next record; empty at the cut, and before a record that cannot be read. */
-    Optional<Entry<V>> peek() {
+    Optional<PartitionRecord<V>> peek() {
         while (batch.isEmpty() && fetched < range.end() && failure.isEmpty()) {
             Batch<V> read = ahead.orElseGet(this::fetch).join();
             batch.addAll(read.entries());
@@ -107,7 +107,7 @@ final class PartitionReader<T extends SpecificRecord, V> {
     }
 
     private Batch<V> read(long from) {
-        List<Entry<V>> entries = new ArrayList<>();
+        List<PartitionRecord<V>> entries = new ArrayList<>();
         try {
             log.forEach(range.topic(), range.partition(), from, range.end(), record -> add(record, entries));
         } catch (RuntimeException e) { // reported once the records before it are taken
@@ -132,14 +132,15 @@ final class PartitionReader<T extends SpecificRecord, V> {
                         .formatted(range.topic(), range.partition(), gap.from(), gap.to() - 1)));
     }
 
-    private static long after(List<? extends Entry<?>> entries, long otherwise) {
+    private static long after(List<? extends PartitionRecord<?>> entries, long otherwise) {
         return entries.isEmpty() ? otherwise : entries.getLast().offset() + 1;
     }
 
-    private boolean add(LogRecord record, List<Entry<V>> entries) {
+    private boolean add(LogRecord record, List<PartitionRecord<V>> entries) {
         switch (format.serde().read(record.topic(), record.value().orElse(null))) {
             case DecodeResult.Value<T>(T value) ->
-                entries.add(new Entry<>(record.offset(), format.content().apply(value)));
+                entries.add(
+                        new PartitionRecord<>(record.offset(), format.content().apply(value)));
             case DecodeResult.Failure<T> bad -> throw unreadable(record, bad.message());
             case DecodeResult.Tombstone<T> _ -> throw unreadable(record, "it has no value");
         }
@@ -159,8 +160,8 @@ final class PartitionReader<T extends SpecificRecord, V> {
         }
     }
 
-    Entry<V> take() {
-        Entry<V> taken = batch.remove();
+    PartitionRecord<V> take() {
+        PartitionRecord<V> taken = batch.remove();
         next = taken.offset() + 1;
         return taken;
     }

@@ -8,7 +8,7 @@ import dev.claimstream.history.HeldDevice;
 import dev.claimstream.history.HistoryInput;
 import dev.claimstream.history.HistoryObservation.Origin;
 import dev.claimstream.history.HistoryObservation.OtherInput;
-import dev.claimstream.history.HistoryObservation.PublishedDevice;
+import dev.claimstream.history.HistoryObservation.SliceDevice;
 import dev.claimstream.history.HistoryObservation.SliceState;
 import dev.claimstream.history.LedgerFact;
 import java.nio.file.Path;
@@ -47,8 +47,8 @@ class UsageSeriesTest {
                         "node-1",
                         "node-1",
                         List.of(
-                                new PublishedDevice("gpu-0", false, Map.of(), "H100"),
-                                new PublishedDevice("gpu-1", false, Map.of(), ""))),
+                                new SliceDevice("gpu-0", false, Map.of(), "H100"),
+                                new SliceDevice("gpu-1", false, Map.of(), ""))),
                 List.of()));
         store.apply(new HistoryInput(
                 0,
@@ -151,7 +151,7 @@ class UsageSeriesTest {
                             DRIVER,
                             "node-1",
                             "node-1",
-                            List.of(new PublishedDevice("gpu-0", false, Map.of(), "H200"))),
+                            List.of(new SliceDevice("gpu-0", false, Map.of(), "H200"))),
                     List.of()));
             store.flush();
             assertThat(rows(store, "product", TimeWindow.ALL))

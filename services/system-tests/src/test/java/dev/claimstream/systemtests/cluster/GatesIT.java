@@ -277,7 +277,7 @@ class GatesIT {
                 cluster.apply(claim("spoilt", "whole", "") + Kubernetes.podUsing("spoilt"));
                 awaitRejection(cluster, up, "spoilt", "Invalid value");
                 assertThat(cluster.kubectl("", "get", "resourceclaim", "spoilt", "-n", "team", "-o", "yaml"))
-                        .as("nobody can write any more what was decided")
+                        .as("no decision is written any more")
                         .contains("claimstream.dev/outdated-version: ");
                 assertThat(cluster.hasEvent("NodeRejected", ""))
                         .as("we have cleared them, and no node has refused a pod")

@@ -47,7 +47,7 @@ class ThousandPodsIT {
             System.out.println("ThousandPodsIT: " + measured);
             assertThat(measured).contains("\"bound\":" + PODS);
             assertThat(writesOfClaimStatus(measured))
-                    .as("every allocation was written once, by us, and by nobody again")
+                    .as("every allocation was written once, by Claimstream only")
                     .isEqualTo(Map.of("PATCH resourceclaims/status 200", PODS));
             assertThat(allocatedDevices(cluster)).hasSize(PODS).doesNotHaveDuplicates();
             assertThat(freeDevices()).isZero();

@@ -299,91 +299,94 @@ class DoctorCommandTest {
     private static final QueryResult<List<String>> FULL =
             new QueryResult.Value<>(List.of("claims.v1-value", "inventory.v1-value", "outcomes.v1-value"));
 
-    record Row(StandaloneReport report, String id, String check, FindingStatus status, String expected) {
+    record ReportCase(StandaloneReport report, String id, String check, FindingStatus status, String expected) {
         @Override
         public String toString() {
             return "%s %s: %s".formatted(check, status.text(), expected);
         }
     }
 
-    static Stream<Row> rows() {
+    static Stream<ReportCase> rows() {
         var down = new ComponentStatuses.ComponentStatus("down", "no connection");
         var slow = new ComponentStatuses.ComponentStatus("degraded", "20000 unprocessed records");
         var twice = new ComponentStatuses.ComponentStatus(
-                "degraded", "given out by somebody else too: gpu-0 (team/a, team/b)");
+                "degraded", "allocated by another allocator too: gpu-0 (team/a, team/b)");
         Map<String, ComponentStatuses.ComponentStatus> well = Map.of();
         return Stream.of(
-                new Row(standaloneReport(well, List.of(), FULL), "id", "up", FindingStatus.OK, "all of its 4 parts"),
-                new Row(standaloneReport(well, List.of(), FULL), "id", "cluster of up", FindingStatus.OK, "this one"),
-                new Row(standaloneReport(well, List.of(), FULL), "id", "watcher", FindingStatus.OK, "9 kinds"),
-                new Row(standaloneReport(well, List.of(), FULL), "id", "registry", FindingStatus.OK, "3 subjects"),
-                new Row(
+                new ReportCase(
+                        standaloneReport(well, List.of(), FULL), "id", "up", FindingStatus.OK, "all of its 4 parts"),
+                new ReportCase(
+                        standaloneReport(well, List.of(), FULL), "id", "cluster of up", FindingStatus.OK, "this one"),
+                new ReportCase(standaloneReport(well, List.of(), FULL), "id", "watcher", FindingStatus.OK, "9 kinds"),
+                new ReportCase(
+                        standaloneReport(well, List.of(), FULL), "id", "registry", FindingStatus.OK, "3 subjects"),
+                new ReportCase(
                         standaloneReport(well, List.of(), FULL),
                         "other",
                         "cluster of up",
                         FindingStatus.FAILED,
                         "--context"),
-                new Row(
+                new ReportCase(
                         standaloneReport(well, List.of(), FULL),
                         "",
                         "cluster of up",
                         FindingStatus.WARNING,
                         "cannot determine"),
-                new Row(
+                new ReportCase(
                         standaloneReport(Map.of("broker", down), List.of(), FULL),
                         "id",
                         "up",
                         FindingStatus.FAILED,
                         "broker is down"),
-                new Row(
+                new ReportCase(
                         standaloneReport(Map.of("writer", slow), List.of(), FULL),
                         "id",
                         "up",
                         FindingStatus.WARNING,
                         "writer is degraded"),
-                new Row(
+                new ReportCase(
                         standaloneReport(Map.of("watcher", down), List.of(), FULL),
                         "id",
                         "watcher",
                         FindingStatus.FAILED,
                         "no connection"),
-                new Row(
+                new ReportCase(
                         standaloneReport(Map.of("watcher", down), List.of(), FULL),
                         "id",
                         "up",
                         FindingStatus.OK,
                         "process 7"),
-                new Row(
+                new ReportCase(
                         standaloneReport(Map.of("lag", slow), List.of(), FULL),
                         "id",
                         "lag",
                         FindingStatus.WARNING,
                         "20000"),
-                new Row(
+                new ReportCase(
                         standaloneReport(Map.of("alarms", twice), List.of(), FULL),
                         "id",
                         "alarms",
                         FindingStatus.WARNING,
                         "claimstream-single-writer"),
-                new Row(
+                new ReportCase(
                         standaloneReport(Map.of("alarms", twice), List.of(), FULL),
                         "id",
                         "up",
                         FindingStatus.OK,
                         "process 7"),
-                new Row(
+                new ReportCase(
                         standaloneReport(well, List.of("ledger.v1"), FULL),
                         "id",
                         "topics",
                         FindingStatus.FAILED,
                         "missing: ledger.v1"),
-                new Row(
+                new ReportCase(
                         standaloneReport(well, List.of(), new QueryResult.Value<>(List.of("claims.v1-value"))),
                         "id",
                         "registry",
                         FindingStatus.WARNING,
                         "no subject inventory.v1-value"),
-                new Row(
+                new ReportCase(
                         standaloneReport(well, List.of(), new QueryResult.Failure<>("does not respond")),
                         "id",
                         "registry",
@@ -393,7 +396,7 @@ class DoctorCommandTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
-    void derivesFindingsFromReportOfUp(Row row) {
+    void derivesFindingsFromReportOfUp(ReportCase row) {
         var findings = row.report.findings(Optional.of(row.id).filter(each -> !each.isEmpty()));
         assertThat(new ArrayList<>(findings)).hasSize(7);
         assertThat(findings)

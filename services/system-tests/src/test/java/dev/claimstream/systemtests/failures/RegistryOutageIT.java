@@ -340,17 +340,13 @@ final class RegistryOutageIT {
     }
 
     private static ResourceSlice slice(String... devices) {
-        return new ResourceSlice(
-                ObjectMeta.of("", "slice-1", "uid-slice-1"),
-                DRIVER,
-                "node-1",
-                1,
-                1,
-                new NodeScope.SingleNode("node-1"),
-                Stream.of(devices)
+        return ResourceSlice.builder(ObjectMeta.of("", "slice-1", "uid-slice-1"), DRIVER, "node-1")
+                .generation(1)
+                .scope(new NodeScope.SingleNode("node-1"))
+                .devices(Stream.of(devices)
                         .map(name -> Device.of(name, new TreeMap<>(), new TreeMap<>()))
-                        .toList(),
-                List.of());
+                        .toList())
+                .build();
     }
 
     private static ResourceClaim claim(String name) {

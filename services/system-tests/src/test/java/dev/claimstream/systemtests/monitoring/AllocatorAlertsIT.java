@@ -9,7 +9,6 @@ import dev.claimstream.systemtests.process.FreePorts;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.workload.ClusterManifests;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -78,10 +77,7 @@ class AllocatorAlertsIT {
     }
 
     private void apply(MonitoredSystem system, String manifests) throws IOException {
-        Path file = Files.writeString(Files.createTempFile(folder, "change", ".yaml"), manifests);
-        CommandResult result = CommandResult.run(
-                "apply", "-f", file.toString(), "--data", system.data().toString());
-        assertThat(result.exitCode()).as(result.err()).isZero();
+        CommandResult.apply(folder, system.data(), manifests);
     }
 
     // ---- ClaimstreamSlowAllocation

@@ -153,9 +153,7 @@ class PrometheusIT {
     }
 
     private void apply(Path data, String manifests) throws IOException {
-        Path file = Files.writeString(Files.createTempFile(folder, "change", ".yaml"), manifests);
-        CommandResult result = CommandResult.run("apply", "-f", file.toString(), "--data", data.toString());
-        assertThat(result.exitCode()).as(result.err()).isZero();
+        CommandResult.apply(folder, data, manifests);
     }
 
     // ---- the page of metrics

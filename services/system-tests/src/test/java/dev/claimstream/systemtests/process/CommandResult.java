@@ -7,8 +7,10 @@ import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -23,6 +25,17 @@ public record CommandResult(int exitCode, String out, String err) {
         var err = new StringWriter();
         int exitCode = Main.execute(new PrintWriter(out, true), new PrintWriter(err, true), args);
         return new CommandResult(exitCode, out.toString(), err.toString());
+    }
+
+    /**
+     * Applies manifests to the {@code up} of a data folder. The command must succeed.
+     *
+     * @param folder in which the file of the manifests is made
+     */
+    public static void apply(Path folder, Path data, String manifests) throws IOException {
+        Path file = Files.writeString(Files.createTempFile(folder, "change", ".yaml"), manifests);
+        CommandResult result = run("apply", "-f", file.toString(), "--data", data.toString());
+        assertThat(result.exitCode()).as(result.err()).isZero();
     }
 
     public static String example(String name) {

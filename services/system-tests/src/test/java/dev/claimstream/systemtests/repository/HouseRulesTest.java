@@ -17,16 +17,21 @@ import dev.claimstream.allocator.Allocator;
 import dev.claimstream.cli.output.ProgressLine;
 import dev.claimstream.cli.standalone.DecisionConsumer;
 import dev.claimstream.cli.standalone.StandaloneStack;
+import dev.claimstream.systemtests.repository.TypeDeclarations.TypeDeclaration;
 import dev.claimstream.writer.Writer;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests the dependency rules of the whole tree. This module has every other product module on its class path. */
+/** Tests the rules of dependencies and names of the whole tree. This module has every other product module on its class path. */
 final class HouseRulesTest {
     private static final JavaClasses PRODUCT_CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -50,6 +55,32 @@ final class HouseRulesTest {
     };
 
     private static final String PROCESS = "dev.claimstream.process..";
+
+    /** The class that starts a process has this name in every service, as the launcher expects. */
+    private static final Set<String> SHARED_NAMES = Set.of("Main");
+
+    /** Nouns that end as participles or adjectives do. */
+    private static final Set<String> NOUNS = Set.of(
+            "Accounting",
+            "Allocatable",
+            "Binding",
+            "Drawing",
+            "Feed",
+            "Finding",
+            "Holding",
+            "Listing",
+            "Mapping",
+            "Naming",
+            "Need",
+            "Polling",
+            "Ranking",
+            "Reading",
+            "Recording",
+            "Setting",
+            "Table",
+            "Timing",
+            "Variable",
+            "Wording");
 
     static List<ArchRule> rules() {
         return Stream.of(core(), libraries(), services(), packages(), code())
@@ -77,6 +108,7 @@ final class HouseRulesTest {
                 "wire",
                 "audit",
                 "s3",
+                "testbed",
                 "kafka",
                 "kubernetes",
                 "schemas",
@@ -96,6 +128,30 @@ final class HouseRulesTest {
         }
     }
 
+    // ---- names
+
+    /** Nested types count, and so do tests and programs beside the product. */
+    @Test
+    void simpleNameOfEachTypeIsUnique() throws IOException {
+        Map<String, List<TypeDeclaration>> byName = TypeDeclarations.ofRepository().stream()
+                .filter(each -> !each.isResultCase() && !SHARED_NAMES.contains(each.name()))
+                .collect(Collectors.groupingBy(TypeDeclaration::name));
+        assertThat(byName).hasSizeGreaterThan(3_000);
+        assertThat(byName.values().stream().filter(same -> same.size() > 1))
+                .as("simple names with more than one meaning: rename all types but one")
+                .isEmpty();
+    }
+
+    @Test
+    void typesAreNamedByNouns() throws IOException {
+        assertThat(TypeDeclarations.ofRepository().stream()
+                        .filter(each -> !each.isResultCase()
+                                && each.lastWord().matches(".+(ed|ing|able|ible)")
+                                && !NOUNS.contains(each.lastWord())))
+                .as("types that are named by a participle or adjective: name the thing, or add the noun to NOUNS")
+                .isEmpty();
+    }
+
     // ---- the core
 
     private static List<ArchRule> core() {
@@ -107,7 +163,7 @@ final class HouseRulesTest {
                         .onlyDependOnClassesThat()
                         .resideInAnyPackage("dev.claimstream.dra..", ALLOCATION, "java..", "org.jspecify..")
                         .because(
-                                "the core decides the same in a replay, in a test and in a cluster: pass what it needs as a value of"
+                                "the core decides the same in a replay, in a test and in a cluster: pass its input as a value of"
                                         + " platform/dra, or as an interface that a service implements"),
                 noClasses()
                         .that()
@@ -121,8 +177,7 @@ final class HouseRulesTest {
                                 "java.sql..",
                                 "java.util.concurrent.."))
                         .because(
-                                "the core does no I/O and has no threads: let the shell that feeds it do that, and pass the result as an"
-                                        + " observation"),
+                                "the core does no I/O and has no threads: let its host do that, and pass the result as an observation"),
                 noClasses()
                         .that()
                         .resideInAPackage(ALLOCATION)
@@ -138,8 +193,7 @@ final class HouseRulesTest {
                         .orShould()
                         .callMethod(java.util.UUID.class, "randomUUID")
                         .because(
-                                "the core knows no time but that of its input, and no chance: take Input.at, and names made from what is"
-                                        + " known"),
+                                "the core has no clock and no randomness: use Input.at, and derive names from the input"),
                 noClasses()
                         .that()
                         .resideInAPackage("dev.claimstream.dra..")
@@ -147,7 +201,8 @@ final class HouseRulesTest {
                         .dependOnClassesThat(
                                 not(resideInAnyPackage("dev.claimstream.dra..", "java..", "org.jspecify..")))
                         .because(
-                                "everybody speaks the words of platform/dra: put what needs a library into the module that has it"),
+                                "platform/dra is the domain model of all modules: put code that needs a library into the module with the"
+                                        + " library"),
                 noClasses()
                         .that()
                         .resideInAnyPackage("dev.claimstream.manifests..", "dev.claimstream.selectors..")
@@ -155,8 +210,8 @@ final class HouseRulesTest {
                         .dependOnClassesThat()
                         .resideInAnyPackage(ALLOCATION, SCHEMAS, WIRE, KAFKA)
                         .because(
-                                "manifests and selectors read what users write: they give values of platform/dra, and who decides or sends"
-                                        + " takes these"));
+                                "manifests and selectors read user input and return values of platform/dra: deciding and sending belong"
+                                        + " to other modules"));
     }
 
     // ---- libraries
@@ -171,15 +226,15 @@ final class HouseRulesTest {
                         .dependOnClassesThat()
                         .resideInAPackage(SCHEMAS)
                         .because(
-                                "records of topics are turned into values in platform/wire: call it in a package named streams and pass the"
-                                        + " values on; Writer and cli's DecisionConsumer are such loops outside of one"),
+                                "platform/wire converts records of topics to values: call it in a package named streams and pass the"
+                                        + " values; Writer and cli's DecisionConsumer are consumers outside of one"),
                 noClasses()
                         .that()
                         .resideInAPackage(KAFKA)
                         .should()
                         .dependOnClassesThat()
                         .resideInAnyPackage(ALLOCATION, WIRE)
-                        .because("platform/kafka carries any record: what a record means is said in platform/wire"),
+                        .because("platform/kafka transports any record: platform/wire knows the meaning of records"),
                 noClasses()
                         .that()
                         .resideInAPackage(WIRE)
@@ -187,7 +242,7 @@ final class HouseRulesTest {
                         .dependOnClassesThat()
                         .resideInAnyPackage(KAFKA, "org.apache.kafka..")
                         .because(
-                                "platform/wire turns records into values and back: sending and reading are for platform/kafka"),
+                                "platform/wire converts records to values and back: platform/kafka sends and reads them"),
                 noClasses()
                         .that()
                         .resideOutsideOfPackages(KAFKA, STREAMS)
@@ -198,7 +253,7 @@ final class HouseRulesTest {
                         .resideInAPackage("org.apache.kafka..")
                         .because(
                                 "Kafka's classes stay in platform/kafka and in packages named streams: send with PublicTopics or Sender, or"
-                                        + " add to platform/kafka what is missing. Allocator owns the life of the stream, Writer and cli's"
+                                        + " extend platform/kafka. Allocator owns the life of the stream, Writer and cli's"
                                         + " DecisionConsumer are polling loops, cli's StandaloneStack makes the topics"),
                 noClasses()
                         .that()
@@ -209,7 +264,7 @@ final class HouseRulesTest {
                         .dependOnClassesThat()
                         .resideInAnyPackage("io.micronaut..", "jakarta..")
                         .because(
-                                "a framework is for the processes: give the class a constructor, and let a service make it"),
+                                "only processes use a framework: give the class a constructor, and let a service create it"),
                 noClasses()
                         .that()
                         .resideOutsideOfPackages(CLI)
@@ -232,8 +287,8 @@ final class HouseRulesTest {
                         .dependOnClassesThat()
                         .resideInAPackage("org.yaml.snakeyaml..")
                         .because(
-                                "what a user writes is read with limits and places: use Manifests, or TreeReader for plain trees;"
-                                        + " platform/kafka reads our own topics.yaml"),
+                                "user input is read with limits and positions: use Manifests, or TreeReader for plain trees;"
+                                        + " platform/kafka reads Claimstream's topics.yaml"),
                 noClasses()
                         .that()
                         .resideOutsideOfPackages("dev.claimstream.kubernetes.api..")
@@ -241,7 +296,7 @@ final class HouseRulesTest {
                         .dependOnClassesThat()
                         .resideInAPackage("io.fabric8..")
                         .because(
-                                "what an API server says is turned into values of platform/dra in one place: take ClusterWatch,"
+                                "objects of an API server become values of platform/dra in one package: use ClusterWatch,"
                                         + " ClaimStatusClient, PodGates or EventRecorder"),
                 noClasses()
                         .that()
@@ -250,7 +305,7 @@ final class HouseRulesTest {
                         .dependOnClassesThat()
                         .resideInAPackage("dev.cel..")
                         .because(
-                                "expressions are compiled and charged as upstream does in platform/selectors: take Selectors"));
+                                "platform/selectors compiles and charges expressions as upstream does: use Selectors"));
     }
 
     // ---- services
@@ -264,7 +319,7 @@ final class HouseRulesTest {
                         .dependOnClassesThat()
                         .resideInAnyPackage(SERVICES)
                         .because(
-                                "platform does not know who uses it: take an interface and let the service implement it"),
+                                "platform does not depend on services: accept an interface, and let the service implement it"),
                 noClasses()
                         .that()
                         .resideOutsideOfPackages(CLI)
@@ -272,8 +327,8 @@ final class HouseRulesTest {
                         .dependOnClassesThat()
                         .resideInAPackage(CLI)
                         .because(
-                                "the command line starts the services and is known to none of them: offer a method, or a bean that it"
-                                        + " can bring"));
+                                "the command line starts the services, and no service depends on it: offer a method, or a bean that the"
+                                        + " command line can replace"));
         return Stream.concat(
                         known.stream(),
                         Arrays.stream(SERVICES)
@@ -291,7 +346,7 @@ final class HouseRulesTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(others)
-                .because("services speak over topics: send a record, or move what both need to platform");
+                .because("services communicate over topics: send a record, or move shared code to platform");
     }
 
     // ---- packages of a module
@@ -301,32 +356,32 @@ final class HouseRulesTest {
         String cli = "dev.claimstream.cli";
         String cluster = "dev.claimstream.kubernetes";
         return List.of(
-                packageRule(cli, ".output", "output knows no command and no source of what it prints: pass values"),
-                packageRule(cli, ".input", "input is read before anything starts: pass what it depends on", ".output"),
+                packageRule(cli, ".output", "output does not depend on commands and data sources: pass values"),
+                packageRule(cli, ".input", "input is read before services start: pass its dependencies", ".output"),
                 packageRule(
                         cli,
                         ".folder",
-                        "the data folder is read by clients too: the runner brings what only it needs",
+                        "clients read the data folder too: code for the runner only belongs to the runner",
                         ".output",
                         ".input"),
                 packageRule(
                         cli,
                         ".console",
-                        "a client does not contain the server: ask over HTTP, or read the data folder",
+                        "a client does not contain the server: use HTTP, or read the data folder",
                         ".output",
                         ".input",
                         ".folder"),
                 packageRule(
                         cli,
                         ".standalone",
-                        "the runner does not call its own console: ask its components",
+                        "the runner does not call its own console: call its components",
                         ".output",
                         ".input",
                         ".folder"),
                 packageRule(
                         cli,
                         ".doctor",
-                        "doctor sees a process as its users do: ask its console",
+                        "doctor examines a process from outside: call its console",
                         ".output",
                         ".input",
                         ".folder",
@@ -358,7 +413,7 @@ final class HouseRulesTest {
                 packageRule(
                         cluster,
                         ".controlplane",
-                        "tests compare Claimstream with a real control plane: start and ask it without the code under test"));
+                        "tests compare Claimstream with a real control plane: start and query it without the code under test"));
     }
 
     private static ArchRule packageRule(String module, String name, String because, String... known) {
@@ -381,12 +436,12 @@ final class HouseRulesTest {
                         .that(not(resideInAnyPackage(SCHEMAS)))
                         .should()
                         .haveNameMatching(".*(Manager|Handler|Utils?|Helper|Impl)")
-                        .because("such a name does not say what the thing is: name it by what it holds or does"),
+                        .because("such a name has no meaning: name the type by its content or task"),
                 noClasses()
                         .should()
                         .dependOnClassesThat(equivalentTo(Random.class))
                         .because(
-                                "two runs over one input agree: take what is known, or ThreadLocalRandom where a fault is waited out"),
+                                "two runs over one input have the same result: use the input, or ThreadLocalRandom for a backoff"),
                 noClasses()
                         .that(not(belongToAnyOf(ProgressLine.class)))
                         .and()
@@ -396,13 +451,13 @@ final class HouseRulesTest {
                         .orShould()
                         .callMethod(Thread.class, "sleep", java.time.Duration.class)
                         .because(
-                                "who sleeps misses what happens meanwhile: wait for the thing itself, with a limit. cli's ProgressLine draws at"
+                                "a sleep misses events: wait for the event, with a timeout. cli's ProgressLine draws at"
                                         + " a rate, RestRegistry backs off from a registry that does not respond"),
                 noClasses()
                         .should()
                         .callMethod(Throwable.class, "printStackTrace")
                         .because(
-                                "a trace without its circumstances helps nobody: log it with setCause, or say what is wrong and what to do"));
+                                "a stack trace lacks the context: log it with setCause, or report the error and the remedy"));
     }
 
     private static DescribedPredicate<JavaClass> equivalentTo(Class<?> type) {

@@ -98,11 +98,11 @@ final class PermissionsIT {
         services.delete(Kind.RESOURCE_CLAIM, name);
     }
 
-    private interface Condition {
+    private interface WaitCondition {
         boolean isMet();
     }
 
-    private static void await(Condition condition, Supplier<String> otherwise) {
+    private static void await(WaitCondition condition, Supplier<String> otherwise) {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         while (!condition.isMet()) {
             assertThat(System.nanoTime()).as(otherwise).isLessThan(end);

@@ -159,8 +159,13 @@ final class HostileRecordsIT {
     /** Returns the same slice without its devices. */
     private static ResourceSlice withoutDevices(long generation) {
         ResourceSlice slice = slice();
-        return new ResourceSlice(
-                slice.meta(), slice.driver(), slice.pool(), generation, 1, slice.scope(), List.of(), List.of());
+        return slice.toBuilder()
+                .generation(generation)
+                .resourceSliceCount(1)
+                .devices(List.of())
+                .sharedCounters(List.of())
+                .skipNodeOperations(List.of())
+                .build();
     }
 
     // ---- releases by a foreign producer
@@ -240,15 +245,11 @@ final class HostileRecordsIT {
     void ignoresSliceOfForeignSourceInPool() {
         ResourceSlice slice = slice();
         ObjectMeta meta = ObjectMeta.of("", "a-slice-of-my-own", "uid-of-my-own");
-        var forged = new ResourceSlice(
-                meta,
-                slice.driver(),
-                slice.pool(),
-                slice.generation() + 100,
-                1,
-                slice.scope(),
-                List.of(Device.of("made-up", new TreeMap<>(), new TreeMap<>())),
-                List.of());
+        var forged = ResourceSlice.builder(meta, slice.driver(), slice.pool())
+                .generation(slice.generation() + 100)
+                .scope(slice.scope())
+                .devices(List.of(Device.of("made-up", new TreeMap<>(), new TreeMap<>())))
+                .build();
         publish(PublicRecord.upsert(STRANGER, forged));
         assertNothingChanged();
         publish(PublicRecord.deletion(STRANGER, forged));

@@ -109,8 +109,13 @@ final class NonsenseObjects {
 
     private void addSlice(long generation, long count, NodeScope scope, List<CounterSet> counters, Device... devices) {
         ObjectMeta meta = clusterMeta();
-        objects.add(new ResourceSlice(
-                meta, "example.com", meta.name(), generation, count, scope, List.of(devices), counters));
+        objects.add(ResourceSlice.builder(meta, "example.com", meta.name())
+                .generation(generation)
+                .resourceSliceCount(count)
+                .scope(scope)
+                .devices(List.of(devices))
+                .sharedCounters(counters)
+                .build());
     }
 
     private void addSlices() {
@@ -140,35 +145,26 @@ final class NonsenseObjects {
                 1,
                 nowhere,
                 List.of(),
-                new Device(
-                        "part",
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        List.of(new CounterConsumption(
-                                "nobody", new TreeMap<>(Map.of("memory", Quantity.of(1))), List.of())),
-                        new NodeScope.UnknownScope(),
-                        List.of(),
-                        true,
-                        List.of("", ""),
-                        List.of(),
-                        true));
+                Device.builder("part")
+                        .consumesCounters(List.of(new CounterConsumption(
+                                "nobody", new TreeMap<>(Map.of("memory", Quantity.of(1))), List.of())))
+                        .bindsToNode(true)
+                        .bindingConditions(List.of("", ""))
+                        .allowMultipleAllocations(true)
+                        .build());
     }
 
     private void addOthers() {
         objects.add(new DeviceClass(clusterMeta(), List.of("device.", ""), List.of(), Optional.of("")));
         objects.add(new Node(ObjectMeta.of("", "", ""), List.of(), false, true));
-        objects.add(new Pod(
-                meta(),
-                Optional.of(""),
-                new TreeMap<>(),
-                Optional.empty(),
-                List.of(),
-                Integer.MIN_VALUE,
-                List.of(
+        objects.add(Pod.builder(meta())
+                .nodeName(Optional.of(""))
+                .priority(Integer.MIN_VALUE)
+                .resourceClaims(List.of(
                         new PodClaim("", new PodClaim.ClaimSource.ClaimReference("")),
                         new PodClaim("gpu", new PodClaim.ClaimSource.ClaimReference("nonsense-0")),
                         new PodClaim("gpu", new PodClaim.ClaimSource.GeneratedClaim("", "nonsense-0")),
-                        new PodClaim("gpu", new PodClaim.ClaimSource.TemplateReference("nowhere"))),
-                false));
+                        new PodClaim("gpu", new PodClaim.ClaimSource.TemplateReference("nowhere"))))
+                .build());
     }
 }

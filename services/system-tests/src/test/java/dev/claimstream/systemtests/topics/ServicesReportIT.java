@@ -73,15 +73,10 @@ final class ServicesReportIT {
     private static final ObjectListing LISTING = new ObjectListing(List.of(
             new Node(ObjectMeta.of("", "node-1", "uid-node-1"), List.of(), false, true),
             new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of(), List.of(), Optional.empty()),
-            new ResourceSlice(
-                    ObjectMeta.of("", "slice-1", "uid-slice-1"),
-                    "gpu.example.com",
-                    "node-1",
-                    1,
-                    1,
-                    new NodeScope.SingleNode("node-1"),
-                    List.of(),
-                    List.of()),
+            ResourceSlice.builder(ObjectMeta.of("", "slice-1", "uid-slice-1"), "gpu.example.com", "node-1")
+                    .generation(1)
+                    .scope(new NodeScope.SingleNode("node-1"))
+                    .build(),
             new ResourceClaim(
                     ObjectMeta.of("team", "a", "uid-a"),
                     new ClaimSpec(List.of(), List.of(), List.of()),

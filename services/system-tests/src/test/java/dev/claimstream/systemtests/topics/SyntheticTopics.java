@@ -76,16 +76,12 @@ final class SyntheticTopics implements AutoCloseable {
     }
 
     ResourceSlice slice(String name, Stream<String> devices) {
-        return new ResourceSlice(
-                ObjectMeta.of("", name, "uid-" + name),
-                DRIVER,
-                NODE,
-                1,
-                1,
-                new NodeScope.SingleNode(NODE),
-                devices.map(device -> Device.of(device, new TreeMap<>(), new TreeMap<>()))
-                        .toList(),
-                List.of());
+        return ResourceSlice.builder(ObjectMeta.of("", name, "uid-" + name), DRIVER, NODE)
+                .generation(1)
+                .scope(new NodeScope.SingleNode(NODE))
+                .devices(devices.map(device -> Device.of(device, new TreeMap<>(), new TreeMap<>()))
+                        .toList())
+                .build();
     }
 
     void publishDevices(int count) {

@@ -5,8 +5,8 @@ import org.apache.avro.LogicalType;
 import org.apache.avro.Schema;
 
 /** Type and default of a field, as HTML. */
-final class FieldText {
-    private FieldText() {}
+final class FieldHtml {
+    private FieldHtml() {}
 
     /** The type in Avro's words, with links to records. The null of an optional field is not part of it. */
     static String type(Schema schema) {

@@ -3,7 +3,7 @@ package dev.claimstream.load.services;
 import java.time.Duration;
 
 /** A failure that an installation has to survive. */
-enum Failure {
+enum InjectedFailure {
     NONE("nothing fails", 20),
     ROLLING_RESTART("every service is restarted, one process after the other", 0),
     ALLOCATOR_KILLED("kill -9 of the allocator with the cell, back after 20 s", 20),
@@ -21,7 +21,7 @@ enum Failure {
     private final String text;
     private final int seconds;
 
-    Failure(String text, int seconds) {
+    InjectedFailure(String text, int seconds) {
         this.text = text;
         this.seconds = seconds;
     }
