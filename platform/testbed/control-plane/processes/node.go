@@ -5,6 +5,7 @@ package processes
 import (
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -116,9 +117,22 @@ func (n Node) register(ctx context.Context, client kubernetes.Interface) error {
 	status := core.NodeStatus{Addresses: []core.NodeAddress{{Type: core.NodeInternalIP, Address: "127.0.0.1"}, {Type: core.NodeHostName, Address: n.Name}}}
 	node := &core.Node{ObjectMeta: meta.ObjectMeta{Name: n.Name, Labels: labels, Annotations: n.Annotations}, Spec: core.NodeSpec{Taints: n.Taints}, Status: status}
 	_, err := client.CoreV1().Nodes().Create(ctx, node, meta.CreateOptions{})
-	if apierrors.IsAlreadyExists(err) {
-		return nil
+	if !apierrors.IsAlreadyExists(err) {
+		return err
 	}
+	// A node of another kubelet may lack them. Its taints stay, because controllers set them, too.
+	if err := n.patch(ctx, client, map[string]any{"metadata": map[string]any{"labels": labels, "annotations": n.Annotations}}); err != nil {
+		return err
+	}
+	return n.patch(ctx, client, map[string]any{"status": map[string]any{"addresses": status.Addresses}}, "status")
+}
+
+func (n Node) patch(ctx context.Context, client kubernetes.Interface, fields map[string]any, subresources ...string) error {
+	patch, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
+	_, err = client.CoreV1().Nodes().Patch(ctx, n.Name, types.StrategicMergePatchType, patch, meta.PatchOptions{}, subresources...)
 	return err
 }
 

@@ -1,5 +1,5 @@
 {{/* The existing secrets that the values name, as an object whose field "secrets" has a list: value, namespace, name and keys. A key has the value that
-names it, if there is one. The secrets of users whom this release creates with Strimzi are not among them: Strimzi makes them later. */}}
+names it, if there is one. The secrets of users that this release creates with Strimzi are not among them: Strimzi creates them later. */}}
 {{- define "claimstream.existingSecrets" -}}
 {{- $services := include "claimstream.namespace" . -}}
 {{- $agents := include "claimstream.agentsNamespace" . -}}
@@ -35,10 +35,23 @@ names it, if there is one. The secrets of users whom this release creates with S
 {{- toYaml (dict "secrets" (uniq $secrets)) -}}
 {{- end -}}
 
+{{/* The names of the users that this release creates with Strimzi, which are those of their secrets, as an object with the field "names". */}}
+{{- define "claimstream.strimziUsers" -}}
+{{- $names := list -}}
+{{- with .Values.strimzi -}}
+{{- if .user.enabled }}{{ $names = append $names .user.name }}{{ end -}}
+{{- if .users.enabled -}}
+{{- $prefix := .users.prefix -}}
+{{- range $principal, $_ := omit (fromYaml ($.Files.Get "files/principals.yaml")) "producer" }}{{ $names = append $names (printf "%s%s" $prefix $principal) }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml (dict "names" $names) -}}
+{{- end -}}
+
 {{/* The secrets of the connections of one component, without their namespace. Arguments: root, component, connections. */}}
 {{- define "claimstream.connectionSecrets" -}}
 {{- $secrets := list -}}
-{{- $isOfRelease := or .root.Values.strimzi.user.enabled .root.Values.strimzi.users.enabled -}}
+{{- $ofRelease := (fromYaml (include "claimstream.strimziUsers" .root)).names -}}
 {{- $own := "" -}}
 {{- if hasKey .root.Values.kafka.credentials .component -}}
 {{- $own = printf "kafka.credentials.%s.secret" .component -}}
@@ -49,22 +62,21 @@ names it, if there is one. The secrets of users whom this release creates with S
 {{- $secrets = append $secrets (dict "value" "kafka.tls.caSecret.name" "name" .name "keys" (list (dict "key" .key "value" "kafka.tls.caSecret.key"))) -}}
 {{- end -}}
 {{- end -}}
-{{- if not $isOfRelease -}}
 {{- $isSasl := hasPrefix "SASL_" .securityProtocol -}}
 {{- with .tls.clientSecret -}}
-{{- if .name -}}
+{{- if and .name (not (has .name $ofRelease)) -}}
 {{- $keys := list (dict "key" .certificateKey "value" "kafka.tls.clientSecret.certificateKey") (dict "key" .privateKeyKey "value" "kafka.tls.clientSecret.privateKeyKey") -}}
 {{- $value := ternary "kafka.tls.clientSecret.name" $own (or $isSasl (not $own)) -}}
 {{- $secrets = append $secrets (dict "value" $value "name" .name "keys" $keys) -}}
 {{- end -}}
 {{- end -}}
-{{- if and $isSasl (eq .sasl.mechanism "OAUTHBEARER") -}}
+{{- if has (ternary .sasl.oauth.existingSecret .sasl.existingSecret (eq .sasl.mechanism "OAUTHBEARER")) $ofRelease -}}
+{{- else if and $isSasl (eq .sasl.mechanism "OAUTHBEARER") -}}
 {{- $keys := list (dict "key" .sasl.oauth.clientSecretKey "value" "kafka.sasl.oauth.clientSecretKey") -}}
 {{- $secrets = append $secrets (dict "value" (default "kafka.sasl.oauth.existingSecret" $own) "name" .sasl.oauth.existingSecret "keys" $keys) -}}
 {{- else if $isSasl -}}
 {{- $keys := list (dict "key" .sasl.passwordKey "value" "kafka.sasl.passwordKey") -}}
 {{- $secrets = append $secrets (dict "value" (default "kafka.sasl.existingSecret" $own) "name" .sasl.existingSecret "keys" $keys) -}}
-{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- with .connections.Values.registry -}}

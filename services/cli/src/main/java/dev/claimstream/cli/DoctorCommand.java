@@ -45,7 +45,8 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Checks the cluster of --kubeconfig, or the cluster that a running 'claimstream up' serves, and that 'up' if one"
-                    + " runs. Prints a line for each check: ok, warning or failed, the observation, and the remedy.",
+                    + " runs. Prints a line for each check: ok, warning or failed, the observation, and the remedy. Checks that"
+                    + " need an administrator share one line.",
             "",
             "For individually started services, it checks the brokers, topics, replication and ACLs of --bootstrap, the"
                     + " schemas of --registry, the certificates of all servers, the health, versions, lag and alarms that"
@@ -137,8 +138,9 @@ final class DoctorCommand implements Callable<Integer> {
         if (output.equals("json")) {
             findings.forEach(each -> out.println(json(each)));
         } else {
-            out.print(FindingText.of(findings, Terminal.width()));
-            out.println(summary(findings));
+            List<DoctorFinding> lines = FindingText.combined(findings);
+            out.print(FindingText.of(lines, Terminal.width()));
+            out.println(summary(lines));
         }
         out.flush();
         if (access.isEmpty()) {

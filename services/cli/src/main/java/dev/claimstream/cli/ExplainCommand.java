@@ -26,6 +26,7 @@ import dev.claimstream.simulation.DeviceReportJson;
 import dev.claimstream.simulation.DeviceReportText;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,7 +53,7 @@ import picocli.CommandLine.Spec;
                     + " -f, one of manifests, which are processed as in run.",
             "",
             "With --devices or --at the state is computed from the recorded inputs of the log, as in replay: of the running"
-                    + " up, or of --bootstrap or --archive.",
+                    + " up, or of --bootstrap or --archive. A console of --console asks its simulator about --devices.",
             "",
             "For a pod it shows the state of each of its claims, and the claim that kube-scheduler itself creates for its"
                     + " extended resources.",
@@ -165,10 +166,31 @@ final class ExplainCommand implements Callable<Integer> {
                     spec.commandLine(), "-f excludes --at, --archive and --bootstrap: manifests have no log");
         }
         String key = name.contains("/") ? name : chosenNamespace() + "/" + name;
+        if (files.isEmpty() && state.isGiven()) {
+            checkLog();
+        }
+        if (files.isEmpty() && devices && !state.isGiven() && console.address().isPresent()) {
+            return explainByConsole(key, "devices");
+        }
         if (devices || state.isGiven()) {
             return explainDevices(key, settings, err);
         }
-        return files.isEmpty() ? explainRunning(key) : explainFiles(key, settings, err);
+        return files.isEmpty() ? explainByConsole(key, "explanation") : explainFiles(key, settings, err);
+    }
+
+    /** Checks that a time or log is not asked of a console, which knows the present only. A log of an option precedes the variable. */
+    private void checkLog() {
+        if (console.isAddressNamed()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--console excludes --at, --archive, --bootstrap and --registry: a console knows the present only; leave one out");
+        }
+        if (!state.isLogNamed() && console.address().isPresent()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--at needs a log, and the console of $%s knows the present only: name the log with --bootstrap or --archive, or an up with --data"
+                            .formatted(ConsoleOption.VARIABLE));
+        }
     }
 
     /** Returns the selected namespace. The namespace of the context does not apply to manifests, which belong to no cluster. */
@@ -182,7 +204,7 @@ final class ExplainCommand implements Callable<Integer> {
         return kind.equals("pod");
     }
 
-    private int explainRunning(String key) {
+    private int explainByConsole(String key, String question) {
         int slash = key.indexOf('/');
         String path = ConsoleClient.path(
                 List.of(
@@ -192,7 +214,7 @@ final class ExplainCommand implements Callable<Integer> {
                         key.substring(0, slash),
                         isPod() ? "pods" : "claims",
                         key.substring(slash + 1),
-                        "explanation"),
+                        question),
                 new TreeMap<>());
         ConsoleClient client = cluster.connect(console);
         if (client.isNotFound(client.get(path, "text/plain"))) {
@@ -217,7 +239,7 @@ final class ExplainCommand implements Callable<Integer> {
         var explanation =
                 new DeviceExplanation(new ObjectKey(key.substring(0, slash), key.substring(slash + 1)), isPod());
         DeviceReport report = files.isEmpty()
-                ? explanation.ofLog(state, console::folder)
+                ? explanation.ofLog(state, this::servingFolder)
                 : explanation.ofManifests(
                         ManifestInputs.read(
                                 files,
@@ -229,6 +251,13 @@ final class ExplainCommand implements Callable<Integer> {
                         settings);
         print(output.equals("json") ? DeviceReportJson.of(report).indentedJson() : folded(DeviceReportText.of(report)));
         return report.isPending() ? ExitCodes.SOME_PENDING : ExitCodes.SUCCESS;
+    }
+
+    /** Returns the folder of the {@code up} that serves the selected cluster. */
+    private Path servingFolder() {
+        return cluster.folder(console)
+                .orElseThrow(() -> new RunFailure(
+                        cluster.unservedText() + ": name the folder of the one that serves it with --data"));
     }
 
     private void print(String text) {

@@ -1,6 +1,7 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.cli.output.FoldedText;
+import dev.claimstream.kubernetes.doctor.ClusterDiagnosis;
 import dev.claimstream.kubernetes.doctor.DoctorFinding;
 import java.util.List;
 import java.util.OptionalInt;
@@ -23,6 +24,25 @@ final class FindingText {
         int checks =
                 findings.stream().mapToInt(each -> each.check().length()).max().orElse(0);
         return findings.stream().map(each -> text(each, checks, width)).collect(Collectors.joining());
+    }
+
+    /** Combines the warnings about missing permissions of an administrator into one at the place of the first, if there are several. */
+    static List<DoctorFinding> combined(List<DoctorFinding> findings) {
+        List<DoctorFinding> unmade = findings.stream()
+                .filter(each -> each.remedy().equals(ClusterDiagnosis.ADMIN_REMEDY))
+                .toList();
+        if (unmade.size() < 2) {
+            return findings;
+        }
+        var one = DoctorFinding.warning(
+                "%d checks".formatted(unmade.size()),
+                "need the permissions of an administrator: "
+                        + unmade.stream().map(DoctorFinding::check).collect(Collectors.joining(", ")),
+                ClusterDiagnosis.ADMIN_REMEDY + "; -o json prints what each of them found");
+        return findings.stream()
+                .filter(each -> each.equals(unmade.getFirst()) || !unmade.contains(each))
+                .map(each -> each.equals(unmade.getFirst()) ? one : each)
+                .toList();
     }
 
     private static String text(DoctorFinding finding, int checks, OptionalInt width) {

@@ -3,6 +3,7 @@ package dev.claimstream.cli;
 import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.cli.console.ConsoleOption;
 import dev.claimstream.cli.input.HttpAddress;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.history.store.HistoryReader;
@@ -12,10 +13,10 @@ import dev.claimstream.history.store.StoreSettings;
 import dev.claimstream.history.streams.LogFold;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -28,15 +29,22 @@ import picocli.CommandLine.Spec;
 /** Options that select where a question is answered: by a history service, or in this process, by a fold of a log. */
 final class HistoryOption {
     private static final String VARIABLE = "CLAIMSTREAM_HISTORY";
+    private static final String CONSOLE = "--console";
     private static final int THREADS = 2;
 
     @Option(
             names = "--history",
             paramLabel = "URL",
             description = "Address of a history service, for example http://127.0.0.1:8412. Default:"
-                    + " $CLAIMSTREAM_HISTORY. Without both, and with --archive, --data or --bootstrap, the log is read and"
-                    + " folded in the memory of this command.")
+                    + " $CLAIMSTREAM_HISTORY, else the console. Without service and console, and with --archive, --data or"
+                    + " --bootstrap, the log is read and folded in the memory of this command.")
     private Optional<String> service = Optional.empty();
+
+    @Option(
+            names = CONSOLE,
+            paramLabel = "URL",
+            description = "Address of a console, which asks its history service. Default: $CLAIMSTREAM_CONSOLE.")
+    private Optional<String> console = Optional.empty();
 
     @Mixin
     private RecordedLogOption source;
@@ -63,24 +71,46 @@ final class HistoryOption {
 
     /** Asks a service, or this process. */
     <T> T with(Function<HistoryClient, T> remote, Function<HistoryReader, T> local) {
-        Optional<URI> address = address();
-        return address.isPresent() ? remote.apply(new HistoryClient(address.get())) : folded(local);
+        Optional<HistoryClient> client = client();
+        return client.isPresent() ? remote.apply(client.get()) : folded(local);
     }
 
-    private Optional<URI> address() {
-        boolean isLogNamed = source.isNamed();
-        if (service.isPresent() && isLogNamed) {
-            throw new ParameterException(
-                    spec.commandLine(), "--history excludes --archive, --data and --bootstrap: leave one out");
+    private Optional<HistoryClient> client() {
+        if (service.isPresent() && console.isPresent()) {
+            throw invalid("--history excludes --console: leave one out");
+        }
+        if (source.isNamed() && (service.isPresent() || console.isPresent())) {
+            throw invalid("%s excludes --archive, --data and --bootstrap: leave one out"
+                    .formatted(service.isPresent() ? "--history" : CONSOLE));
         }
         try {
-            return service.map(text -> HttpAddress.of("--history", text))
-                    .or(() -> Optional.ofNullable(System.getenv(VARIABLE))
-                            .filter(text -> !text.isBlank() && !isLogNamed)
-                            .map(text -> HttpAddress.of("$" + VARIABLE, text)));
+            return client(service, console, source.isNamed(), System.getenv());
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+            throw invalid(String.valueOf(e.getMessage()));
         }
+    }
+
+    /**
+     * Returns the client of the service or console of an option, else of a variable. A named log precedes the variables.
+     *
+     * @throws IllegalArgumentException if an address is not an HTTP address
+     */
+    static Optional<HistoryClient> client(
+            Optional<String> service, Optional<String> console, boolean isLogNamed, Map<String, String> environment) {
+        Optional<HistoryClient> named = service.map(text -> new HistoryClient(HttpAddress.of("--history", text)))
+                .or(() -> console.map(text -> HistoryClient.ofConsole(HttpAddress.of(CONSOLE, text))));
+        if (named.isPresent() || isLogNamed) {
+            return named;
+        }
+        return Optional.ofNullable(environment.get(VARIABLE))
+                .filter(text -> !text.isBlank())
+                .map(text -> new HistoryClient(HttpAddress.of("$" + VARIABLE, text)))
+                .or(() -> ConsoleOption.address(Optional.empty(), false, environment)
+                        .map(HistoryClient::ofConsole));
+    }
+
+    private ParameterException invalid(String message) {
+        return new ParameterException(spec.commandLine(), message);
     }
 
     private <T> T folded(Function<HistoryReader, T> local) {

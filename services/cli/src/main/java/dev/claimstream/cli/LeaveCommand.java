@@ -66,7 +66,8 @@ final class LeaveCommand implements Callable<Integer> {
 
     @Option(
             names = "--ignore-not-found",
-            description = "Continue if a workload of --stop does not exist, as after a failed installation.")
+            description =
+                    "Continue if a workload of --stop does not exist, as after a failed installation, and no pod of it runs.")
     private boolean ignoresMissing;
 
     @Option(
@@ -102,8 +103,8 @@ final class LeaveCommand implements Callable<Integer> {
             out.println(state("binding claimstream-gate", handover.deleteGateBinding()));
             out.flush();
             for (ServiceWorkload workload : workloads) {
-                out.println(
-                        workload + (stop(handover, workload, start) ? " scaled to 0, all pods have ended" : " absent"));
+                out.println(workload + (stop(handover, workload, start) ? " scaled to 0" : " absent")
+                        + ", all pods have ended");
                 out.flush();
             }
             out.println(state("binding claimstream-single-writer", handover.deleteWriterBinding()));
@@ -125,10 +126,8 @@ final class LeaveCommand implements Callable<Integer> {
     /** Returns whether the workload exists. */
     private boolean stop(AllocationHandover handover, ServiceWorkload workload, long start)
             throws InterruptedException {
-        if (!handover.scaleToZero(workload)) {
-            if (ignoresMissing) {
-                return false;
-            }
+        boolean exists = handover.scaleToZero(workload);
+        if (!exists && !ignoresMissing) {
             throw new RunFailure("%s does not exist in namespace %s: correct --stop or -n, and run the command again"
                     .formatted(workload, namespace));
         }
@@ -136,12 +135,17 @@ final class LeaveCommand implements Callable<Integer> {
                 running.isPresent();
                 running = handover.running(workload)) {
             if (isOver(start)) {
-                throw new RunFailure("%s has not ended after %d s (%s): find out why, and run the command again"
-                        .formatted(workload, timeout, running.get()));
+                throw new RunFailure("%s %s after %d s (%s): %s, and run the command again"
+                        .formatted(
+                                workload,
+                                exists ? "has not ended" : "is absent, and its pods have not ended",
+                                timeout,
+                                running.get(),
+                                exists ? "find out why" : "delete them"));
             }
             pause();
         }
-        return true;
+        return exists;
     }
 
     private int removeGates(AllocationHandover handover, long start) throws InterruptedException {

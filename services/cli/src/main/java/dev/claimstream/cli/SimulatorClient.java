@@ -95,7 +95,11 @@ final class SimulatorClient {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
+    /** Returns the manifests as documents; an empty one if there are none, because a console requires a body. */
     private static byte[] body(List<RawManifest> manifests) {
+        if (manifests.isEmpty()) {
+            return BETWEEN.clone();
+        }
         var bytes = new ByteArrayOutputStream();
         manifests.forEach(each -> {
             bytes.writeBytes(each.bytes());

@@ -58,6 +58,11 @@ final class StateOption {
         return at.isPresent() || archive.isPresent() || bootstrap.isPresent() || registry.isPresent();
     }
 
+    /** Returns whether an option names a log. */
+    boolean isLogNamed() {
+        return archive.isPresent() || bootstrap.isPresent();
+    }
+
     /**
      * Opens the selected log.
      *

@@ -2,6 +2,7 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.kubernetes.doctor.ClusterDiagnosis;
 import dev.claimstream.kubernetes.doctor.DoctorFinding;
 import java.util.List;
 import java.util.OptionalInt;
@@ -23,6 +24,20 @@ class FindingTextTest {
                         "ok       clock                                 1 s behind",
                         "failed   policy single-writer.claimstream.dev  it has no binding, so it rejects nothing"
                                 + " → apply it: kubectl apply -f deploy/policies/claimstream-single-writer.yaml");
+    }
+
+    @Test
+    void combinesChecksThatNeedAdministrator() {
+        var gate = DoctorFinding.warning("gate A", "the dry run returned 403", ClusterDiagnosis.ADMIN_REMEDY);
+        var policy = DoctorFinding.warning("policy b", "not checked", ClusterDiagnosis.ADMIN_REMEDY);
+        var drivers = DoctorFinding.warning("managed drivers", "none", "correct the name");
+        assertThat(FindingText.of(FindingText.combined(List.of(gate, drivers, policy)), OptionalInt.empty())
+                        .lines())
+                .containsExactly(
+                        "warning  2 checks         need the permissions of an administrator: gate A, policy b"
+                                + " → run doctor again with the kubeconfig of an administrator; -o json prints what each of them found",
+                        "warning  managed drivers  none → correct the name");
+        assertThat(FindingText.combined(List.of(gate, drivers))).containsExactly(gate, drivers);
     }
 
     @Test

@@ -37,7 +37,13 @@ final class ConsoleRoutes {
             Map.entry("GET /api/v1/past/usage", RouteRule.VISIBLE),
             Map.entry("GET /api/v1/past/holders", RouteRule.VISIBLE),
             Map.entry("GET /api/v1/past/claims", RouteRule.VISIBLE),
+            Map.entry("GET /api/v1/past/who", RouteRule.VISIBLE),
+            Map.entry("GET /api/v1/past/history", RouteRule.VISIBLE),
+            Map.entry("GET /api/v1/past/device-hours", RouteRule.VISIBLE),
+            Map.entry("GET /api/v1/past/blast-radius", RouteRule.VISIBLE),
             Map.entry("POST /api/v1/simulate", RouteRule.VISIBLE),
+            Map.entry("GET /api/v1/namespaces/{namespace}/claims/{name}/devices", RouteRule.NAMESPACE),
+            Map.entry("GET /api/v1/namespaces/{namespace}/pods/{name}/devices", RouteRule.NAMESPACE),
             Map.entry("POST /api/v1/apply", RouteRule.LOOPBACK),
             Map.entry("POST /api/v1/delete", RouteRule.LOOPBACK),
             Map.entry("DELETE /api/v1/objects/{kind}/{name}", RouteRule.LOOPBACK)));

@@ -74,4 +74,87 @@ final class PastController {
     HttpResponse<String> claims(@QueryValue String claim) {
         return history.get("/api/v1/history", new TreeMap<>(Map.of("kind", "claim", "name", claim)));
     }
+
+    /**
+     * Returns the claims and pods that hold a device.
+     *
+     * @param at time of the past; empty for the last input
+     */
+    @ApiResponse(
+            responseCode = "200",
+            description = "The claims and pods that hold a device.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/HistoryTable")))
+    @Get("/who")
+    HttpResponse<String> who(@QueryValue String device, @QueryValue Optional<String> at) {
+        SortedMap<String, String> parameters = new TreeMap<>(Map.of("device", device));
+        at.ifPresent(each -> parameters.put("at", each));
+        return history.get("/api/v1/who", parameters);
+    }
+
+    /**
+     * Returns the allocations and pending periods of an object.
+     *
+     * @param kind claim, pod, device, node, namespace or class
+     */
+    @ApiResponse(
+            responseCode = "200",
+            description = "The allocations and pending periods of an object.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/HistoryTable")))
+    @Get("/history")
+    HttpResponse<String> history(
+            @QueryValue String kind,
+            @QueryValue String name,
+            @QueryValue Optional<String> since,
+            @QueryValue Optional<String> until) {
+        SortedMap<String, String> parameters = new TreeMap<>(Map.of("kind", kind, "name", name));
+        since.ifPresent(each -> parameters.put("since", each));
+        until.ifPresent(each -> parameters.put("until", each));
+        return history.get("/api/v1/history", parameters);
+    }
+
+    /**
+     * Returns device hours by group.
+     *
+     * @param weights cost of a weighted hour, as {@code CLASS=WEIGHT,...}
+     */
+    @ApiResponse(
+            responseCode = "200",
+            description = "Device hours by group.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/HistoryTable")))
+    @Get("/device-hours")
+    HttpResponse<String> deviceHours(
+            @QueryValue(defaultValue = "namespace") String by,
+            @QueryValue Optional<String> since,
+            @QueryValue Optional<String> until,
+            @QueryValue Optional<String> weights) {
+        SortedMap<String, String> parameters = new TreeMap<>(Map.of("by", by));
+        since.ifPresent(each -> parameters.put("since", each));
+        until.ifPresent(each -> parameters.put("until", each));
+        weights.ifPresent(each -> parameters.put("weights", each));
+        return history.get("/api/v1/usage", parameters);
+    }
+
+    /** Returns the claims and pods that a fault of a device or node affects. */
+    @ApiResponse(
+            responseCode = "200",
+            description = "The claims and pods that a fault of a device or node affects.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/HistoryTable")))
+    @Get("/blast-radius")
+    HttpResponse<String> blastRadius(@QueryValue String target, @QueryValue Optional<String> since) {
+        SortedMap<String, String> parameters = new TreeMap<>(Map.of("target", target));
+        since.ifPresent(each -> parameters.put("since", each));
+        return history.get("/api/v1/blast-radius", parameters);
+    }
 }

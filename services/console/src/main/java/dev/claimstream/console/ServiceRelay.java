@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Supplier;
@@ -34,6 +35,9 @@ final class ServiceRelay {
     private static final Duration GUARD_KEPT = Duration.ofSeconds(10);
 
     private static final int BAD_REQUEST = 400;
+
+    /** Headers of the simulator that repeat its result for programs. */
+    private static final List<String> RESULT_HEADERS = List.of("Claimstream-Fits", ClaimsController.STATE_HEADER);
 
     private final String service;
     private final Optional<URI> address;
@@ -75,22 +79,38 @@ final class ServiceRelay {
                         .formatted(service));
     }
 
+    /** A parameter of a question. */
+    record RelayParameter(String name, String value) {
+        private String encoded() {
+            return name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8);
+        }
+    }
+
     /** Asks a question. The answer is JSON. */
     MutableHttpResponse<String> get(String path, SortedMap<String, String> parameters) {
-        return send(() -> request(path, parameters).GET());
+        List<RelayParameter> all = parameters.entrySet().stream()
+                .map(each -> new RelayParameter(each.getKey(), each.getValue()))
+                .toList();
+        return send(() -> request(path, all, MediaType.APPLICATION_JSON_TYPE).GET());
     }
 
-    /** Asks a question with a body. The answer is JSON. */
-    MutableHttpResponse<String> post(String path, SortedMap<String, String> parameters, byte[] body) {
-        return send(() -> request(path, parameters).POST(HttpRequest.BodyPublishers.ofByteArray(body)));
+    /** Asks a question without parameters. The answer has an accepted type. */
+    MutableHttpResponse<String> get(String path, MediaType accepted) {
+        return send(() -> request(path, List.of(), accepted).GET());
     }
 
-    private HttpRequest.Builder request(String path, SortedMap<String, String> parameters) {
-        String query = parameters.entrySet().stream()
-                .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
-                .collect(Collectors.joining("&"));
+    /** Asks a question with a body. The answer has an accepted type. */
+    MutableHttpResponse<String> post(String path, List<RelayParameter> parameters, byte[] body, MediaType accepted) {
+        return send(() -> request(path, parameters, accepted).POST(HttpRequest.BodyPublishers.ofByteArray(body)));
+    }
+
+    private HttpRequest.Builder request(String path, List<RelayParameter> parameters, MediaType accepted) {
+        String query = parameters.stream()
+                .map(RelayParameter::encoded)
+                .collect(Collectors.joining("&", parameters.isEmpty() ? "" : "?", ""));
         HttpRequest.Builder request = HttpRequest.newBuilder(
-                        URI.create("%s%s?%s".formatted(address.orElseThrow(this::absent), path, query)))
+                        URI.create(address.orElseThrow(this::absent) + path + query))
+                .header(HttpHeaders.ACCEPT, accepted.getName())
                 .timeout(ANSWER_TIMEOUT);
         token().ifPresent(each -> {
             requireGuarded();
@@ -135,9 +155,18 @@ final class ServiceRelay {
 
     private MutableHttpResponse<String> send(Supplier<HttpRequest.Builder> request) {
         HttpResponse<String> answer = exchange(request.get().build());
-        return answer.statusCode() < BAD_REQUEST
-                ? io.micronaut.http.HttpResponse.ok(answer.body()).contentType(MediaType.APPLICATION_JSON_TYPE)
-                : rejected(answer);
+        if (answer.statusCode() >= BAD_REQUEST) {
+            return rejected(answer);
+        }
+        boolean isText = answer.headers()
+                .firstValue(HttpHeaders.CONTENT_TYPE)
+                .filter(type -> type.startsWith(MediaType.TEXT_PLAIN))
+                .isPresent();
+        MutableHttpResponse<String> response = io.micronaut.http.HttpResponse.ok(answer.body())
+                .contentType(isText ? MediaType.TEXT_PLAIN_TYPE : MediaType.APPLICATION_JSON_TYPE);
+        RESULT_HEADERS.forEach(
+                name -> answer.headers().firstValue(name).ifPresent(value -> response.header(name, value)));
+        return response;
     }
 
     private HttpResponse<String> exchange(HttpRequest request) {

@@ -45,6 +45,9 @@ class ServiceRelayTest {
                     .formatted(exchange.getRequestMethod(), exchange.getRequestURI(), body, token)
                     .strip());
             byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
+            Optional.ofNullable(exchange.getRequestHeaders().getFirst("Accept"))
+                    .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
+            exchange.getResponseHeaders().set("Claimstream-State", "pending");
             exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
             exchange.sendResponseHeaders(status, bytes.length);
             exchange.getResponseBody().write(bytes);
@@ -83,12 +86,20 @@ class ServiceRelayTest {
             assertThat(usage.body()).isEqualTo(answer);
             console.get("/api/v1/past/holders?device=gpu.example.com/node-1/gpu-0");
             console.get("/api/v1/past/claims?claim=team/a%26b");
+            console.get("/api/v1/past/who?device=gpu-0&at=2026-03-01T12:00:00Z");
+            console.get("/api/v1/past/history?kind=node&name=node-1&since=2026-03-01T12:00:00Z");
+            console.get("/api/v1/past/device-hours?by=class&weights=a=2");
+            console.get("/api/v1/past/blast-radius?target=node-1");
         }
         assertThat(asked)
                 .containsExactly(
                         "GET /api/v1/usage-series?by=class&since=2026-03-01T12%3A00%3A00Z&steps=12",
                         "GET /api/v1/history?kind=device&name=gpu.example.com%2Fnode-1%2Fgpu-0",
-                        "GET /api/v1/history?kind=claim&name=team%2Fa%26b");
+                        "GET /api/v1/history?kind=claim&name=team%2Fa%26b",
+                        "GET /api/v1/who?at=2026-03-01T12%3A00%3A00Z&device=gpu-0",
+                        "GET /api/v1/history?kind=node&name=node-1&since=2026-03-01T12%3A00%3A00Z",
+                        "GET /api/v1/usage?by=class&weights=a%3D2",
+                        "GET /api/v1/blast-radius?target=node-1");
     }
 
     @Test
@@ -98,6 +109,32 @@ class ServiceRelayTest {
             assertThat(simulate(console.url(), "kind: ResourceClaim").body()).isEqualTo(answer);
         }
         assertThat(asked).containsExactly("POST /api/v1/simulate?shapes=true kind: ResourceClaim");
+    }
+
+    @Test
+    void passesQuestionsAboutDevicesToSimulator() throws Exception {
+        answer = "pending: no device";
+        try (RunningConsole console = console("claimstream.console.simulator-url")) {
+            var text = console.get("/api/v1/namespaces/team/claims/a/devices", "Accept", "text/plain");
+            assertThat(text.body()).isEqualTo(answer);
+            assertThat(text.headers().firstValue("Content-Type"))
+                    .hasValueSatisfying(type -> assertThat(type).startsWith("text/plain"));
+            assertThat(text.headers().firstValue("Claimstream-State")).contains("pending");
+            answer = "{}";
+            assertThat(console.get("/api/v1/namespaces/team/pods/b/devices").body())
+                    .isEqualTo(answer);
+            http.send(
+                    HttpRequest.newBuilder(console.url()
+                                    .resolve("/api/v1/simulate?addNodes=a=1&addNodes=b=2&drain=c&policy=first-fit"))
+                            .POST(HttpRequest.BodyPublishers.ofString("---"))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        }
+        assertThat(asked)
+                .containsExactly(
+                        "GET /api/v1/namespaces/team/claims/a/devices",
+                        "GET /api/v1/namespaces/team/pods/b/devices",
+                        "POST /api/v1/simulate?addNodes=a%3D1&addNodes=b%3D2&drain=c&policy=first-fit&shapes=false ---");
     }
 
     private HttpResponse<String> simulate(URI console, HttpRequest.BodyPublisher body)

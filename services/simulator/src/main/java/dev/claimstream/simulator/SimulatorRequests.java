@@ -43,6 +43,9 @@ final class SimulatorRequests {
     /** Header of the response to a simulation: whether everything that was requested is allocated. */
     private static final String FITS = "Claimstream-Fits";
 
+    /** Header of the response about devices: whether the item is allocated or pending, as in the console. */
+    private static final String STATE = "Claimstream-State";
+
     private static final ReadOptions READ_OPTIONS = ReadOptions.DEFAULT.with(ReadOptions.WorkloadTreatment.EXPANDED);
     private static final String PATHS = "/api/v1";
     private static final String SIMULATE = "/api/v1/simulate";
@@ -207,10 +210,11 @@ final class SimulatorRequests {
                     .flatMap(cell -> report(cell, key, isPod).stream())
                     .findFirst()
                     .map(each -> view.of(each, cells))
-                    .map(each -> isText
-                            ? SimulatorResponse.text(DeviceReportText.of(each))
-                            : SimulatorResponse.json(DeviceReportJson.of(each)))
-                    .map(each -> each.redacted(view.redaction()))
+                    .map(each -> (isText
+                                    ? SimulatorResponse.text(DeviceReportText.of(each))
+                                    : SimulatorResponse.json(DeviceReportJson.of(each)))
+                            .redacted(view.redaction())
+                            .withHeader(STATE, each.isPending() ? "pending" : "allocated"))
                     .orElseGet(() -> SimulatorResponse.error(
                             404,
                             "there is no %s %s that Claimstream allocates".formatted(isPod ? "pod" : "claim", key),

@@ -160,6 +160,7 @@ class SimulatorServerTest {
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
         assertThat(text.body()).startsWith("claim ml/held: allocated\n");
+        assertThat(text.headers().firstValue("Claimstream-State")).contains("allocated");
         assertThat(get("/api/v1/namespaces/ml/claims/none/devices").statusCode())
                 .isEqualTo(404);
     }

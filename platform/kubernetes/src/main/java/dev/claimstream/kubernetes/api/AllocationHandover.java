@@ -12,6 +12,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -25,7 +27,7 @@ public final class AllocationHandover implements AutoCloseable {
     private static final String ADMISSION = "/apis/admissionregistration.k8s.io/v1/";
     private static final String GATE_BINDING = "mutatingadmissionpolicybindings/claimstream-gate";
     private static final String WRITER_BINDING = "validatingadmissionpolicybindings/claimstream-single-writer";
-    private static final String UNBOUND_PODS = "/api/v1/pods?fieldSelector=spec.nodeName%3D";
+    private static final String UNBOUND_PODS = "/api/v1/pods?fieldSelector=spec.nodeName%3D&";
 
     private final ApiHttpClient server;
 
@@ -80,11 +82,12 @@ public final class AllocationHandover implements AutoCloseable {
      * Returns what of a workload still runs or can start; empty if it has ended for good.
      *
      * <p>A workload has ended if its controller has observed the last change, and no pod is left, terminating ones included.
+     * Pods of a workload that was deleted without them are found by their names.
      */
     public Optional<String> running(ServiceWorkload workload) {
         Reply reply = server.get(workload.path());
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
-            return Optional.empty();
+            return running(Paths.pods(workload.namespace()) + "?", workload::isNameOfPod);
         }
         expectSuccess(reply, workload + " cannot be read", "allow get of it");
         JsonNode read = reply.body();
@@ -92,9 +95,14 @@ public final class AllocationHandover implements AutoCloseable {
                 < read.path("metadata").path("generation").asLong()) {
             return Optional.of("its controller has not observed the change yet");
         }
+        return running(
+                Paths.pods(workload.namespace()) + "?labelSelector=" + Paths.encode(selector(read)) + "&", _ -> true);
+    }
+
+    private Optional<String> running(String pods, Predicate<JsonNode> isOfWorkload) {
         List<String> names = new ArrayList<>();
-        forEachPod(Paths.pods(workload.namespace()) + "?labelSelector=" + Paths.encode(selector(read)), pod -> {
-            if (!ENDED.contains(pod.path("status").path("phase").asText())) {
+        forEachPod(pods, pod -> {
+            if (!ENDED.contains(pod.path("status").path("phase").asText()) && isOfWorkload.test(pod)) {
                 names.add(pod.path("metadata").path("name").asText());
             }
         });
@@ -155,7 +163,7 @@ public final class AllocationHandover implements AutoCloseable {
         String next = "";
         do {
             Reply reply = server.get(
-                    path + "&limit=" + ApiWatch.PAGE_SIZE + (next.isEmpty() ? "" : "&continue=" + Paths.encode(next)));
+                    path + "limit=" + ApiWatch.PAGE_SIZE + (next.isEmpty() ? "" : "&continue=" + Paths.encode(next)));
             expectSuccess(reply, "pods cannot be listed", "allow list of pods");
             reply.body().path("items").forEach(action);
             next = reply.body().path("metadata").path("continue").asText("");
@@ -202,6 +210,22 @@ public final class AllocationHandover implements AutoCloseable {
                 }
             }
             throw new IllegalArgumentException("%s: use statefulset/NAME or deployment/NAME".formatted(text));
+        }
+
+        /** Returns whether the controller of this workload has created a pod: the names follow from that of the workload. */
+        private boolean isNameOfPod(JsonNode pod) {
+            JsonNode metadata = pod.path("metadata");
+            String podName = metadata.path("name").asText();
+            return switch (kind) {
+                case STATEFULSET -> podName.matches(Pattern.quote(name) + "-\\d{1,9}");
+                case DEPLOYMENT ->
+                    podName.startsWith("%s-%s-"
+                            .formatted(
+                                    name,
+                                    metadata.path("labels")
+                                            .path("pod-template-hash")
+                                            .asText("?")));
+            };
         }
 
         private String path() {

@@ -25,8 +25,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -189,15 +191,23 @@ public final class ApiClusterExamination {
         });
     }
 
-    /** Returns the drivers of the first page of slices. One page is enough for a check. */
+    /** Returns the drivers of all slices. */
     private LookupResult<List<String>> drivers() {
-        return lookup(
-                server.get(Paths.api(Kind.RESOURCE_SLICE) + "/resourceslices" + PAGE),
-                body -> body.path("items")
-                        .valueStream()
-                        .map(each -> each.path("spec").path("driver").asText())
-                        .distinct()
-                        .toList());
+        Set<String> drivers = new TreeSet<>();
+        String next = "";
+        do {
+            Reply reply = server.get(Paths.api(Kind.RESOURCE_SLICE) + "/resourceslices" + PAGE
+                    + (next.isEmpty() ? "" : "&continue=" + Paths.encode(next)));
+            LookupResult<JsonNode> page = lookup(reply, body -> body);
+            if (!(page instanceof LookupResult.Value<JsonNode>(JsonNode body))) {
+                return mapFound(page, _ -> List.of());
+            }
+            body.path("items")
+                    .forEach(
+                            each -> drivers.add(each.path("spec").path("driver").asText()));
+            next = body.path("metadata").path("continue").asText("");
+        } while (!next.isEmpty());
+        return new LookupResult.Value<>(List.copyOf(drivers));
     }
 
     /** Returns the drivers of allocated claims of these classes, from the first page of claims. */

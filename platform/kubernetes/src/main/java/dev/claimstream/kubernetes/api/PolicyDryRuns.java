@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.kubernetes.PodGates;
 import dev.claimstream.kubernetes.doctor.AdmissionPolicy;
+import dev.claimstream.kubernetes.doctor.ClusterDiagnosis;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.DryRunCheck;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.ExpectedEffect;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.ManagedConfig;
@@ -25,8 +26,6 @@ final class PolicyDryRuns {
             new DryRunResult.Skipped("the managed classes are unknown", "see managed configuration");
     private static final DryRunResult.Skipped NO_MANAGED_NAMESPACE = new DryRunResult.Skipped(
             "no namespace is managed", "kubectl label namespace NAME claimstream.dev/managed=true");
-
-    private static final String ADMIN_REMEDY = "run doctor again with the kubeconfig of an administrator";
 
     private final ApiHttpClient server;
     private final Optional<ManagedConfig> managedConfig;
@@ -100,7 +99,9 @@ final class PolicyDryRuns {
 
     private static DryRunCheck skippedInManagedNamespace(String request, ExpectedEffect expected, String why) {
         return new DryRunCheck(
-                request.formatted("a managed namespace"), expected, new DryRunResult.Skipped(why, ADMIN_REMEDY));
+                request.formatted("a managed namespace"),
+                expected,
+                new DryRunResult.Skipped(why, ClusterDiagnosis.ADMIN_REMEDY));
     }
 
     /** Returns a pod that Pod Security admits in every namespace, with all resources that a quota may require. */
@@ -205,7 +206,8 @@ final class PolicyDryRuns {
                         refused,
                         ExpectedEffect.REJECTED,
                         isWriter
-                                ? new DryRunResult.Skipped("this user is the writer itself", ADMIN_REMEDY)
+                                ? new DryRunResult.Skipped(
+                                        "this user is the writer itself", ClusterDiagnosis.ADMIN_REMEDY)
                                 : scratch.tryAllocation(
                                         server, managedConfig.get().drivers().getFirst())),
                 new DryRunCheck(other, ExpectedEffect.ADMITTED, scratch.tryAllocation(server, DOCTOR_DOMAIN)));

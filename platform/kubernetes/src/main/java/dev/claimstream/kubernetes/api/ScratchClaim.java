@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.ClaimStatusClient;
+import dev.claimstream.kubernetes.doctor.ClusterDiagnosis;
 import dev.claimstream.kubernetes.doctor.DryRunResult;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +20,6 @@ final class ScratchClaim implements AutoCloseable {
     private static final DryRunResult.Skipped NO_PENDING_CLAIM = new DryRunResult.Skipped(
             "there is no pending claim for the dry run",
             "run doctor again with --make-claim, which creates a temporary claim");
-    private static final String REMEDY = "run doctor again with the kubeconfig of an administrator";
 
     /** A claim of a class that does not exist, so that no scheduler allocates it. */
     private static final String MANIFEST = """
@@ -91,7 +91,8 @@ final class ScratchClaim implements AutoCloseable {
     }
 
     private static ScratchClaim unavailable(ApiHttpClient server, String why) {
-        return new ScratchClaim(server, Optional.empty(), new DryRunResult.Skipped(why, REMEDY), false, _ -> {});
+        return new ScratchClaim(
+                server, Optional.empty(), new DryRunResult.Skipped(why, ClusterDiagnosis.ADMIN_REMEDY), false, _ -> {});
     }
 
     private static boolean isUsable(JsonNode claim) {

@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 
 /** Derives findings from the facts of a cluster. The findings depend on the facts alone. */
 public final class ClusterDiagnosis {
-    static final String ADMIN_REMEDY = "run doctor again with the kubeconfig of an administrator";
+    /** Remedy of a check that needs permissions of an administrator. */
+    public static final String ADMIN_REMEDY = "run doctor again with the kubeconfig of an administrator";
 
     private static final Pattern VERSION = Pattern.compile("v?(\\d{1,3})\\.(\\d{1,3}).*");
     private static final Pattern UNDECLARED =

@@ -5,14 +5,18 @@ import static dev.claimstream.kubernetes.doctor.DoctorFinding.ok;
 import static dev.claimstream.kubernetes.doctor.DoctorFinding.warning;
 
 import dev.claimstream.kubernetes.doctor.ClusterFacts.ManagedConfig;
+import dev.claimstream.manifests.ClosestName;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.stream.Collectors;
 
 /** Checks whether the managed drivers and classes are declared and exist. */
 final class ManagedConfigCheck {
     private static final String MANAGED_CONFIG = "managed configuration";
     private static final String CLASSES = "device classes";
+    private static final String DRIVERS = "managed drivers";
     private static final String EXTENDED = "extended resource names";
     private static final String MAP = "ConfigMap claimstream/claimstream-managed";
 
@@ -22,6 +26,7 @@ final class ManagedConfigCheck {
         return List.of(
                 managedConfig(facts),
                 classes(facts),
+                drivers(facts),
                 extendedResourceNames(facts, facts.managedConfig().value().map(ManagedConfig::classes)));
     }
 
@@ -129,44 +134,67 @@ final class ManagedConfigCheck {
             return warning(CLASSES, "not checked: the managed classes are unknown", "see " + MANAGED_CONFIG);
         }
         return facts.classes() instanceof LookupResult.Value<SortedMap<String, Optional<String>>>(var all)
-                ? classes(managedConfig.get(), all, facts.drivers())
+                ? classes(managedConfig.get().classes(), all.keySet())
                 : unreadable(facts.classes());
     }
 
-    private static DoctorFinding classes(
-            ManagedConfig managedConfig, SortedMap<String, Optional<String>> all, LookupResult<List<String>> drivers) {
-        List<String> lost = managedConfig.classes().stream()
-                .filter(each -> !all.containsKey(each))
-                .toList();
-        if (!lost.isEmpty()) {
-            return warning(
-                    CLASSES,
-                    lost.size() == 1
-                            ? "DeviceClass %s does not exist: its claims stay pending".formatted(names(lost))
-                            : "DeviceClasses %s do not exist: their claims stay pending".formatted(names(lost)),
-                    "create %1$s, or remove %1$s from the ".formatted(lost.size() == 1 ? "it" : "them") + MAP);
+    private static DoctorFinding classes(List<String> managed, Collection<String> all) {
+        List<String> lost = managed.stream().filter(each -> !all.contains(each)).toList();
+        if (lost.isEmpty()) {
+            return ok(CLASSES, "all %d managed classes exist".formatted(managed.size()));
         }
-        if (drivers instanceof LookupResult.Failure<List<String>>(String why)) {
-            return warning(
-                    CLASSES, "not checked whether the drivers publish slices: " + why, ClusterDiagnosis.ADMIN_REMEDY);
+        boolean isOne = lost.size() == 1;
+        return warning(
+                CLASSES,
+                isOne
+                        ? "DeviceClass %s does not exist: its claims stay pending".formatted(names(lost))
+                        : "DeviceClasses %s do not exist: their claims stay pending".formatted(names(lost)),
+                guess(lost, managed, all)
+                        + "create %1$s, or remove %1$s from the ".formatted(isOne ? "it" : "them")
+                        + MAP);
+    }
+
+    private static DoctorFinding drivers(ClusterFacts facts) {
+        Optional<List<String>> managed = facts.managedConfig().value().map(ManagedConfig::drivers);
+        if (managed.isEmpty()) {
+            return warning(DRIVERS, "not checked: the managed drivers are unknown", "see " + MANAGED_CONFIG);
         }
-        List<String> silent = drivers.value()
-                .map(known -> managedConfig.drivers().stream()
-                        .filter(each -> !known.contains(each))
-                        .toList())
-                .orElse(List.of());
-        return silent.isEmpty()
-                ? ok(
-                        CLASSES,
-                        "all %d managed classes exist"
-                                .formatted(managedConfig.classes().size()))
-                : warning(
-                        CLASSES,
-                        "the classes exist, but there is no ResourceSlice of %s %s"
-                                .formatted(silent.size() == 1 ? "driver" : "drivers", names(silent)),
-                        silent.size() == 1
-                                ? "check that the pods of the driver run; or remove it from the " + MAP
-                                : "check that the pods of the drivers run; or remove them from the " + MAP);
+        return switch (facts.drivers()) {
+            case LookupResult.Failure<List<String>>(String why) ->
+                warning(DRIVERS, "not checked whether they publish slices: " + why, ClusterDiagnosis.ADMIN_REMEDY);
+            case LookupResult.NotFound<List<String>> _ ->
+                warning(DRIVERS, "the server has no ResourceSlices", "use Kubernetes 1.36 or newer");
+            case LookupResult.Value<List<String>>(List<String> publishing) -> drivers(managed.get(), publishing);
+        };
+    }
+
+    private static DoctorFinding drivers(List<String> managed, List<String> publishing) {
+        List<String> silent =
+                managed.stream().filter(each -> !publishing.contains(each)).toList();
+        if (silent.isEmpty()) {
+            return ok(DRIVERS, "all %d publish slices".formatted(managed.size()));
+        }
+        boolean isOne = silent.size() == 1;
+        return warning(
+                DRIVERS,
+                "there is no ResourceSlice of %s %s: no device of %s can be allocated"
+                        .formatted(isOne ? "driver" : "drivers", names(silent), isOne ? "it" : "them"),
+                guess(silent, managed, publishing)
+                        + (isOne
+                                ? "check that the pods of the driver run, or remove it from the "
+                                : "check that the pods of the drivers run, or remove them from the ")
+                        + MAP);
+    }
+
+    /** Returns a question about each name that is close to an existing one, which is not managed. */
+    private static String guess(List<String> missing, List<String> managed, Collection<String> existing) {
+        List<String> candidates =
+                existing.stream().filter(each -> !managed.contains(each)).toList();
+        return missing.stream()
+                .flatMap(each -> ClosestName.of(each, candidates).stream()
+                        .map(meant -> "did you mean %s instead of %s? Correct it in the %s; else "
+                                .formatted(meant, each, MAP)))
+                .collect(Collectors.joining());
     }
 
     private static DoctorFinding extendedResourceNames(ClusterFacts facts, Optional<List<String>> managed) {

@@ -65,7 +65,31 @@ final class AllocationHandoverTest {
         assertThat(handover.deleteGateBinding()).isFalse();
         assertThat(handover.deleteWriterBinding()).isFalse();
         assertThat(handover.scaleToZero(WRITER)).isFalse();
-        assertThat(handover.running(WRITER)).isEmpty();
+    }
+
+    /** As after a deletion with --cascade=orphan: no controller, no selector, and the pods still write. */
+    @Test
+    void findsPodsOfAbsentWorkloadByTheirNames() {
+        server.onRequest(
+                "GET /api/v1/namespaces/claimstream/pods?limit=500",
+                json(
+                        200,
+                        "{'metadata':{},'items':[%s,%s,%s,%s]}"
+                                .formatted(
+                                        podOf("w-5d4f8c-abcde", "5d4f8c"),
+                                        podOf("w-test-5d4f8c-abcde", "5d4f8c"),
+                                        pod("w-job-abcde"),
+                                        pod("w-0"))));
+        assertThat(handover.running(WRITER)).contains("pods w-5d4f8c-abcde");
+        assertThat(handover.running(ServiceWorkload.parse("claimstream", "statefulset/w")))
+                .contains("pods w-0");
+        assertThat(handover.running(ServiceWorkload.parse("claimstream", "statefulset/other")))
+                .isEmpty();
+    }
+
+    private static String podOf(String name, String hash) {
+        return "{'metadata':{'namespace':'claimstream','name':'%s','labels':{'pod-template-hash':'%s'}}}"
+                .formatted(name, hash);
     }
 
     @Test

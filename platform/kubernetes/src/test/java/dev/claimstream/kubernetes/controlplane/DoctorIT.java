@@ -85,6 +85,7 @@ class DoctorIT {
             checkMissingRight(plane, admin);
             checkExtendedResourceName(plane, admin);
             checkUnnamedDriver(plane, admin);
+            checkMistypedNames(plane, admin);
             checkRightsOfOneProcess(plane);
             checkMissingManagedConfig(plane, admin);
         }
@@ -212,6 +213,22 @@ class DoctorIT {
         assertThat(admin.patch(ClaimManifests.status("elsewhere"), "{\"status\":{\"allocation\":null}}")
                         .status())
                 .isEqualTo(200);
+        repair(plane);
+    }
+
+    private static void checkMistypedNames(ControlPlane plane, RawApiClient admin) {
+        String map = "/api/v1/namespaces/claimstream/configmaps/claimstream-managed";
+        admin.mergePatch(map, "{\"data\":{\"drivers\":\"gpu.exmaple.com\",\"classes\":\"mgi.example.com\"}}");
+        assertFinding(
+                plane,
+                "managed drivers",
+                FindingStatus.WARNING,
+                "no ResourceSlice of driver gpu.exmaple.com: no device of it can be allocated did you mean gpu.example.com");
+        assertFinding(
+                plane,
+                "device classes",
+                FindingStatus.WARNING,
+                "DeviceClass mgi.example.com does not exist: its claims stay pending did you mean mig.example.com");
         repair(plane);
     }
 

@@ -47,6 +47,8 @@ class ProcessKubeletIT {
         plane = TestControlPlane.start(ControlPlaneOptions.DEFAULT.withProcesses());
         admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
         one = startNode("process-1", "--labels=test/role=worker");
+        admin.createOrThrow("/api/v1/nodes", """
+                {"apiVersion":"v1","kind":"Node","metadata":{"name":"process-2"}}""");
         other = startNode("process-2", "--labels=test/role=worker");
         plane.startSimulatedKubelet(); // must leave the nodes of both alone
     }
@@ -69,6 +71,15 @@ class ProcessKubeletIT {
         if (plane != null) {
             plane.close();
         }
+    }
+
+    /** As a node of another kubelet: a simulated one would serve it without the annotation, and no log can be read without its address. */
+    @Test
+    void existingNodeGetsLabelsAndAnnotations() {
+        ApiResponse node = admin.get("/api/v1/nodes/process-2");
+        assertThat(node.at("metadata", "labels", "test/role")).contains("worker");
+        assertThat(node.at("metadata", "annotations", "testbed.claimstream.dev/silent"))
+                .contains("true");
     }
 
     @Test

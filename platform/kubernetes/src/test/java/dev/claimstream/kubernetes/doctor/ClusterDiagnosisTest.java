@@ -133,6 +133,7 @@ class ClusterDiagnosisTest {
     private static List<DiagnosisCase> managedConfig() {
         String check = "managed configuration";
         String classes = "device classes";
+        String drivers = "managed drivers";
         return List.of(
                 row(check, FAILED, "does not exist", is -> is.managedConfig = new NotFound<>()),
                 row(check, WARNING, "administrator", is -> is.managedConfig = new Failure<>("no")),
@@ -166,9 +167,25 @@ class ClusterDiagnosisTest {
                 row(
                         classes,
                         WARNING,
-                        "no ResourceSlice of driver gpu",
+                        "did you mean gpu.exmaple.com instead of gpu.example.com? Correct it in the ConfigMap",
+                        is -> is.classes = new Value<>(
+                                new TreeMap<>(Map.of("gpu.exmaple.com", Optional.empty(), "mig", Optional.empty())))),
+                row(
+                        drivers,
+                        WARNING,
+                        "no ResourceSlice of driver gpu.example.com: no device of it can be allocated",
                         is -> is.drivers = new Value<>(List.of("other"))),
-                row(classes, WARNING, "administrator", is -> is.drivers = new Failure<>("no")),
+                row(
+                        drivers,
+                        WARNING,
+                        "did you mean gpu.exmaple.com instead of gpu.example.com? Correct it in the ConfigMap",
+                        is -> is.drivers = new Value<>(List.of("gpu.exmaple.com"))),
+                row(drivers, WARNING, "check that the pods of the driver run", is -> {
+                    is.classes = new Value<>(new TreeMap<>());
+                    is.drivers = new Value<>(List.of());
+                }),
+                row(drivers, WARNING, "see managed configuration", is -> is.managedConfig = new Failure<>("no")),
+                row(drivers, WARNING, "administrator", is -> is.drivers = new Failure<>("no")),
                 row(classes, WARNING, "administrator", is -> is.classes = new Failure<>("no")),
                 row(
                         "extended resource names",
@@ -401,7 +418,7 @@ class ClusterDiagnosisTest {
                 .allSatisfy(
                         each -> assertThat(each.status()).as(each.toString()).isEqualTo(OK));
         assertThat(found.stream().map(DoctorFinding::check)).doesNotHaveDuplicates();
-        assertThat(found).hasSize(2 + 3 + 3 + AdmissionPolicy.values().length + 6);
+        assertThat(found).hasSize(2 + 3 + 4 + AdmissionPolicy.values().length + 6);
     }
 
     /** One changed fact must not fail another check. */

@@ -90,6 +90,11 @@ public final class ConsoleOption {
         return data.folder(isServed);
     }
 
+    /** Returns whether {@code --console} is given. The variable does not count. */
+    public boolean isAddressNamed() {
+        return console.isPresent();
+    }
+
     /** Returns whether {@code --data} is given. */
     public boolean isFolderNamed() {
         return data.isNamed();

@@ -2,6 +2,7 @@ package dev.claimstream.cli.standalone;
 
 import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.process.http.ListenException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,10 +13,10 @@ import picocli.CommandLine.Spec;
 /** Options for the ports of the servers of {@code claimstream up}, which are all on loopback. */
 public final class PortOptions {
     static final String CONSOLE = "console";
+    static final String OPTION_CONSOLE = "--port";
+    static final String OPTION_REGISTRY = "--registry-port";
 
-    private static final String OPTION_CONSOLE = "--port";
     private static final String OPTION_BROKER = "--broker-port";
-    private static final String OPTION_REGISTRY = "--registry-port";
     private static final int PORT_MAX = 65_535;
 
     @Option(
@@ -78,6 +79,15 @@ public final class PortOptions {
      */
     OptionalInt chooseConsole(DataFolder folder) {
         return choose(folder, CONSOLE, OPTION_CONSOLE, consolePort);
+    }
+
+    /** Returns the error of a server whose port was free when it was chosen. */
+    static ListenException taken(int port, String option, Throwable cause) {
+        return ListenException.withRemedy(
+                Loopback.HOST,
+                port,
+                cause,
+                "another process has taken the port; start claimstream again, or name another port with " + option);
     }
 
     /** Returns the port of the option, which must be free; else the port of the last start if it is free. */

@@ -21,6 +21,7 @@ import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.ClusterWatcher;
 import dev.claimstream.writer.Writer;
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.http.server.exceptions.ServerStartupException;
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,6 +75,7 @@ public final class StandaloneProcess implements AutoCloseable {
      * @param cells number of cells
      * @param objects applied first, so that no decision is made while half of them exist
      * @param consolePort 0 for any free port
+     * @throws dev.claimstream.process.http.ListenException if another process has taken a port
      */
     public static StandaloneProcess start(
             DataFolder folder,
@@ -103,7 +105,7 @@ public final class StandaloneProcess implements AutoCloseable {
                         cluster.services(), selectors, fitting, folder.path(), consolePort);
                 context.getBean(Health.class).register("cluster", cluster::condition);
                 return new StandaloneProcess(
-                        folder.path(), stack, cluster, context, startServer(context), applied, wanted);
+                        folder.path(), stack, cluster, context, startServer(context, consolePort), applied, wanted);
             } catch (RuntimeException e) {
                 cluster.close();
                 throw e;
@@ -117,9 +119,12 @@ public final class StandaloneProcess implements AutoCloseable {
         }
     }
 
-    private static EmbeddedServer startServer(ApplicationContext context) {
+    private static EmbeddedServer startServer(ApplicationContext context, int port) {
         try {
             return context.getBean(EmbeddedServer.class).start();
+        } catch (ServerStartupException e) {
+            context.close();
+            throw PortOptions.taken(port, PortOptions.OPTION_CONSOLE, e);
         } catch (RuntimeException e) {
             context.close();
             throw e;

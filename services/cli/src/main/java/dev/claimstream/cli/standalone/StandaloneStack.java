@@ -17,6 +17,7 @@ import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.observability.CutRequests;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.observability.ProcessMeter;
+import dev.claimstream.process.http.ListenException;
 import dev.claimstream.process.settings.InvalidSettingsException;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.ClusterWatcher;
@@ -24,6 +25,7 @@ import dev.claimstream.watcher.SnapshotPublisher;
 import dev.claimstream.writer.DecisionCommitter;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.exceptions.BeanInstantiationException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,7 +65,11 @@ public final class StandaloneStack implements AutoCloseable {
         return start(folder, ports, 1);
     }
 
-    /** Starts broker and registry, with topics for the given number of cells. */
+    /**
+     * Starts broker and registry, with topics for the given number of cells.
+     *
+     * @throws dev.claimstream.process.http.ListenException if another process has taken the port of the registry
+     */
     public static StandaloneStack start(Path folder, StandalonePorts ports, int cells) {
         var settings = BrokerSettings.in(folder.resolve("kafka"));
         var broker = EmbeddedBroker.start(
@@ -76,10 +82,19 @@ public final class StandaloneStack implements AutoCloseable {
             }
             var registry = EmbeddedRegistry.open(kafka);
             return new StandaloneStack(
-                    broker, kafka, registry, registry.serve(ports.registry().orElse(0)));
+                    broker, kafka, registry, serve(registry, ports.registry().orElse(0)));
         } catch (RuntimeException e) {
             broker.close();
             throw e;
+        }
+    }
+
+    private static RegistryServer serve(EmbeddedRegistry registry, int port) {
+        try {
+            return registry.serve(port);
+        } catch (UncheckedIOException e) {
+            registry.close();
+            throw PortOptions.taken(port, PortOptions.OPTION_REGISTRY, e);
         }
     }
 
@@ -171,6 +186,7 @@ public final class StandaloneStack implements AutoCloseable {
         } catch (BeanInstantiationException e) {
             throw InvalidSettingsException.in(e)
                     .<RuntimeException>map(each -> each)
+                    .or(() -> ListenException.in(e))
                     .orElse(e);
         }
         Meters meters = context.getBean(Meters.class);

@@ -27,15 +27,18 @@ public final class EnvironmentVariables {
             Map.entry("CLAIMSTREAM_CONSOLE", "address of the console that the commands ask"),
             Map.entry("CLAIMSTREAM_CONTROL_PLANE", "program of the local control plane"),
             Map.entry("CLAIMSTREAM_DATA", "data folder of `claimstream up`"),
-            Map.entry("CLAIMSTREAM_CONTAINERS", "`off`: tests start no containers"),
+            Map.entry("CLAIMSTREAM_CONTAINERS", "`required`: the gate fails where no Docker engine can be started"),
             Map.entry("CLAIMSTREAM_CONTAINERS_WORK", "folder of the containers of tests"),
             Map.entry("CLAIMSTREAM_IMAGE", "image of compose"),
             Map.entry("CLAIMSTREAM_KAFKA_IMAGE", "image of Kafka for compose and tests"),
+            Map.entry("CLAIMSTREAM_HISTORY", "address of the history service that the commands ask"),
             Map.entry("CLAIMSTREAM_HOME", "source tree of the plugin `kubectl claimstream`"),
             Map.entry("CLAIMSTREAM_JAVA_OPTS", "more options for the JVM of the launcher"),
             Map.entry("CLAIMSTREAM_LOG", "format of log lines: text or json"),
             Map.entry("CLAIMSTREAM_PLUGIN", "set by the plugin `kubectl claimstream`"),
-            Map.entry("CLAIMSTREAM_PROGRESS", "whether progress is drawn, set by the launcher"));
+            Map.entry("CLAIMSTREAM_PROGRESS", "whether progress is drawn, set by the launcher"),
+            Map.entry("CLAIMSTREAM_SIMULATOR", "address of the simulator that the commands ask"),
+            Map.entry("CLAIMSTREAM_TOKEN", "bearer token for a console, history or simulator that asks for one"));
 
     private EnvironmentVariables() {}
 

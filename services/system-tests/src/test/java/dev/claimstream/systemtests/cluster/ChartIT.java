@@ -167,7 +167,8 @@ class ChartIT {
             assertThat(helm(cluster, helm, "test", "claimstream", "--timeout", "3m"))
                     .contains("Succeeded");
             assertThat(cluster.kubectl("", "logs", "-n", "claimstream", "claimstream-doctor"))
-                    .contains(", 0 failed");
+                    .contains(", 0 failed", " checks ", "need the permissions of an administrator: ")
+                    .containsPattern("(?m)^ok +managed drivers  +all 1 publish slices");
 
             SigningKeyFiles keys = addCheckpointSecrets(cluster);
             try (var checker = cluster.plane().startChecker("--patience", "0");

@@ -391,6 +391,41 @@ class ArgumentsTest {
                 .contains("--console=URL", "CLAIMSTREAM_CONSOLE", "--data=DIR");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"who", "history", "usage", "blast-radius", "simulate"})
+    void questionsAcceptConsoleAddress(String command) {
+        assertThat(CommandResult.run(command, "--help").out()).contains("--console=URL", "CLAIMSTREAM_CONSOLE");
+    }
+
+    @Test
+    void consoleExcludesLog() {
+        String console = "http://127.0.0.1:1";
+        assertRejected(
+                "claimstream explain: --console excludes --at, --archive, --bootstrap and --registry: a console knows the present only; leave one out",
+                "explain",
+                "claim",
+                "a/b",
+                "--at",
+                "2026-03-01T12:00:00Z",
+                "--console",
+                console);
+        assertRejected(
+                "claimstream who: --console excludes --archive, --data and --bootstrap: leave one out",
+                "who",
+                "gpu-0",
+                "--archive",
+                "folder",
+                "--console",
+                console);
+        assertRejected(
+                "claimstream simulate: --console excludes --cluster, --data, --at, --archive and --bootstrap: leave one out",
+                "simulate",
+                "--cluster",
+                "folder",
+                "--console",
+                console);
+    }
+
     @Test
     void rejectsInvalidArgumentsBeforeRequests() {
         assertRejected("claimstream get: pods cannot be listed: use claims, devices, nodes or pools", "get", "pods");

@@ -52,11 +52,19 @@ class HistoryIT {
     void serviceAgreesWithLogAcrossKill() throws IOException, InterruptedException {
         int port = FreePorts.of(1).getFirst();
         String service = "http://127.0.0.1:" + port;
-        try (Program up =
-                Program.start(folder, "up", "--data", data(), "-f", CommandResult.example("template-per-pod"))) {
+        try (Program up = Program.start(
+                folder,
+                "up",
+                "--data",
+                data(),
+                "-f",
+                CommandResult.example("template-per-pod"),
+                "--with",
+                "history,simulator")) {
             up.awaitOut(READY);
             Endpoint endpoint = DataFolder.publishedEndpoint(Path.of(data())).orElseThrow();
             Program.await(() -> folded().contains("\"committed\" : \"20"), "a committed claim");
+            assertConsoleAnswers(endpoint.console().toString());
             try (Program history = history(endpoint, port)) {
                 Program.await(() -> stored(service).equals(folded()), "the intervals of the log");
                 history.kill();
@@ -85,6 +93,36 @@ class HistoryIT {
     private static String stored(String service) {
         CommandResult result = CommandResult.run("audit", "sql", ROWS, "-o", "json", "--history", service);
         return result.exitCode() == 0 ? result.out() : "";
+    }
+
+    /** The console asks its history and its simulator. */
+    private static void assertConsoleAnswers(String console) throws InterruptedException {
+        Program.await(
+                () -> CommandResult.run("who", "node-1/gpu-0", "--console", console)
+                        .out()
+                        .contains("trainer-"),
+                "the history of the console");
+        assertThat(run(0, "history", "device", "node-1/gpu-0", "--console", console)
+                        .out())
+                .contains("trainer-");
+        assertThat(run(0, "usage", "--by", "node", "-o", "csv", "--console", console)
+                        .out())
+                .startsWith("NODE,CLAIMS,DEVICE HOURS");
+        assertThat(run(0, "blast-radius", "node-1", "--console", console).out()).contains("trainer-");
+        assertThat(run(1, "who", "gpu-99", "--console", console).err()).contains("gpu-99");
+        assertThat(run(1, "audit", "sql", ROWS, "--console", console).err())
+                .contains("does not pass on SQL queries: name the history service with --history");
+        String[] devices = {"explain", "pod", "trainer-0", "-n", "default", "--devices", "--console", console};
+        Program.await(() -> CommandResult.run(devices).exitCode() == 0, "the simulator of the console");
+        assertThat(run(0, devices).out()).startsWith("pod default/trainer-0: allocated\n");
+        assertThat(run(1, "explain", "pod", "default/absent", "--devices", "--console", console)
+                        .err())
+                .contains("there is no pod default/absent");
+        assertThat(run(0, "simulate", "--add-nodes", "node-1=2", "--console", console)
+                        .out())
+                .contains("nothing was changed");
+        assertThat(run(1, "simulate", "--drain", "node-9", "--console", console).err())
+                .contains("there is no node node-9");
     }
 
     private void assertAnswers(String service) {
