@@ -72,10 +72,9 @@ final class LogShadow {
     }
 
     private static String text(Divergence divergence) {
-        return "cell %d, input %d of cells.in at %s (%s): ledger %s, replay %s%s"
+        return "%s at %s (%s): ledger %s, replay %s%s"
                 .formatted(
-                        divergence.cell(),
-                        divergence.offset(),
+                        divergence.place(),
                         divergence.at(),
                         divergence.inputText(),
                         divergence.recorded(),

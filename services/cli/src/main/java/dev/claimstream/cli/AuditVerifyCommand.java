@@ -106,8 +106,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
                 notCompared.addAll(comparison.notCompared());
             });
             List<String> replayed = replays ? replay(log, selected, problems) : List.of();
-            List<String> notes =
-                    new ArrayList<>(replayed.stream().map("replay of "::concat).toList());
+            List<String> notes = new ArrayList<>(replayed);
             if (log instanceof ArchiveLog archive && known.isEmpty()) {
                 notes.addAll(limits(archive));
             }
@@ -115,11 +114,14 @@ final class AuditVerifyCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns a line per cell, and adds the first divergence to the problems. */
+    /** Returns a line per cell and of the router, and adds the first divergence to the problems. */
     private static List<String> replay(AuditLog log, LogVerifier.TimeRange selected, List<String> problems) {
         ReplayReport report = new LogReplay(log, new CelSelectors(), selected).run();
         report.divergence().ifPresent(each -> problems.add(ReplayText.line(each)));
-        return report.cells().stream().map(ReplayText::line).toList();
+        return Stream.concat(
+                        report.cells().stream().map(ReplayText::line).map("replay of "::concat),
+                        report.notReplayed().stream())
+                .toList();
     }
 
     /** What an archive alone cannot show: its newest segments may be missing. */

@@ -127,6 +127,7 @@ final class ReplayCommand implements Callable<Integer> {
             report.divergence().ifPresent(each -> print(each, out));
             out.println(summary(report, duration));
             report.cells().forEach(each -> out.println("  " + ReplayText.line(each)));
+            report.notReplayed().forEach(each -> out.println("  " + each));
         }
         out.flush();
         return report.divergence().isEmpty() ? ExitCodes.SUCCESS : ExitCodes.NOT_INTACT;
@@ -146,8 +147,8 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private static void print(Divergence divergence, PrintWriter out) {
-        out.println("divergence: cell %d, input %d of cells.in at %s: %s"
-                .formatted(divergence.cell(), divergence.offset(), divergence.at(), divergence.inputText()));
+        out.println(
+                "divergence: %s at %s: %s".formatted(divergence.place(), divergence.at(), divergence.inputText()));
         divergence.cause().ifPresent(each -> out.println("  cause:  " + each));
         print("ledger", divergence.recorded(), out);
         print("replay", divergence.replayed(), out);
@@ -167,13 +168,16 @@ final class ReplayCommand implements Callable<Integer> {
 
     private static String summary(ReplayReport report, Duration duration) {
         double seconds = Math.max(1, duration.toMillis()) / 1000.0;
-        int cells = report.cells().size();
+        long cells = report.cells().stream()
+                .filter(each -> each.topic().equals(LogVerifier.INPUTS))
+                .count();
         return String.format(
                 Locale.ROOT,
-                "%d inputs of %d cell%s replayed in %.1f s (%.0f inputs/s), %s",
+                "%d inputs of %d cell%s%s replayed in %.1f s (%.0f inputs/s), %s",
                 report.inputs(),
                 cells,
                 cells == 1 ? "" : "s",
+                report.cells().size() > cells ? " and the router" : "",
                 seconds,
                 report.inputs() / seconds,
                 report.divergence().isEmpty() ? "no divergence" : "stopped at a divergence");
