@@ -266,6 +266,11 @@ public final class ArchiveLog implements AuditLog {
                 .min(String::compareTo);
     }
 
+    /** The files of the archive. They are closed with the log. */
+    public ArchiveStore store() {
+        return archive.store();
+    }
+
     /** The last checkpoint that is published in the archive. */
     public Optional<Checkpoint> lastCheckpoint() {
         return new CheckpointFiles(archive.store()).last().map(PublishedCheckpoint::checkpoint);

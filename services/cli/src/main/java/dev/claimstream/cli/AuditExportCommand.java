@@ -59,7 +59,7 @@ final class AuditExportCommand implements Callable<Integer> {
             throw new RunFailure("%s is a folder: name a file with --out".formatted(file));
         }
         Optional.ofNullable(target.getParent()).ifPresent(folder -> FolderChecks.requireWritable("--out", folder));
-        history.with(
+        history.withTelemetry().with(
                 client -> {
                     client.export(format, target);
                     return target;

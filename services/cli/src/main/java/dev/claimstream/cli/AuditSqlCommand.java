@@ -41,6 +41,6 @@ final class AuditSqlCommand implements Callable<Integer> {
     public Integer call() {
         output.check();
         return output.print(
-                history.with(client -> client.sql(query), reader -> reader.sql(query, AccessScope.ADMINISTRATOR)));
+                history.withTelemetry().with(client -> client.sql(query), reader -> reader.sql(query, AccessScope.ADMINISTRATOR)));
     }
 }

@@ -265,13 +265,31 @@ public final class TelemetryArchive {
      * @throws AuditException if a file is damaged or cannot be read
      */
     public static void forEach(ArchiveStore archive, Consumer<TelemetryHour> action) {
+        forEach(archive, Instant.EPOCH, action, problem -> {
+            throw new AuditException(problem);
+        });
+    }
+
+    /**
+     * Passes the aggregates of hours, in the order of hours, nodes and devices.
+     *
+     * @param from earlier hours are left out
+     * @param damaged receives a line for each hour whose file is damaged or missing, which is left out
+     * @throws AuditException if a file cannot be read
+     */
+    public static void forEach(
+            ArchiveStore archive, Instant from, Consumer<TelemetryHour> action, Consumer<String> damaged) {
         var files = new TelemetryFiles(archive);
-        files.unsealed().forEach(file -> read(file, action));
+        files.unsealed()
+                .forEach(file -> read(file, hour -> {
+                    if (!hour.hour().isBefore(from)) {
+                        action.accept(hour);
+                    }
+                }));
         for (TelemetryManifest hour : files.all()) {
-            hour.damage().ifPresent(problem -> {
-                throw new AuditException(problem);
-            });
-            read(hour.file(), action);
+            if (!hour.hour().isBefore(from)) {
+                hour.damage().ifPresentOrElse(damaged, () -> read(hour.file(), action));
+            }
         }
     }
 
