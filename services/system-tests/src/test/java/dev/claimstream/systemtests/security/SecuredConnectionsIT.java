@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.claimstream.audit.LogRecord;
+import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.audit.MemoryLog;
+import dev.claimstream.audit.streams.RecordedCell;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
@@ -16,20 +20,27 @@ import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.kafka.security.PemSslEngineFactory;
 import dev.claimstream.process.Connections;
 import dev.claimstream.process.settings.InvalidSettingsException;
+import dev.claimstream.systemtests.process.FastPoll;
+import dev.claimstream.systemtests.process.FreePorts;
+import dev.claimstream.systemtests.process.Program;
+import dev.claimstream.systemtests.process.SigningKeyFiles;
 import io.micronaut.core.convert.ConversionService;
 import io.micronaut.core.value.MapPropertyResolver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -40,6 +51,7 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -50,6 +62,7 @@ import org.apache.kafka.streams.kstream.Produced;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,6 +71,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class SecuredConnectionsIT {
     private static final String PASSWORD = "hunter2 \"quoted\"";
     private static final String TOKEN = "token-of-the-registry";
+    private static final String MAIN = "dev.claimstream.cli.Main";
 
     @TempDir
     private static Path shared = Path.of("");
@@ -415,5 +429,84 @@ final class SecuredConnectionsIT {
                 .withMessageContaining(
                         "claimstream.registry.token-file is '%s', which does not exist", folder.resolve("none"))
                 .withMessageContaining("remove one of them");
+    }
+
+    /** The settings as the variables that the chart gives to its pods. */
+    private Map<String, String> variables() throws Exception {
+        TestAuthority.of(shared.resolve("registry")).caFile();
+        Map<String, Object> settings = scram(PASSWORD);
+        settings.putAll(registryUser(PASSWORD));
+        settings.put("claimstream.kafka.bootstrap", broker.sasl());
+        settings.put("claimstream.registry.url", registry.url().toString());
+        Map<String, String> variables = new TreeMap<>();
+        settings.forEach((name, value) -> variables.put(
+                name.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT), value.toString()));
+        return variables;
+    }
+
+    private static void send(MemoryLog log, Map<String, Integer> sent) throws Exception {
+        try (var producer = new KafkaProducer<>(
+                ProducerSettings.of(broker.plain(), "recorded-log").properties(),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.LEDGER)) {
+                List<LogRecord> all = log.of(topic, 0);
+                for (LogRecord each : all.subList(sent.getOrDefault(topic, 0), all.size())) {
+                    producer.send(new ProducerRecord<>(
+                                    topic, 0, each.key().orElseThrow(), each.value().orElseThrow()))
+                            .get(30, TimeUnit.SECONDS);
+                }
+                sent.put(topic, all.size());
+            }
+        }
+    }
+
+    /** The command of the chart's CronJob, and a shadow as a process of its own. The shadow finds a forged event. */
+    @Test
+    void checkpointAndShadowConnectWithScram(TestReporter reporter) throws Exception {
+        RecordedCell recorded = RecordedCell.in(schemas, 7, 60);
+        Map<String, Integer> sent = new HashMap<>();
+        send(recorded.log(), sent);
+        var keys = SigningKeyFiles.create(folder, "key");
+        Path anchor = folder.resolve("anchor");
+        try (Program checkpoint = Program.start(
+                folder,
+                variables(),
+                MAIN,
+                "audit",
+                "checkpoint",
+                "--bootstrap=" + broker.sasl(),
+                "--key=" + keys.privateKey(),
+                "--publish=" + anchor)) {
+            assertThat(checkpoint.awaitEnd()).as(checkpoint.err()).isZero();
+            assertThat(anchor.resolve("checkpoints")).isNotEmptyDirectory();
+        }
+        Map<String, String> variables = variables();
+        int port = FreePorts.of(1).getFirst();
+        variables.put("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(port));
+        try (Program shadow = Program.start(folder, variables, MAIN, "service", "shadow")) {
+            Program.await(() -> health(port).matches("(?s).*[1-9][0-9]* inputs decided alike.*"), "the shadow");
+            recorded.forge();
+            send(recorded.log(), sent);
+            Instant begin = Instant.now();
+            FastPoll.until("the divergence", () -> health(port).contains("divergence: cell 0"));
+            var latency = Duration.between(begin, Instant.now());
+            reporter.publishEntry("milliseconds until the shadow reported a forged event", "" + latency.toMillis());
+            assertThat(health(port)).contains("claim team/forged");
+            assertThat(latency).isLessThan(Duration.ofSeconds(5));
+            shadow.interrupt();
+            assertThat(shadow.awaitEnd()).as(shadow.err()).isZero();
+        }
+    }
+
+    private static String health(int port) {
+        try {
+            var connection = URI.create("http://127.0.0.1:%d/health".formatted(port)).toURL().openConnection();
+            try (var in = connection.getInputStream()) {
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        } catch (IOException e) {
+            return e.toString();
+        }
     }
 }
