@@ -271,9 +271,14 @@ public final class ArchiveLog implements AuditLog {
         return archive.store();
     }
 
-    /** The last checkpoint that is published in the archive. */
-    public Optional<Checkpoint> lastCheckpoint() {
-        return new CheckpointFiles(archive.store()).last().map(PublishedCheckpoint::checkpoint);
+    /**
+     * The last authentic checkpoint that is published in the archive.
+     *
+     * @param isAuthentic whether a checkpoint is signed by a known key
+     * @param passed receives a line for each later file that is none
+     */
+    public Optional<Checkpoint> lastCheckpoint(Predicate<Checkpoint> isAuthentic, Consumer<String> passed) {
+        return new CheckpointFiles(archive.store()).last(isAuthentic, passed).map(PublishedCheckpoint::checkpoint);
     }
 
     /**

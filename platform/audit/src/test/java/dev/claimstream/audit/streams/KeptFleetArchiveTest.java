@@ -85,10 +85,11 @@ final class KeptFleetArchiveTest {
 
     @Test
     void hasTheEventsOfItsCheckpoint() {
+        List<String> passed = new ArrayList<>();
         PublicKey key = AuditKeys.publicKey(KeptFleetArchive.KEY);
         try (ArchiveLog log = KeptFleetArchive.open()) {
-            Checkpoint checkpoint = log.lastCheckpoint().orElseThrow();
-            assertThat(checkpoint.isSignedBy(key)).isTrue();
+            Checkpoint checkpoint = log.lastCheckpoint(each -> each.isSignedBy(key), passed::add).orElseThrow();
+            assertThat(passed).isEmpty();
             assertThat(checkpoint.ledgers()).hasSize(RecordedFleet.CELLS + 1);
             Checkpoints.CheckpointComparison comparison = Checkpoints.compare(log, checkpoint);
             assertThat(comparison.findings()).isEmpty();

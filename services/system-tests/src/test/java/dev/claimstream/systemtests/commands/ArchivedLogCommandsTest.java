@@ -161,7 +161,7 @@ final class ArchivedLogCommandsTest {
         CommandResult result = CommandResult.run(sign);
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.err())
-                .contains("the last checkpoint, is not signed by the key of " + keys.privateKey())
+                .contains("no checkpoint at %s is signed by the key of %s (".formatted(archive, keys.privateKey()))
                 .contains("--earlier-key");
         assertThat(CommandResult.run(with(sign, "--earlier-key", others.publicKey()))
                         .exitCode())
