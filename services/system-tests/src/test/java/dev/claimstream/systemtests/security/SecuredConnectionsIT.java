@@ -469,9 +469,12 @@ final class SecuredConnectionsIT {
         send(recorded.log(), sent);
         var keys = SigningKeyFiles.create(folder, "key");
         Path anchor = folder.resolve("anchor");
+        Map<String, String> logged = variables();
+        Path reads = folder.resolve("reads.log");
+        logged.put("CLAIMSTREAM_READ_LOG", reads.toString());
         try (Program checkpoint = Program.start(
                 folder,
-                variables(),
+                logged,
                 MAIN,
                 "audit",
                 "checkpoint",
@@ -480,6 +483,7 @@ final class SecuredConnectionsIT {
                 "--publish=" + anchor)) {
             assertThat(checkpoint.awaitEnd()).as(checkpoint.err()).isZero();
             assertThat(anchor.resolve("checkpoints")).isNotEmptyDirectory();
+            assertThat(Files.readString(reads)).contains("\"command\":\"claimstream audit checkpoint\"");
         }
         Map<String, String> variables = variables();
         int port = FreePorts.of(1).getFirst();
