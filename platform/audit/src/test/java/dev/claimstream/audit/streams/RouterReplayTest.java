@@ -11,9 +11,10 @@ import dev.claimstream.audit.streams.LogReplay.CellSummary;
 import dev.claimstream.audit.streams.LogReplay.ReplayReport;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.DecodeResult;
+import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.PendingDecision;
 import dev.claimstream.selectors.CelSelectors;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,40 +48,46 @@ final class RouterReplayTest {
         assertThat(LogVerifier.verify(log, TimeRange.ALL).findings()).isEmpty();
     }
 
-    /** The events of the router with the last one made again: a valid chain, and another message. */
-    private static MemoryLog withOtherLastEvent(MemoryLog log) {
+    /** The events of the router up to the last pending one, with another message of this one: a valid chain. */
+    private static MemoryLog withForgedEnd(MemoryLog log) {
         MemoryLog changed = log.copy();
         List<LogRecord> events = changed.of(LogVerifier.LEDGER, RecordedFleet.CELLS);
-        LogRecord last = events.removeLast();
-        var serde = AvroSerde.of(LedgerEvent.class, log.registry());
-        if (!(serde.read(last.topic(), last.value().orElseThrow())
-                instanceof DecodeResult.Value<LedgerEvent>(LedgerEvent event))) {
-            throw new IllegalStateException("not an event: " + last.position());
+        while (event(log, events.getLast()).getDecision().flatMap(DecisionRecord::getPending).isEmpty()) {
+            events.removeLast();
         }
-        event.getDecision()
-                .flatMap(decision -> decision.getPending())
-                .orElseThrow()
-                .setMessage("forged");
-        ByteBuffer before = event.getPreviousHash();
-        LedgerEvent forged = new LedgerChain(RecordedFleet.CELLS, before)
+        LogRecord last = events.removeLast();
+        LedgerEvent event = event(log, last);
+        DecisionRecord decision = event.getDecision().orElseThrow();
+        PendingDecision pending = PendingDecision.newBuilder(decision.getPending().orElseThrow())
+                .setMessage("forged")
+                .build();
+        LedgerEvent forged = new LedgerChain(RecordedFleet.CELLS, event.getPreviousHash())
                 .decision(
                         event.getOffset(),
                         event.getAt(),
                         event.getEvent(),
-                        event.getDecision().orElseThrow(),
+                        DecisionRecord.newBuilder(decision).setPending(pending).build(),
                         event.getEngine());
         changed.add(
                 LogVerifier.LEDGER,
                 RecordedFleet.CELLS,
                 last.timestamp(),
                 last.key().orElseThrow(),
-                serde.write(last.topic(), forged));
+                AvroSerde.of(LedgerEvent.class, log.registry()).write(last.topic(), forged));
         return changed;
+    }
+
+    private static LedgerEvent event(MemoryLog log, LogRecord record) {
+        return switch (AvroSerde.of(LedgerEvent.class, log.registry())
+                .read(record.topic(), record.value().orElseThrow())) {
+            case DecodeResult.Value<LedgerEvent>(LedgerEvent event) -> event;
+            default -> throw new IllegalStateException("not an event: " + record.position());
+        };
     }
 
     @Test
     void namesItemOfChangedEvent() {
-        MemoryLog changed = withOtherLastEvent(RecordedFleet.random(1, STEPS).log());
+        MemoryLog changed = withForgedEnd(RecordedFleet.random(1, STEPS).log());
         assertThat(LogVerifier.verify(changed, TimeRange.ALL).findings())
                 .as("the chain is valid")
                 .isEmpty();
