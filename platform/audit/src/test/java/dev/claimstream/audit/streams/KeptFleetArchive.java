@@ -1,11 +1,17 @@
 package dev.claimstream.audit.streams;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.Archiver.SegmentLimits;
+import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.CheckpointFiles;
 import dev.claimstream.audit.Checkpoints;
 import dev.claimstream.audit.FolderStore;
+import dev.claimstream.audit.ForwardingLog;
 import dev.claimstream.audit.LegalHold;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +23,8 @@ import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Optional;
+import org.apache.avro.Schema;
 
 /**
  * An archive of release 1.0.0 with everything that an archive can have: two cells, router, states, telemetry, a checkpoint and a legal
@@ -42,19 +50,19 @@ final class KeptFleetArchive {
     static void write() throws IOException, GeneralSecurityException {
         RecordedFleet fleet = RecordedFleet.random(7, 110);
         fleet.addTelemetry(TELEMETRY_HOURS);
+        AuditLog log = withoutDocs(fleet.log());
         var store = new FolderStore(FOLDER);
-        try (var archiver =
-                new Archiver(fleet.log(), store, new SegmentLimits(260, 1 << 20), RELEASE, _ -> {})) {
+        try (var archiver = new Archiver(log, store, SegmentLimits.DEFAULT, RELEASE, _ -> {})) {
             archiver.run();
-            var states = new SnapshotFold(fleet.log(), store, RELEASE, _ -> {}).run();
+            var states = new SnapshotFold(log, store, RELEASE, _ -> {}).run();
             Instant now = RecordedFleet.START.plus(Duration.ofHours(TELEMETRY_HOURS + 1));
-            var hours = new TelemetryArchive(fleet.log(), store, RELEASE).run(now);
+            var hours = new TelemetryArchive(log, store, RELEASE).run(now);
             if (states != RecordedFleet.CELLS || hours != TELEMETRY_HOURS) {
                 throw new IllegalStateException("%d states and %d hours".formatted(states, hours));
             }
             KeyPair keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-            try (var log = open()) {
-                var unused = new CheckpointFiles(store).publish(Checkpoints.make(log, now, keys.getPrivate()));
+            try (var archived = open()) {
+                var unused = new CheckpointFiles(store).publish(Checkpoints.make(archived, now, keys.getPrivate()));
             }
             Files.writeString(
                     KEY,
@@ -63,5 +71,24 @@ final class KeptFleetArchive {
                                     .encodeToString(keys.getPublic().getEncoded())));
             new LegalHold(store).set(HOLD);
         }
+        Files.delete(FOLDER.resolve("lock"));
+    }
+
+    /** The log with schemas without descriptions, which are most of an archive of this size. */
+    private static AuditLog withoutDocs(AuditLog log) {
+        return new ForwardingLog(log) {
+            @Override
+            public Optional<Schema> schema(int id) {
+                return super.schema(id).map(schema -> {
+                    try {
+                        JsonNode json = new ObjectMapper().readTree(schema.toString());
+                        json.findParents("doc").forEach(each -> ((ObjectNode) each).remove("doc"));
+                        return new Schema.Parser().parse(json.toString());
+                    } catch (JsonProcessingException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+            }
+        };
     }
 }

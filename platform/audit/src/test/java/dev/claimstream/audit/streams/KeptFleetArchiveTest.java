@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  * with its reason.
  */
 final class KeptFleetArchiveTest {
-    private static final long EVENTS = 0;
+    private static final long EVENTS = 72;
 
     @BeforeAll
     static void writeIfAsked() throws Exception {
