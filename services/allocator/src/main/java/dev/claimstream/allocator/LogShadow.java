@@ -35,6 +35,7 @@ final class LogShadow {
     LogShadow(ShadowConfig config, ShadowLog log, Selectors selectors, Meters meters, Health health) {
         thread = new FollowerThread("shadow", config.every(), log::open, opened -> {
             var shadow = new ShadowReplay(opened, selectors, Optional.of(Instant.now()));
+            shadow.notReplayed().ifPresent(each -> LOG.atWarn().log("the shadow follows the cells only; {}", each));
             return () -> {
                 report(shadow.advance());
                 inputs = shadow.inputs();

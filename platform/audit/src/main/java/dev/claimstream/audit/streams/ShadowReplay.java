@@ -17,6 +17,7 @@ import java.util.Optional;
  */
 public final class ShadowReplay {
     private final List<LedgerReplay> replays;
+    private final Optional<String> notReplayed;
 
     /**
      * Prepares the cells, and the router of several cells if its log is complete.
@@ -31,6 +32,13 @@ public final class ShadowReplay {
         }
         replays = LogReplay.replays(log, selectors, new TimeRange(since, Optional.empty()));
         replays.forEach(LedgerReplay::begin);
+        notReplayed =
+                RouterReplay.obstacle(log, log.partitions(LogVerifier.INPUTS).size());
+    }
+
+    /** Why the router is not replayed, for people; empty if it is, or if there is none. */
+    public Optional<String> notReplayed() {
+        return notReplayed;
     }
 
     /**

@@ -125,6 +125,8 @@ final class RouterReplayTest {
         assertThat(report.notReplayed())
                 .containsExactly(
                         "router: not replayed, because its first inputs are deleted or erased, and no rebuild follows them");
+        assertThat(new ShadowReplay(later, new CelSelectors(), Optional.empty()).notReplayed())
+                .contains(report.notReplayed().getFirst());
     }
 
     @Test
