@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
         header = "Decide all recorded inputs again, and compare each event with the ledger.",
         description = {
             "",
-            "Runs the cells over cells.in, without writing anything, from the beginning of the inputs or from the first"
-                    + " rebuild. Compares decisions, alarms, state hashes and the hash chain, and stops at the first"
+            "Runs the cells over cells.in, and the router of several cells over router.in, without writing anything, from the"
+                    + " beginning of the inputs or from the first rebuild. Compares decisions, alarms, state hashes and the hash chain, and stops at the first"
                     + " divergence: another event, a changed hash, a broken link, or an event without its input."
                     + " Prints the input, both results, and the state before the input: the claims, nodes and devices"
                     + " that the results name."
