@@ -38,8 +38,8 @@ final class ReadLogTest {
         List<String> lines = Files.readAllLines(file());
         assertThat(lines).hasSize(5);
         assertThat(lines.getFirst())
-                .startsWith("{\"at\":")
                 .contains(
+                        "\"at\":\"",
                         "\"user\":\"%s\"".formatted(System.getProperty("user.name")),
                         "\"command\":\"replay\"",
                         "\"--archive\",\"/archive\"");

@@ -29,14 +29,10 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.ValueCompressor;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInputRecord;
-import dev.claimstream.schemas.DecisionRecord;
-import dev.claimstream.schemas.ItemIdRecord;
 import dev.claimstream.schemas.LedgerEvent;
-import dev.claimstream.schemas.PendingDecision;
 import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.schemas.StateHeaderRecord;
 import dev.claimstream.schemas.StateRow;
-import dev.claimstream.schemas.TickRecord;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.wire.CellInputReader;
 import dev.claimstream.wire.CellInputWriter;
@@ -54,7 +50,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** A cell whose inputs and events are recorded in a log, as the allocator records them. */
-public final class RecordedCell {
+final class RecordedCell {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final String DRIVER = "gpu.example.com";
     private static final String ENGINE = "engine-of-the-test";
@@ -66,11 +62,12 @@ public final class RecordedCell {
     /** A few more claims than the devices allow; many pending claims would make each step slow. */
     private static final int CLAIMS_MAX = 20;
 
-    private final MemoryLog log;
+    private final SchemaRegistry registry = SchemaRegistry.inMemory();
+    private final MemoryLog log = new MemoryLog(registry);
     private final LedgerChain chain = new LedgerChain(0, ByteBuffer.allocate(0));
-    private final AvroSerde<CellInputRecord> inputs;
-    private final AvroSerde<LedgerEvent> ledger;
-    private final AvroSerde<StateRow> rows;
+    private final AvroSerde<CellInputRecord> inputs = AvroSerde.of(CellInputRecord.class, registry);
+    private final AvroSerde<LedgerEvent> ledger = AvroSerde.of(LedgerEvent.class, registry);
+    private final AvroSerde<StateRow> rows = AvroSerde.of(StateRow.class, registry);
     private final ValueCompressor packing = new ValueCompressor();
     private final Deque<Decision> unanswered = new ArrayDeque<>();
     private final List<ResourceClaim> claims = new ArrayList<>();
@@ -82,54 +79,16 @@ public final class RecordedCell {
     private long epoch = 1;
     private int claimCount;
 
-    private RecordedCell(SchemaRegistry registry, long snapshotEvery) {
+    private RecordedCell(long snapshotEvery) {
         this.snapshotEvery = snapshotEvery;
-        log = new MemoryLog(registry);
-        inputs = AvroSerde.of(CellInputRecord.class, registry);
-        ledger = AvroSerde.of(LedgerEvent.class, registry);
-        rows = AvroSerde.of(StateRow.class, registry);
     }
 
     private static Cell emptyCell() {
         return new Cell(new State(new CelSelectors(), CellIdentity.SINGLE));
     }
 
-    /** What was recorded so far. */
-    public MemoryLog log() {
+    MemoryLog log() {
         return log;
-    }
-
-    /** A cluster with claims that come and go, whose records have the schema ids of a registry. There is no hash of rows. */
-    public static RecordedCell in(SchemaRegistry registry, long seed, int steps) {
-        return new RecordedCell(registry, Long.MAX_VALUE).record(seed, steps);
-    }
-
-    /** Adds a tick, and an event of it that no cell makes: claim team/forged is pending. The chain is valid. */
-    public void forge() {
-        Instant at = now();
-        var decision = DecisionRecord.newBuilder()
-                .setCell(0)
-                .setNumber(offset)
-                .setAt(at)
-                .setClaimUid("uid-forged")
-                .setNamespace("team")
-                .setName("forged")
-                .setItem(new ItemIdRecord("claim", "team", "forged"))
-                .setPending(new PendingDecision("InsufficientDevices", "requested 2, free 1"))
-                .build();
-        log.add(
-                LogVerifier.INPUTS,
-                0,
-                at,
-                new byte[0],
-                inputs.write(
-                        LogVerifier.INPUTS,
-                        CellInputRecord.newBuilder()
-                                .setAt(at)
-                                .setTick(new TickRecord())
-                                .build()));
-        add(chain.decision(offset, at, "pending", decision, ENGINE));
-        offset++;
     }
 
     /** Records a cluster, claims that come and go, and a rebuild in the middle. */
@@ -144,13 +103,13 @@ public final class RecordedCell {
 
     /** A cluster that commits decisions some time later, and claims with their allocations. There is no rebuild. */
     static RecordedCell committing(long seed, int steps) {
-        var recorded = new RecordedCell(SchemaRegistry.inMemory(), SNAPSHOT_EVERY);
+        var recorded = new RecordedCell(SNAPSHOT_EVERY);
         recorded.commits = true;
         return recorded.record(seed, steps);
     }
 
     private static RecordedCell random(long seed, int steps, long snapshotEvery) {
-        return new RecordedCell(SchemaRegistry.inMemory(), snapshotEvery).record(seed, steps);
+        return new RecordedCell(snapshotEvery).record(seed, steps);
     }
 
     private RecordedCell record(long seed, int steps) {

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.claimstream.audit.LogRecord;
+import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.LogVerifier;
-import dev.claimstream.audit.MemoryLog;
-import dev.claimstream.audit.streams.RecordedCell;
+import dev.claimstream.audit.streams.LedgerChain;
+import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.StreamSettings;
@@ -20,6 +21,12 @@ import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.kafka.security.PemSslEngineFactory;
 import dev.claimstream.process.Connections;
 import dev.claimstream.process.settings.InvalidSettingsException;
+import dev.claimstream.schemas.CellInputRecord;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.ItemIdRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.PendingDecision;
+import dev.claimstream.schemas.TickRecord;
 import dev.claimstream.systemtests.process.FastPoll;
 import dev.claimstream.systemtests.process.FreePorts;
 import dev.claimstream.systemtests.process.Program;
@@ -30,6 +37,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +45,7 @@ import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -72,6 +81,8 @@ final class SecuredConnectionsIT {
     private static final String PASSWORD = "hunter2 \"quoted\"";
     private static final String TOKEN = "token-of-the-registry";
     private static final String MAIN = "dev.claimstream.cli.Main";
+    private static final Path KEPT_ARCHIVE = Path.of("..", "..", "platform", "audit")
+            .resolve("src/test/resources/archive-1.0.0");
 
     @TempDir
     private static Path shared = Path.of("");
@@ -444,29 +455,74 @@ final class SecuredConnectionsIT {
         return variables;
     }
 
-    private static void send(MemoryLog log, Map<String, Integer> sent) throws Exception {
-        try (var producer = new KafkaProducer<>(
-                ProducerSettings.of(broker.plain(), "recorded-log").properties(),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+    /** Writes the log of an archive, with the schema ids of this registry; the other bytes stay. Returns the last event. */
+    private static LedgerEvent sendKeptLog(KafkaProducer<byte[], byte[]> producer) throws Exception {
+        try (var archived = new ArchiveLog(KEPT_ARCHIVE)) {
+            List<byte[]> values = new ArrayList<>();
             for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.LEDGER)) {
-                List<LogRecord> all = log.of(topic, 0);
-                for (LogRecord each : all.subList(sent.getOrDefault(topic, 0), all.size())) {
-                    producer.send(new ProducerRecord<>(
-                                    topic, 0, each.key().orElseThrow(), each.value().orElseThrow()))
-                            .get(30, TimeUnit.SECONDS);
+                values.clear();
+                archived.forEach(topic, 0, 0, archived.end(topic, 0), record -> {
+                    byte[] value = record.value().orElseThrow();
+                    Schema schema = archived.schema(ByteBuffer.wrap(value).getInt(1)).orElseThrow();
+                    values.add(ByteBuffer.wrap(value)
+                            .putInt(1, schemas.register(topic + "-value", schema))
+                            .array());
+                    return true;
+                });
+                for (byte[] value : values) {
+                    producer.send(new ProducerRecord<>(topic, 0, new byte[0], value)).get(30, TimeUnit.SECONDS);
                 }
-                sent.put(topic, all.size());
             }
+            return switch (AvroSerde.of(LedgerEvent.class, schemas).read(LogVerifier.LEDGER, values.getLast())) {
+                case DecodeResult.Value<LedgerEvent>(LedgerEvent event) -> event;
+                default -> throw new IllegalStateException("no event");
+            };
         }
+    }
+
+    /** Writes a tick, and an event of it that no cell makes: claim team/forged is pending. The chain is valid. */
+    private static void sendForgedEvent(KafkaProducer<byte[], byte[]> producer, LedgerEvent last) throws Exception {
+        Instant at = last.getAt().plusSeconds(60);
+        byte[] tick = AvroSerde.of(CellInputRecord.class, schemas)
+                .write(
+                        LogVerifier.INPUTS,
+                        CellInputRecord.newBuilder()
+                                .setAt(at)
+                                .setTick(new TickRecord())
+                                .build());
+        long offset = producer.send(new ProducerRecord<>(LogVerifier.INPUTS, 0, new byte[0], tick))
+                .get(30, TimeUnit.SECONDS)
+                .offset();
+        var decision = DecisionRecord.newBuilder()
+                .setCell(0)
+                .setNumber(offset)
+                .setAt(at)
+                .setClaimUid("uid-forged")
+                .setNamespace("team")
+                .setName("forged")
+                .setItem(new ItemIdRecord("claim", "team", "forged"))
+                .setPending(new PendingDecision("InsufficientDevices", "requested 2, free 1"))
+                .build();
+        LedgerEvent event = new LedgerChain(0, last.getHash()).decision(offset, at, "pending", decision, "engine");
+        byte[] value = AvroSerde.of(LedgerEvent.class, schemas).write(LogVerifier.LEDGER, event);
+        producer.send(new ProducerRecord<>(LogVerifier.LEDGER, 0, new byte[0], value))
+                .get(30, TimeUnit.SECONDS);
     }
 
     /** The command of the chart's CronJob, and a shadow as a process of its own. The shadow finds a forged event. */
     @Test
     void checkpointAndShadowConnectWithScram(TestReporter reporter) throws Exception {
-        RecordedCell recorded = RecordedCell.in(schemas, 7, 60);
-        Map<String, Integer> sent = new HashMap<>();
-        send(recorded.log(), sent);
+        var producer = new KafkaProducer<>(
+                ProducerSettings.of(broker.plain(), "recorded-log").properties(),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        try (producer) {
+            assertCheckpointAndShadow(producer, sendKeptLog(producer), reporter);
+        }
+    }
+
+    private void assertCheckpointAndShadow(
+            KafkaProducer<byte[], byte[]> producer, LedgerEvent last, TestReporter reporter) throws Exception {
         var keys = SigningKeyFiles.create(folder, "key");
         Path anchor = folder.resolve("anchor");
         Map<String, String> logged = variables();
@@ -490,8 +546,7 @@ final class SecuredConnectionsIT {
         variables.put("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(port));
         try (Program shadow = Program.start(folder, variables, MAIN, "service", "shadow")) {
             Program.await(() -> health(port).matches("(?s).*[1-9][0-9]* inputs decided alike.*"), "the shadow");
-            recorded.forge();
-            send(recorded.log(), sent);
+            sendForgedEvent(producer, last);
             Instant begin = Instant.now();
             FastPoll.until("the divergence", () -> health(port).contains("divergence: cell 0"));
             var latency = Duration.between(begin, Instant.now());
