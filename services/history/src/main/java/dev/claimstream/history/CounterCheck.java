@@ -23,7 +23,7 @@ final class CounterCheck {
     private final Map<String, SortedMap<String, CounterFact>> slices = new HashMap<>();
 
     /** What the slices of a pool have together; made when it is needed. */
-    private final Map<String, PoolCounters> pools = new HashMap<>();
+    private final Map<String, MergedCounters> pools = new HashMap<>();
 
     CounterCheck(OpenIntervals intervals) {
         this.intervals = intervals;
@@ -36,7 +36,7 @@ final class CounterCheck {
      * @param consumption consumed amount per counter, by device and counter set
      * @param consumers names of the devices that consume from a counter set
      */
-    private record PoolCounters(
+    private record MergedCounters(
             SortedMap<String, Map<String, String>> sets,
             Map<String, Map<String, Map<String, String>>> consumption,
             Map<String, List<String>> consumers) {}
@@ -65,7 +65,7 @@ final class CounterCheck {
         if (!slices.containsKey(key)) {
             return Optional.empty();
         }
-        PoolCounters pool = pools.computeIfAbsent(key, this::merged);
+        MergedCounters pool = pools.computeIfAbsent(key, this::merged);
         return pool.consumption().getOrDefault(interval.device(), Map.of()).keySet().stream()
                 .sorted()
                 .flatMap(set -> overdraft(pool, set, interval).stream())
@@ -73,8 +73,8 @@ final class CounterCheck {
     }
 
     /** Of two slices with the same set or device, that of the higher generation counts. */
-    private PoolCounters merged(String key) {
-        var pool = new PoolCounters(new TreeMap<>(), new HashMap<>(), new HashMap<>());
+    private MergedCounters merged(String key) {
+        var pool = new MergedCounters(new TreeMap<>(), new HashMap<>(), new HashMap<>());
         slices.getOrDefault(key, new TreeMap<>()).values().stream()
                 .map(CounterFact::counters)
                 .sorted(Comparator.comparingLong(SliceCounters::generation))
@@ -88,7 +88,7 @@ final class CounterCheck {
         return pool;
     }
 
-    private Optional<CounterOverdraft> overdraft(PoolCounters pool, String set, Interval interval) {
+    private Optional<CounterOverdraft> overdraft(MergedCounters pool, String set, Interval interval) {
         List<Interval> users = pool.consumers().getOrDefault(set, List.of()).stream()
                 .flatMap(device -> intervals.ofDevice(interval.driver() + "/" + interval.pool() + "/" + device).stream())
                 .filter(each -> !each.adminAccess())
@@ -109,7 +109,7 @@ final class CounterCheck {
     }
 
     /** A device that claims share consumes once. */
-    private static BigDecimal consumed(PoolCounters pool, String set, String counter, List<Interval> users) {
+    private static BigDecimal consumed(MergedCounters pool, String set, String counter, List<Interval> users) {
         return users.stream()
                 .map(Interval::device)
                 .distinct()
