@@ -175,8 +175,8 @@ public final class ArchiveRetention {
                 }
                 break;
             }
-            segments.add(new ArchivedPart(
-                    each.manifest().lastTime(), each.manifest().bytes(), () -> delete(each)));
+            segments.add(
+                    new ArchivedPart(each.manifest().lastTime(), each.manifest().bytes(), () -> delete(each)));
         }
         return new Deletable(SegmentFiles.folder(topic, partition), segments);
     }
@@ -203,8 +203,7 @@ public final class ArchiveRetention {
                     .min(Comparator.comparing(Deletable::end));
             long rest = size - bytes;
             boolean isLarge = limits.bytesMax().filter(max -> rest > max).isPresent();
-            if (oldest.isEmpty()
-                    || !(isLarge || isOld(oldest.get().end(), now))) {
+            if (oldest.isEmpty() || !(isLarge || isOld(oldest.get().end(), now))) {
                 if (isLarge) {
                     notes.add("the archive has %d bytes, more than its limit, and nothing else can be deleted"
                             .formatted(rest));

@@ -94,8 +94,7 @@ public final class Checkpoints {
                                     log.location(), report.findings().getFirst().text()));
         }
         heads.ifPresent(each -> each.check(log));
-        Stream<LedgerState> emptied =
-                heads.map(each -> each.emptied(log)).orElse(List.of()).stream();
+        Stream<LedgerState> emptied = heads.map(each -> each.emptied(log)).orElse(List.of()).stream();
         List<LedgerState> ledgers = Stream.concat(
                         report.ledgers().stream()
                                 .flatMap(each -> Optional.ofNullable(digests.get(each.cell()))

@@ -82,23 +82,25 @@ final class CounterCheck {
                     pool.sets().putAll(counters.sets());
                     pool.consumption().putAll(counters.consumption());
                 });
-        pool.consumption().forEach((device, consumed) -> consumed.keySet().forEach(set -> pool.consumers()
-                .computeIfAbsent(set, _ -> new ArrayList<>())
-                .add(device)));
+        pool.consumption()
+                .forEach((device, consumed) -> consumed.keySet()
+                        .forEach(set -> pool.consumers()
+                                .computeIfAbsent(set, _ -> new ArrayList<>())
+                                .add(device)));
         return pool;
     }
 
     private Optional<CounterOverdraft> overdraft(MergedCounters pool, String set, Interval interval) {
         List<Interval> users = pool.consumers().getOrDefault(set, List.of()).stream()
-                .flatMap(device -> intervals.ofDevice(interval.driver() + "/" + interval.pool() + "/" + device).stream())
+                .flatMap(
+                        device -> intervals.ofDevice(interval.driver() + "/" + interval.pool() + "/" + device).stream())
                 .filter(each -> !each.adminAccess())
                 .sorted(Comparator.comparing(Interval::id))
                 .toList();
         return new TreeMap<>(pool.sets().getOrDefault(set, Map.of()))
                 .entrySet().stream()
-                        .filter(counter -> consumed(pool, set, counter.getKey(), users)
-                                        .compareTo(amount(counter.getValue()))
-                                > 0)
+                        .filter(counter ->
+                                consumed(pool, set, counter.getKey(), users).compareTo(amount(counter.getValue())) > 0)
                         .findFirst()
                         .map(counter -> new CounterOverdraft(
                                 users.stream()

@@ -133,8 +133,8 @@ final class InventoryFold {
         List<DeviceOverlap> overlaps = new ArrayList<>(ofDevice(interval, at));
         state.counterCheck
                 .overdraft(interval)
-                .ifPresent(overdraft -> overlaps.add(
-                        overlap(interval, overdraft.other().orElse(interval), at, overdraft.why())));
+                .ifPresent(overdraft ->
+                        overlaps.add(overlap(interval, overdraft.other().orElse(interval), at, overdraft.why())));
         return overlaps;
     }
 

@@ -117,8 +117,7 @@ final class CellReplay implements LedgerReplay {
     /** The events of an archived state and of the ledger must be of one chain. */
     private void link(Optional<String> ledgerHash, RecordedEvent first) {
         ledgerHash
-                .filter(hash ->
-                        !hash.equals(LedgerComparison.hex(first.event().getPreviousHash())))
+                .filter(hash -> !hash.equals(LedgerComparison.hex(first.event().getPreviousHash())))
                 .ifPresent(hash -> {
                     throw new AuditException(
                             "cell %d: the archived state before input %d follows event %s, and the ledger has another event there. Verify the ledger; use the archive of this log."

@@ -1,7 +1,6 @@
 package dev.claimstream.audit.streams;
 
 import dev.claimstream.audit.AuditLog;
-import dev.claimstream.audit.LogVerifier;
 import dev.claimstream.audit.streams.RecordedEvents.RecordedEvent;
 import dev.claimstream.schemas.LedgerEvent;
 import java.nio.ByteBuffer;

@@ -117,8 +117,7 @@ public final class LogReplay {
     static List<LedgerReplay> replays(AuditLog log, Selectors selectors, TimeRange range) {
         List<LedgerReplay> replays = new ArrayList<>();
         SortedSet<Integer> cells = log.partitions(LogVerifier.INPUTS);
-        cells.forEach(
-                cell -> replays.add(new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), range)));
+        cells.forEach(cell -> replays.add(new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), range)));
         if (cells.size() > 1 && RouterReplay.obstacle(log, cells.size()).isEmpty()) {
             replays.add(new RouterReplay(log, cells.size(), range));
         }

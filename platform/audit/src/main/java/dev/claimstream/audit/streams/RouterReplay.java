@@ -94,9 +94,12 @@ final class RouterReplay implements LedgerReplay {
             return OptionalLong.of(0);
         }
         RecordSerde<RouterInputRecord> serde = serde(log);
-        return first(log, end, record -> record.offset() >= begin
-                        && !record.isErased()
-                        && rebuild(decode(serde, record)).isPresent())
+        return first(
+                        log,
+                        end,
+                        record -> record.offset() >= begin
+                                && !record.isErased()
+                                && rebuild(decode(serde, record)).isPresent())
                 .map(record -> OptionalLong.of(record.offset()))
                 .orElse(OptionalLong.empty());
     }

@@ -33,9 +33,7 @@ final class RouterSurroundings {
                                         state.cells(),
                                         state.pending().size(),
                                         state.assignedItems().size())),
-                        items.stream()
-                                .limit(ITEMS_MAX)
-                                .map(item -> "%s: %s".formatted(item, text(state, item))),
+                        items.stream().limit(ITEMS_MAX).map(item -> "%s: %s".formatted(item, text(state, item))),
                         more)
                 .flatMap(each -> each)
                 .toList();

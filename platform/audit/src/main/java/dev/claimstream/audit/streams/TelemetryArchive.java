@@ -148,8 +148,7 @@ public final class TelemetryArchive {
 
     /** The first hour that the archive lacks and the topic has; empty if the topic has no record. */
     private Optional<Instant> nextHour() {
-        Optional<Instant> archived =
-                files.last().map(last -> last.hour().plus(1, ChronoUnit.HOURS));
+        Optional<Instant> archived = files.last().map(last -> last.hour().plus(1, ChronoUnit.HOURS));
         return firstHour().map(hour -> archived.filter(hour::isBefore).orElse(hour));
     }
 

@@ -72,9 +72,8 @@ final class KeptFleetArchiveTest {
             Instant end = RecordedFleet.START.plus(Duration.ofDays(1));
             List<CellSnapshot> states = List.of(
                     log.snapshot(0, end).orElseThrow(), log.snapshot(1, end).orElseThrow());
-            ReplayReport report = new LogReplay(
-                            log, new CelSelectors(), new TimeRange(Optional.of(end), Optional.empty()))
-                    .run();
+            ReplayReport report =
+                    new LogReplay(log, new CelSelectors(), new TimeRange(Optional.of(end), Optional.empty())).run();
             assertThat(report.divergence()).isEmpty();
             for (int cell = 0; cell < RecordedFleet.CELLS; cell++) {
                 assertThat(report.cells().get(cell).from())
@@ -88,7 +87,8 @@ final class KeptFleetArchiveTest {
         List<String> passed = new ArrayList<>();
         PublicKey key = AuditKeys.publicKey(KeptFleetArchive.KEY);
         try (ArchiveLog log = KeptFleetArchive.open()) {
-            Checkpoint checkpoint = log.lastCheckpoint(each -> each.isSignedBy(key), passed::add).orElseThrow();
+            Checkpoint checkpoint = log.lastCheckpoint(each -> each.isSignedBy(key), passed::add)
+                    .orElseThrow();
             assertThat(passed).isEmpty();
             assertThat(checkpoint.ledgers()).hasSize(RecordedFleet.CELLS + 1);
             Checkpoints.CheckpointComparison comparison = Checkpoints.compare(log, checkpoint);

@@ -256,20 +256,14 @@ final class RecordedFleet {
     private void route(RouterInputRecord input) {
         long offset = log.end(LogVerifier.ROUTER_INPUTS, 0);
         Instant at = input.getAt();
-        log.add(
-                LogVerifier.ROUTER_INPUTS,
-                0,
-                at,
-                new byte[0],
-                routerInputs.write(LogVerifier.ROUTER_INPUTS, input));
+        log.add(LogVerifier.ROUTER_INPUTS, 0, at, new byte[0], routerInputs.write(LogVerifier.ROUTER_INPUTS, input));
         if (input.getObservation().filter(each -> each.getRebuild().isPresent()).isPresent()) {
             router = new Router(new RouterState(CELLS));
             add(CELLS, chains.get(CELLS).rebuild(offset, at, ENGINE));
             return;
         }
-        for (RouterOutput output : router.step(
-                        RouterInputCodec.from(offset, input).orElseThrow())
-                .outputs()) {
+        for (RouterOutput output :
+                router.step(RouterInputCodec.from(offset, input).orElseThrow()).outputs()) {
             switch (output) {
                 case RouterOutput.CellObservation to ->
                     to.cells().forEach(cell -> cellsIn.get(cell).add(CellInputWriter.to(to.observation(), at)));
@@ -318,10 +312,7 @@ final class RecordedFleet {
 
     private void snapshot(int number, long offset, Instant at) {
         var hash = new RowsHash();
-        cells.get(number)
-                .state()
-                .rows()
-                .forEach((key, row) -> hash.add(key, rows.write(ROWS, StateRowCodec.to(row))));
+        cells.get(number).state().rows().forEach((key, row) -> hash.add(key, rows.write(ROWS, StateRowCodec.to(row))));
         add(number, chains.get(number).snapshot(offset, at, hash.value(), ENGINE));
         store(
                 number,

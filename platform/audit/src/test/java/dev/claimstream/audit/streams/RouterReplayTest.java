@@ -52,13 +52,17 @@ final class RouterReplayTest {
     private static MemoryLog withForgedEnd(MemoryLog log) {
         MemoryLog changed = log.copy();
         List<LogRecord> events = changed.of(LogVerifier.LEDGER, RecordedFleet.CELLS);
-        while (event(log, events.getLast()).getDecision().flatMap(DecisionRecord::getPending).isEmpty()) {
+        while (event(log, events.getLast())
+                .getDecision()
+                .flatMap(DecisionRecord::getPending)
+                .isEmpty()) {
             events.removeLast();
         }
         LogRecord last = events.removeLast();
         LedgerEvent event = event(log, last);
         DecisionRecord decision = event.getDecision().orElseThrow();
-        PendingDecision pending = PendingDecision.newBuilder(decision.getPending().orElseThrow())
+        PendingDecision pending = PendingDecision.newBuilder(
+                        decision.getPending().orElseThrow())
                 .setMessage("forged")
                 .build();
         LedgerEvent forged = new LedgerChain(RecordedFleet.CELLS, event.getPreviousHash())

@@ -91,7 +91,8 @@ final class TelemetryArchiveTest {
 
     @Test
     void archivesNothingWithoutTelemetry() {
-        assertThat(new TelemetryArchive(log, new FolderStore(folder), "0.1").run(HOUR)).isZero();
+        assertThat(new TelemetryArchive(log, new FolderStore(folder), "0.1").run(HOUR))
+                .isZero();
         assertThat(hours()).isEmpty();
     }
 }

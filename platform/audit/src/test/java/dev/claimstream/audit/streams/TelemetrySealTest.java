@@ -44,8 +44,7 @@ final class TelemetrySealTest {
         RecordedFleet fleet = RecordedFleet.random(1, 10);
         fleet.addTelemetry(HOURS);
         log = fleet.log();
-        try (var archiver =
-                new Archiver(log, new FolderStore(folder), SegmentLimits.DEFAULT, "0.1", _ -> {})) {
+        try (var archiver = new Archiver(log, new FolderStore(folder), SegmentLimits.DEFAULT, "0.1", _ -> {})) {
             archiver.run();
         }
         assertThat(archiveTelemetry()).isEqualTo(HOURS);
@@ -85,15 +84,13 @@ final class TelemetrySealTest {
         assertThat(second.offsets())
                 .containsOnlyKeys(0)
                 .containsValue(new TelemetryManifest.OffsetRange(perHour, 2 * perHour));
-        assertThat(second.schemas().values())
-                .singleElement()
-                .asString()
-                .contains("\"name\":\"TelemetryRecord\"");
+        assertThat(second.schemas().values()).singleElement().asString().contains("\"name\":\"TelemetryRecord\"");
         assertThat(second.previous()).hasSize(64);
         assertThat(records()).hasSize(HOURS * RecordedFleet.NODES * RecordedFleet.DEVICES);
         assertThat(archiveTelemetry()).isZero();
         try (var archived = new ArchiveLog(folder)) {
-            assertThat(archived.ends()).contains("the archive has telemetry up to the hour that ends at 2026-01-01T04:00:00Z");
+            assertThat(archived.ends())
+                    .contains("the archive has telemetry up to the hour that ends at 2026-01-01T04:00:00Z");
         }
     }
 
@@ -148,8 +145,10 @@ final class TelemetrySealTest {
         RetentionSummary summary = retain(Optional.of(Duration.ofMinutes(150)), Optional.empty());
         assertThat(summary.hours()).isEqualTo(2);
         assertThat(summary.bytes()).isPositive();
-        assertThat(hours()).extracting(TelemetryManifest::hour).containsExactly(
-                RecordedFleet.START.plus(Duration.ofHours(2)), RecordedFleet.START.plus(Duration.ofHours(3)));
+        assertThat(hours())
+                .extracting(TelemetryManifest::hour)
+                .containsExactly(
+                        RecordedFleet.START.plus(Duration.ofHours(2)), RecordedFleet.START.plus(Duration.ofHours(3)));
         assertThat(file(1, ".avro")).doesNotExist();
         assertThat(problems()).isEmpty();
         assertThat(archiveTelemetry()).as("the last hour stays").isZero();

@@ -69,8 +69,7 @@ public final class ArchivedTelemetry {
 
     /** Ends an hour. A restart continues after the last hour that was flushed. */
     private void keep() {
-        present.ifPresent(
-                hour -> store.position(POSITION, 0, EventReader.micros(hour.plus(1, ChronoUnit.HOURS))));
+        present.ifPresent(hour -> store.position(POSITION, 0, EventReader.micros(hour.plus(1, ChronoUnit.HOURS))));
         if (unflushed >= FLUSH_EVERY) {
             store.flush();
             unflushed = 0;

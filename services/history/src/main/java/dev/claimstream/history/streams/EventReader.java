@@ -188,9 +188,10 @@ final class EventReader {
         slice.getSharedCounters().forEach(each -> sets.put(each.getName(), each.getCounters()));
         Map<String, Map<String, Map<String, String>>> consumption = new HashMap<>();
         slice.getDevices()
-                .forEach(device -> device.getConsumesCounters().forEach(each -> consumption
-                        .computeIfAbsent(device.getName(), _ -> new HashMap<>())
-                        .put(each.getCounterSet(), each.getCounters())));
+                .forEach(device -> device.getConsumesCounters()
+                        .forEach(each -> consumption
+                                .computeIfAbsent(device.getName(), _ -> new HashMap<>())
+                                .put(each.getCounterSet(), each.getCounters())));
         return new SliceCounters(slice.getGeneration(), sets, consumption);
     }
 

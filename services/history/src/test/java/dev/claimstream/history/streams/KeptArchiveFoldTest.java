@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The history of an archive of release 1.0.0 with two cells, a router and telemetry, which is never written again. */
 final class KeptArchiveFoldTest {
-    private static final Path ARCHIVE = Path.of("..", "..", "platform", "audit")
-            .resolve("src/test/resources/archive-1.0.0-two-cells");
+    private static final Path ARCHIVE =
+            Path.of("..", "..", "platform", "audit").resolve("src/test/resources/archive-1.0.0-two-cells");
     private static final int CELLS = 2;
     private static final int TELEMETRY = 48;
     private static final long INTERVALS = 63;

@@ -81,8 +81,8 @@ final class SecuredConnectionsIT {
     private static final String PASSWORD = "hunter2 \"quoted\"";
     private static final String TOKEN = "token-of-the-registry";
     private static final String MAIN = "dev.claimstream.cli.Main";
-    private static final Path KEPT_ARCHIVE = Path.of("..", "..", "platform", "audit")
-            .resolve("src/test/resources/archive-1.0.0");
+    private static final Path KEPT_ARCHIVE =
+            Path.of("..", "..", "platform", "audit").resolve("src/test/resources/archive-1.0.0");
 
     @TempDir
     private static Path shared = Path.of("");
@@ -450,8 +450,8 @@ final class SecuredConnectionsIT {
         settings.put("claimstream.kafka.bootstrap", broker.sasl());
         settings.put("claimstream.registry.url", registry.url().toString());
         Map<String, String> variables = new TreeMap<>();
-        settings.forEach((name, value) -> variables.put(
-                name.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT), value.toString()));
+        settings.forEach((name, value) ->
+                variables.put(name.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT), value.toString()));
         return variables;
     }
 
@@ -463,14 +463,16 @@ final class SecuredConnectionsIT {
                 values.clear();
                 archived.forEach(topic, 0, 0, archived.end(topic, 0), record -> {
                     byte[] value = record.value().orElseThrow();
-                    Schema schema = archived.schema(ByteBuffer.wrap(value).getInt(1)).orElseThrow();
+                    Schema schema =
+                            archived.schema(ByteBuffer.wrap(value).getInt(1)).orElseThrow();
                     values.add(ByteBuffer.wrap(value)
                             .putInt(1, schemas.register(topic + "-value", schema))
                             .array());
                     return true;
                 });
                 for (byte[] value : values) {
-                    producer.send(new ProducerRecord<>(topic, 0, new byte[0], value)).get(30, TimeUnit.SECONDS);
+                    producer.send(new ProducerRecord<>(topic, 0, new byte[0], value))
+                            .get(30, TimeUnit.SECONDS);
                 }
             }
             return switch (AvroSerde.of(LedgerEvent.class, schemas).read(LogVerifier.LEDGER, values.getLast())) {
@@ -560,7 +562,9 @@ final class SecuredConnectionsIT {
 
     private static String health(int port) {
         try {
-            var connection = URI.create("http://127.0.0.1:%d/health".formatted(port)).toURL().openConnection();
+            var connection = URI.create("http://127.0.0.1:%d/health".formatted(port))
+                    .toURL()
+                    .openConnection();
             try (var in = connection.getInputStream()) {
                 return new String(in.readAllBytes(), StandardCharsets.UTF_8);
             }
