@@ -85,9 +85,9 @@ final class ArchivedLogCommandsTest {
     }
 
     private static void deleteSegment(String archive, String name) throws IOException {
-        Path folder = Path.of(archive, "ledger.v1-0");
-        Files.delete(folder.resolve(name + ".avro"));
-        Files.delete(folder.resolve(name + ".json"));
+        Path segments = Path.of(archive, "ledger.v1-0");
+        Files.delete(segments.resolve(name + ".avro"));
+        Files.delete(segments.resolve(name + ".json"));
     }
 
     @Test
