@@ -29,13 +29,17 @@ public final class EnvironmentVariables {
             Map.entry("CLAIMSTREAM_DATA", "data folder of `claimstream up`"),
             Map.entry("CLAIMSTREAM_CONTAINERS", "`off`: tests start no containers"),
             Map.entry("CLAIMSTREAM_CONTAINERS_WORK", "folder of the containers of tests"),
+            Map.entry("CLAIMSTREAM_HISTORY", "address of the history that the commands ask"),
             Map.entry("CLAIMSTREAM_IMAGE", "image of compose"),
             Map.entry("CLAIMSTREAM_KAFKA_IMAGE", "image of Kafka for compose and tests"),
             Map.entry("CLAIMSTREAM_HOME", "source tree of the plugin `kubectl claimstream`"),
             Map.entry("CLAIMSTREAM_JAVA_OPTS", "more options for the JVM of the launcher"),
             Map.entry("CLAIMSTREAM_LOG", "format of log lines: text or json"),
             Map.entry("CLAIMSTREAM_PLUGIN", "set by the plugin `kubectl claimstream`"),
-            Map.entry("CLAIMSTREAM_PROGRESS", "whether progress is drawn, set by the launcher"));
+            Map.entry("CLAIMSTREAM_PROGRESS", "whether progress is drawn, set by the launcher"),
+            Map.entry("CLAIMSTREAM_READ_LOG", "file that gets a line per command that reads the recorded log"),
+            Map.entry("CLAIMSTREAM_SIMULATOR", "address of the simulator that the commands ask"),
+            Map.entry("CLAIMSTREAM_TOKEN", "token of a user for console, history and simulator"));
 
     private EnvironmentVariables() {}
 
