@@ -14,7 +14,7 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes the oldest segments and hours of telemetry of an archive, by age and by size, from the beginning of each partition.
+ * Deletes the oldest segments and hours of telemetry of an archive, by age and by size.
  *
  * <p>The last segment of a partition and the last hour stay: the archive continues after them. Inputs and ledger of a cell are deleted only up to an intact
  * archived state, so that what remains can be replayed. States before the first remaining input are deleted with it. A

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * Runs the cells, and the router of several cells, over their recorded inputs, without Kafka, and compares every event with the ledger.
+ * Runs cells and router over their recorded inputs, without Kafka, and compares every event with the ledger.
  *
  * <p>Equality is claimed for one engine only: another one may decide otherwise.
  */

@@ -44,10 +44,9 @@ import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Archives hourly aggregates of the telemetry: one Avro file {@code telemetry/<hour>.avro} per complete hour, with a record per device, and
- * a manifest.
+ * Archives hourly aggregates of the telemetry: one Avro file {@code telemetry/<hour>.avro} per complete hour, and a manifest.
  *
- * <p>An hour is that of the broker's timestamps. An hour exists completely or not at all.
+ * <p>A file has a record per device. An hour is that of the broker's timestamps. An hour exists completely or not at all.
  */
 public final class TelemetryArchive {
     private static final int ZSTD_LEVEL = 3;

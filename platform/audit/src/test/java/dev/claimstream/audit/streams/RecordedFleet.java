@@ -208,7 +208,7 @@ final class RecordedFleet {
                         .mapToObj(i -> new Telemetry.DeviceMeasurement(
                                 new DeviceId(DRIVER, node, "gpu-" + i),
                                 Optional.empty(),
-                                OptionalDouble.of(used % 100),
+                                OptionalDouble.of((double) (used % 100)),
                                 OptionalLong.of(used),
                                 OptionalLong.empty(),
                                 OptionalDouble.of(200),
