@@ -36,6 +36,7 @@ type options struct {
 	hasController bool
 	hasWorkloads  bool
 	hasProcesses  bool // pods run as processes
+	hasAudit      bool // the API server writes an audit log
 	nodeGrace     time.Duration
 	verbosity     int
 }
@@ -91,9 +92,17 @@ func makeParts(folder string, wanted options) ([]*part, credentials, error) {
 		return nil, secret, err
 	}
 	store := ports[0].url("http")
+	serverArguments := apiServerArguments(wanted, secret, store, ports[1])
+	if wanted.hasAudit {
+		audit, err := auditArguments(folder)
+		if err != nil {
+			return nil, secret, err
+		}
+		serverArguments = append(serverArguments, audit...)
+	}
 	parts := []*part{
 		{name: etcd, port: ports[0], peer: ports[4], readiness: store + "/health", arguments: etcdArguments(folder, store, ports[4].url("http"))},
-		{name: apiServer, port: ports[1], readiness: server + "/readyz", arguments: apiServerArguments(wanted, secret, store, ports[1])},
+		{name: apiServer, port: ports[1], readiness: server + "/readyz", arguments: serverArguments},
 	}
 	if wanted.hasController {
 		parts = append(parts, &part{name: controllerSet, port: ports[2], readiness: ports[2].url("https") + "/healthz",
@@ -138,6 +147,21 @@ func apiServerArguments(wanted options, secret credentials, store string, own po
 		arguments = append(arguments, "--runtime-config", allGroups)
 	}
 	return append(arguments, wanted.gateArguments()...)
+}
+
+// auditArguments writes the policy of an audit log of changes, without the contents of objects.
+func auditArguments(folder string) ([]string, error) {
+	policy := filepath.Join(folder, "audit-policy.yaml")
+	text := `apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- level: Metadata
+  verbs: [create, update, patch, delete]
+- level: None
+`
+	arguments := []string{"--audit-policy-file", policy, "--audit-log-path", filepath.Join(folder, "audit.log"), "--audit-log-mode", "blocking"}
+	return arguments, os.WriteFile(policy, []byte(text), 0o600)
 }
 
 func controllerArguments(wanted options, secret credentials, own port) []string {

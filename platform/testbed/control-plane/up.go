@@ -96,6 +96,7 @@ func upFlags(arguments []string) (string, options, error) {
 	flags.BoolVar(&wanted.hasWorkloads, "workloads", false, "run the controllers of Job, Deployment, ReplicaSet, StatefulSet and DaemonSet")
 	flags.BoolVar(&wanted.hasProcesses, "processes", false, "for nodes with process-kubelet: --workloads, service accounts with tokens, Service addresses on the loopback, volumes")
 	flags.DurationVar(&wanted.nodeGrace, "node-grace", 0, "run the controllers that evict the pods of a node after this time without a heartbeat; 0: do not run them")
+	flags.BoolVar(&wanted.hasAudit, "audit", false, "write a line per change of an object to FOLDER/audit.log: who, what and when, without contents")
 	flags.IntVar(&wanted.verbosity, "v", 2, "log verbosity of scheduler and controllers")
 	if err := flags.Parse(arguments); err != nil {
 		return "", wanted, err

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 
@@ -131,6 +132,7 @@ public final class ArchiveLog implements AuditLog {
         for (int cell : archive.partitions(LogVerifier.INPUTS)) {
             addStateProblems(cell, problems);
         }
+        problems.addAll(new TelemetryFiles(archive.store()).problems());
         problems.addAll(archive.store().replaced(SegmentFiles::isManifest));
         return problems;
     }
@@ -264,18 +266,41 @@ public final class ArchiveLog implements AuditLog {
                 .min(String::compareTo);
     }
 
-    /** The last checkpoint that is published in the archive. */
-    public Optional<Checkpoint> lastCheckpoint() {
-        return new CheckpointFiles(archive.store()).last().map(PublishedCheckpoint::checkpoint);
+    /** The files of the archive. They are closed with the log. */
+    public ArchiveStore store() {
+        return archive.store();
     }
 
-    /** Up to where the archive is evidence: a line per partition of the ledgers, with offset and time of its last record. */
+    /**
+     * The last authentic checkpoint that is published in the archive.
+     *
+     * @param isAuthentic whether a checkpoint is signed by a known key
+     * @param passed receives a line for each later file that is none
+     */
+    public Optional<Checkpoint> lastCheckpoint(Predicate<Checkpoint> isAuthentic, Consumer<String> passed) {
+        return new CheckpointFiles(archive.store()).last(isAuthentic, passed).map(PublishedCheckpoint::checkpoint);
+    }
+
+    /**
+     * Up to where the archive is evidence: a line per partition of the ledgers, with offset and time of its last record, and one for the
+     * telemetry.
+     */
     public List<String> ends() {
-        return partitions(LogVerifier.LEDGER).stream()
+        Stream<String> ledgers = partitions(LogVerifier.LEDGER).stream()
                 .flatMap(partition -> lastSegment(LogVerifier.LEDGER, partition).stream())
                 .map(last -> "the archive has %s, partition %d, up to offset %d at %s"
-                        .formatted(last.topic(), last.partition(), last.lastOffset(), last.lastTime()))
-                .toList();
+                        .formatted(last.topic(), last.partition(), last.lastOffset(), last.lastTime()));
+        return Stream.concat(ledgers, telemetryEnd().stream()).toList();
+    }
+
+    private Optional<String> telemetryEnd() {
+        try {
+            return new TelemetryFiles(archive.store())
+                    .last()
+                    .map(last -> "the archive has telemetry up to the hour that ends at %s".formatted(last.end()));
+        } catch (AuditException e) {
+            return Optional.empty(); // a line of problems() names the manifest
+        }
     }
 
     /** The schemas of the values of a topic, by their ids. */

@@ -14,23 +14,24 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes the oldest segments of an archive, by age and by size, from the beginning of each partition.
+ * Deletes the oldest segments and hours of telemetry of an archive, by age and by size.
  *
- * <p>The last segment of a partition stays: the archive continues after it. Inputs and ledger of a cell are deleted only up to an intact
+ * <p>The last segment of a partition and the last hour stay: the archive continues after them. Inputs and ledger of a cell are deleted only up to an intact
  * archived state, so that what remains can be replayed. States before the first remaining input are deleted with it. A
  * {@link LegalHold} keeps everything, also one that is set while this runs.
  */
 public final class ArchiveRetention {
     private final SegmentFiles archive;
     private final SnapshotFiles snapshots;
+    private final TelemetryFiles telemetry;
     private final LegalHold hold;
     private final RetentionLimits limits;
 
     /**
      * What an archive keeps.
      *
-     * @param age segments whose last record is older are deleted; empty for no limit
-     * @param bytesMax if the segments have more bytes together, the oldest ones are deleted; empty for no limit
+     * @param age segments and hours of telemetry that ended earlier are deleted; empty for no limit
+     * @param bytesMax if segments and telemetry have more bytes together, the oldest ones are deleted; empty for no limit
      */
     public record RetentionLimits(Optional<Duration> age, Optional<Long> bytesMax) {
         /** Keeps everything. */
@@ -52,10 +53,11 @@ public final class ArchiveRetention {
      * The result of a run.
      *
      * @param segments number of deleted segments
+     * @param hours number of deleted hours of telemetry
      * @param bytes size of their files
      * @param notes why segments beyond the limits were kept, one line each
      */
-    public record RetentionSummary(int segments, long bytes, List<String> notes) {
+    public record RetentionSummary(int segments, int hours, long bytes, List<String> notes) {
         public RetentionSummary {
             notes = List.copyOf(notes);
         }
@@ -65,14 +67,27 @@ public final class ArchiveRetention {
     public ArchiveRetention(ArchiveStore store, RetentionLimits limits) {
         archive = new SegmentFiles(store);
         snapshots = new SnapshotFiles(store);
+        telemetry = new TelemetryFiles(store);
         hold = new LegalHold(store);
         this.limits = limits;
     }
 
-    /** The segments of a partition that may be deleted, the oldest first. */
-    private record ExpiredSegments(String topic, int partition, Deque<SegmentFiles.StoredManifest> segments) {
-        Instant lastTime() {
-            return segments.getFirst().manifest().lastTime();
+    /**
+     * A segment or an hour of telemetry.
+     *
+     * @param end time after which it has no record
+     * @param deletion deletes it
+     */
+    private record ArchivedPart(Instant end, long bytes, Runnable deletion) {}
+
+    /** The parts of a folder that may be deleted, the oldest first. */
+    private record ExpiredParts(String folder, Deque<ArchivedPart> parts) {
+        boolean isTelemetry() {
+            return folder.equals(TelemetryFiles.FOLDER);
+        }
+
+        Instant end() {
+            return parts.getFirst().end();
         }
     }
 
@@ -83,16 +98,16 @@ public final class ArchiveRetention {
      */
     public RetentionSummary run(Instant now) {
         if (limits.equals(RetentionLimits.NONE)) {
-            return new RetentionSummary(0, 0, List.of());
+            return new RetentionSummary(0, 0, 0, List.of());
         }
         Optional<String> reason = hold.reason();
         if (reason.isPresent()) {
-            return new RetentionSummary(0, 0, List.of("nothing is deleted: " + held(reason.get())));
+            return new RetentionSummary(0, 0, 0, List.of("nothing is deleted: " + held(reason.get())));
         }
         Map<Integer, CellSnapshot> states = new HashMap<>();
         SortedSet<Integer> cells = archive.partitions(LogVerifier.INPUTS);
         cells.forEach(cell -> lastIntactState(cell).ifPresent(state -> states.put(cell, state)));
-        List<ExpiredSegments> partitions = new ArrayList<>();
+        List<ExpiredParts> partitions = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         long size = 0;
         for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.ROUTER_INPUTS, LogVerifier.LEDGER)) {
@@ -103,10 +118,13 @@ public final class ArchiveRetention {
                 partitions.add(deletable(topic, partition, all, kept, now, notes));
             }
         }
+        List<TelemetryFiles.StoredHour> hours = telemetry.stored();
+        size += hours.stream().mapToLong(each -> each.manifest().bytes()).sum();
+        partitions.add(deletable(hours));
         RetentionSummary summary = delete(partitions, size, now, notes);
         cells.forEach(this::deleteEarlierStates);
         if (hold.reason().isEmpty()) {
-            partitions.forEach(each -> archive.deleteBeforeFirst(SegmentFiles.folder(each.topic(), each.partition())));
+            partitions.forEach(each -> archive.deleteBeforeFirst(each.folder()));
             cells.forEach(cell -> archive.deleteBeforeFirst(SnapshotFiles.folder(cell)));
         }
         return summary;
@@ -127,7 +145,7 @@ public final class ArchiveRetention {
         return switch (topic) {
             case LogVerifier.INPUTS -> state == null ? 0 : state.input() + 1;
             case LogVerifier.LEDGER -> state == null ? 0 : state.ledgerOffset();
-            default -> Long.MAX_VALUE; // the inputs of the router are not replayed
+            default -> Long.MAX_VALUE; // no state of the router is archived, so its replay needs all of its inputs
         };
     }
 
@@ -140,60 +158,68 @@ public final class ArchiveRetention {
         }
     }
 
-    private ExpiredSegments deletable(
+    private ExpiredParts deletable(
             String topic,
             int partition,
             List<SegmentFiles.StoredManifest> all,
             long kept,
             Instant now,
             List<String> notes) {
-        var segments = new ArrayDeque<SegmentFiles.StoredManifest>();
+        var segments = new ArrayDeque<ArchivedPart>();
         for (SegmentFiles.StoredManifest each : all.subList(0, Math.max(0, all.size() - 1))) {
             if (each.manifest().to() > kept) { // not lastOffset: the next segment begins after its transaction markers
-                if (isOld(each.manifest(), now)) {
+                if (isOld(each.manifest().lastTime(), now)) {
                     notes.add(
                             "%s, partition %d: records from offset %d are kept: no later state is archived, so a replay needs them"
                                     .formatted(topic, partition, each.manifest().from()));
                 }
                 break;
             }
-            segments.add(each);
+            segments.add(
+                    new ArchivedPart(each.manifest().lastTime(), each.manifest().bytes(), () -> delete(each)));
         }
-        return new ExpiredSegments(topic, partition, segments);
+        return new ExpiredParts(SegmentFiles.folder(topic, partition), segments);
     }
 
-    private boolean isOld(SegmentManifest segment, Instant now) {
-        return limits.age()
-                .filter(age -> segment.lastTime().isBefore(now.minus(age)))
-                .isPresent();
+    private ExpiredParts deletable(List<TelemetryFiles.StoredHour> hours) {
+        var parts = new ArrayDeque<ArchivedPart>();
+        hours.subList(0, Math.max(0, hours.size() - 1))
+                .forEach(each -> parts.add(new ArchivedPart(
+                        each.manifest().end(), each.manifest().bytes(), () -> telemetry.delete(each))));
+        return new ExpiredParts(TelemetryFiles.FOLDER, parts);
     }
 
-    private RetentionSummary delete(List<ExpiredSegments> partitions, long size, Instant now, List<String> notes) {
+    private boolean isOld(Instant end, Instant now) {
+        return limits.age().filter(age -> end.isBefore(now.minus(age))).isPresent();
+    }
+
+    private RetentionSummary delete(List<ExpiredParts> partitions, long size, Instant now, List<String> notes) {
         int segments = 0;
+        int hours = 0;
         long bytes = 0;
         while (true) {
-            Optional<ExpiredSegments> oldest = partitions.stream()
-                    .filter(each -> !each.segments().isEmpty())
-                    .min(Comparator.comparing(ExpiredSegments::lastTime));
+            Optional<ExpiredParts> oldest = partitions.stream()
+                    .filter(each -> !each.parts().isEmpty())
+                    .min(Comparator.comparing(ExpiredParts::end));
             long rest = size - bytes;
             boolean isLarge = limits.bytesMax().filter(max -> rest > max).isPresent();
-            if (oldest.isEmpty()
-                    || !(isLarge || isOld(oldest.get().segments().getFirst().manifest(), now))) {
+            if (oldest.isEmpty() || !(isLarge || isOld(oldest.get().end(), now))) {
                 if (isLarge) {
                     notes.add("the archive has %d bytes, more than its limit, and nothing else can be deleted"
                             .formatted(rest));
                 }
-                return new RetentionSummary(segments, bytes, notes);
+                return new RetentionSummary(segments, hours, bytes, notes);
             }
             Optional<String> reason = hold.reason();
             if (reason.isPresent()) {
                 notes.add("nothing more is deleted: " + held(reason.get()));
-                return new RetentionSummary(segments, bytes, notes);
+                return new RetentionSummary(segments, hours, bytes, notes);
             }
-            SegmentFiles.StoredManifest segment = oldest.get().segments().removeFirst();
-            delete(segment);
-            segments++;
-            bytes += segment.manifest().bytes();
+            ArchivedPart part = oldest.get().parts().removeFirst();
+            part.deletion().run();
+            segments += oldest.get().isTelemetry() ? 0 : 1;
+            hours += oldest.get().isTelemetry() ? 1 : 0;
+            bytes += part.bytes();
         }
     }
 

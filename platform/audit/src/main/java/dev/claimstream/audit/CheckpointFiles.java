@@ -6,6 +6,8 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** The checkpoints that are published in an archive: a file {@code checkpoints/<time>.json} each, which is written once. */
 public final class CheckpointFiles {
@@ -36,31 +38,41 @@ public final class CheckpointFiles {
     }
 
     /**
-     * The last published checkpoint; empty if there is none.
+     * The last published checkpoint that is authentic. A file that another program has put there with a later name does not hide it.
      *
-     * @throws AuditException if it cannot be read, or its name is not that of its time
+     * @param isAuthentic whether a checkpoint is signed by a known key
+     * @param passed receives a line for each later file that is no authentic checkpoint, or has the name of another time
+     * @return empty if no file is an authentic checkpoint
+     * @throws AuditException if a file cannot be read
      */
-    public Optional<PublishedCheckpoint> last() {
+    public Optional<PublishedCheckpoint> last(Predicate<Checkpoint> isAuthentic, Consumer<String> passed) {
         List<String> names =
                 archive.files(FOLDER).stream().filter(SegmentFiles::isManifest).toList();
-        return names.isEmpty() ? Optional.empty() : Optional.of(read(FOLDER + '/' + names.getLast()));
+        for (String name : names.reversed()) {
+            String file = FOLDER + '/' + name;
+            try {
+                Checkpoint checkpoint = read(new StoredFile(archive, file));
+                if (isAuthentic.test(checkpoint)) {
+                    return Optional.of(new PublishedCheckpoint(checkpoint, archive.place(file)));
+                }
+                passed.accept("%s is not signed by a known key".formatted(archive.place(file)));
+            } catch (IllegalArgumentException e) {
+                passed.accept("%s is not a checkpoint: %s".formatted(archive.place(file), e.getMessage()));
+            }
+        }
+        return Optional.empty();
     }
 
-    private PublishedCheckpoint read(String name) {
-        var file = new StoredFile(archive, name);
+    private static Checkpoint read(StoredFile file) {
         try {
             Checkpoint checkpoint = Checkpoint.of(new String(file.bytes(), StandardCharsets.UTF_8));
-            if (!name.equals(name(checkpoint))) {
-                throw new AuditException(
-                        "%s has the checkpoint of %s, which is published as %s: a copy with a later name hides later checkpoints. Keep a copy as evidence, and delete the file."
-                                .formatted(file, checkpoint.time(), name(checkpoint)));
+            if (!file.name().equals(name(checkpoint))) {
+                throw new IllegalArgumentException(
+                        "it has the content of %s, published again under a later name".formatted(name(checkpoint)));
             }
-            return new PublishedCheckpoint(checkpoint, archive.place(name));
+            return checkpoint;
         } catch (IOException e) {
             throw file.unreadable(e);
-        } catch (IllegalArgumentException e) {
-            throw new AuditException(
-                    "%s is not a checkpoint: %s. Restore the file from a copy.".formatted(file, e.getMessage()), e);
         }
     }
 }

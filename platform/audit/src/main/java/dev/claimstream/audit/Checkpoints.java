@@ -7,6 +7,7 @@ import dev.claimstream.audit.LogVerifier.TimeRange;
 import java.security.PrivateKey;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
 /** Makes checkpoints of a log, compares a log with a checkpoint, and proves that a checkpoint covers an event. */
 public final class Checkpoints {
@@ -69,7 +71,8 @@ public final class Checkpoints {
     /**
      * Verifies a log, and signs its state if the log continues the log of an earlier checkpoint.
      *
-     * <p>It does if each ledger has the head of the checkpoint at its offset. One reading of the log is verified, compared and signed.
+     * <p>It does if each ledger has the head of the checkpoint at its offset, or begins with the event after it. A ledger without any event
+     * since keeps its former state. One reading of the log is verified, compared and signed.
      *
      * @throws AuditException if the log cannot be read, or is not intact
      * @throws LogReplacedException if the log does not continue the log of the checkpoint; the message names cells, offsets and heads
@@ -84,7 +87,7 @@ public final class Checkpoints {
         Report report = LogVerifier.verify(log, TimeRange.ALL, (record, result) -> {
             LedgerDigest digest = digests.computeIfAbsent(record.partition(), _ -> new LedgerDigest());
             digest.add(record, result);
-            heads.ifPresent(each -> each.add(record, digest.head));
+            heads.ifPresent(each -> each.add(record, previous(result), digest.head));
         });
         if (!report.findings().isEmpty()) {
             throw new AuditException(
@@ -93,16 +96,24 @@ public final class Checkpoints {
                                     log.location(), report.findings().getFirst().text()));
         }
         heads.ifPresent(each -> each.check(log));
-        List<LedgerState> ledgers = report.ledgers().stream()
-                .flatMap(each -> Optional.ofNullable(digests.get(each.cell()))
-                        .flatMap(digest -> digest.state(each.cell(), each.begin()))
-                        .stream())
+        Stream<LedgerState> emptied = heads.map(each -> each.emptied(log)).orElse(List.of()).stream();
+        List<LedgerState> ledgers = Stream.concat(
+                        report.ledgers().stream()
+                                .flatMap(each -> Optional.ofNullable(digests.get(each.cell()))
+                                        .flatMap(digest -> digest.state(each.cell(), each.begin()))
+                                        .stream()),
+                        emptied)
+                .sorted(Comparator.comparingInt(LedgerState::cell))
                 .toList();
         if (ledgers.isEmpty()) {
             throw new AuditException("the log at %s has no event in %s yet: make the checkpoint later"
                     .formatted(log.location(), LogVerifier.LEDGER));
         }
         return Checkpoint.sign(time, ledgers, key);
+    }
+
+    private static String previous(LedgerEntryReader.ReadResult result) {
+        return result instanceof LedgerEntryReader.ReadResult.Entry(LedgerEntry entry) ? entry.previousHash() : "";
     }
 
     /**
@@ -120,7 +131,7 @@ public final class Checkpoints {
 
     /**
      * Compares a log with a checkpoint. If events before the last one of the checkpoint are deleted, only the head is compared: it depends
-     * on all events before it.
+     * on all events before it. If they are all deleted, the first event that is left must name that head as the hash before it.
      */
     public static CheckpointComparison compare(AuditLog log, Checkpoint checkpoint) {
         List<Finding> findings = new ArrayList<>();
@@ -128,6 +139,9 @@ public final class Checkpoints {
         SortedSet<Integer> cells = log.partitions(LogVerifier.LEDGER);
         for (LedgerState state : checkpoint.ledgers()) {
             long begin = cells.contains(state.cell()) ? log.begin(LogVerifier.LEDGER, state.cell()) : 0;
+            if (begin > state.last() && follows(log, begin, state)) {
+                continue;
+            }
             if (begin > state.last()) {
                 notCompared.add(
                         "not compared: cell %d: %s begins at offset %d, and the checkpoint of %s ends at offset %d. Name an archive that has the events with --archive, or use a later checkpoint."
@@ -144,6 +158,17 @@ public final class Checkpoints {
             }
         }
         return new CheckpointComparison(findings, notCompared);
+    }
+
+    /** Whether the first event of a ledger is the one after the head of a checkpoint. */
+    private static boolean follows(AuditLog log, long begin, LedgerState state) {
+        var reader = new LedgerEntryReader(log::schema);
+        List<String> previous = new ArrayList<>();
+        log.forEach(LogVerifier.LEDGER, state.cell(), begin, log.end(LogVerifier.LEDGER, state.cell()), record -> {
+            previous.add(previous(reader.read(record)));
+            return false;
+        });
+        return previous.contains(state.head());
     }
 
     private static Finding finding(Checkpoint checkpoint, LedgerState state, LedgerDigest read) {

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /**
  * Compares the heads of an earlier checkpoint with a log, while the log is read. An intact ledger with the same head at the same offset
- * has the same events before it. Not safe for several threads.
+ * has the same events before it, and so has one whose first event names the head as the hash before it. Not safe for several threads.
  */
 final class EarlierHeads {
     private final PublishedCheckpoint earlier;
@@ -22,19 +22,33 @@ final class EarlierHeads {
      * The events of a ledger that were read up to the head of the checkpoint.
      *
      * @param begin offset of the first event
+     * @param previous the hash that the first event names as that of the event before it
      * @param last offset of the last event that is not after the head
      * @param head chain head after this event
      */
-    private record LedgerPosition(long begin, long last, String head) {}
+    private record LedgerPosition(long begin, String previous, long last, String head) {
+        boolean isAt(LedgerState state) {
+            return last == state.last() && head.equals(state.head());
+        }
 
-    /** Adds an event of a ledger, with the chain head after it. */
-    void add(LogRecord record, String head) {
+        /** Whether retention has deleted exactly the events of the checkpoint. */
+        boolean follows(LedgerState state) {
+            return begin > state.last() && previous.equals(state.head());
+        }
+    }
+
+    /** Adds an event of a ledger, with the hash that it names as previous, and the chain head after it. */
+    void add(LogRecord record, String previous, String head) {
         earlier.checkpoint().ledger(record.partition()).ifPresent(state -> {
             LedgerPosition before = positions.get(state.cell());
             if (before == null || record.offset() <= state.last()) {
                 positions.put(
                         state.cell(),
-                        new LedgerPosition(before == null ? record.offset() : before.begin(), record.offset(), head));
+                        new LedgerPosition(
+                                before == null ? record.offset() : before.begin(),
+                                before == null ? previous : before.previous(),
+                                record.offset(),
+                                head));
             }
         });
     }
@@ -46,6 +60,7 @@ final class EarlierHeads {
      */
     void check(AuditLog log) {
         List<String> differences = earlier.checkpoint().ledgers().stream()
+                .filter(each -> !isEmptied(log, each))
                 .flatMap(each -> difference(each, Optional.ofNullable(positions.get(each.cell()))).stream())
                 .toList();
         if (!differences.isEmpty()) {
@@ -58,9 +73,22 @@ final class EarlierHeads {
         }
     }
 
+    /** The states of the ledgers that have no event any more: a new checkpoint repeats them, so that a later one can continue them. */
+    List<LedgerState> emptied(AuditLog log) {
+        return earlier.checkpoint().ledgers().stream()
+                .filter(each -> isEmptied(log, each))
+                .toList();
+    }
+
+    /** Whether retention has deleted all events of a ledger, up to that of the checkpoint, and there is none since. */
+    private boolean isEmptied(AuditLog log, LedgerState state) {
+        return !positions.containsKey(state.cell())
+                && log.partitions(LogVerifier.LEDGER).contains(state.cell())
+                && log.begin(LogVerifier.LEDGER, state.cell()) > state.last();
+    }
+
     private static Optional<String> difference(LedgerState state, Optional<LedgerPosition> position) {
-        if (position.filter(each -> each.last() == state.last() && each.head().equals(state.head()))
-                .isPresent()) {
+        if (position.filter(each -> each.isAt(state) || each.follows(state)).isPresent()) {
             return Optional.empty();
         }
         return Optional.of("cell %d: the checkpoint has head %s at offset %d of %s, and the log %s"

@@ -111,12 +111,12 @@ final class CheckpointsTest {
     @Test
     void namesLedgerThatBeginsAfterCheckpoint() {
         MemoryLog later = RecordedLogs.of(2, 160);
-        later.expire(LogVerifier.LEDGER, 1, 120);
+        later.expire(LogVerifier.LEDGER, 1, 121);
         Checkpoints.CheckpointComparison comparison = Checkpoints.compare(later, checkpoint);
         assertThat(comparison.findings()).isEmpty();
         assertThat(comparison.notCompared())
                 .containsExactly(
-                        "not compared: cell 1: ledger.v1 begins at offset 120, and the checkpoint of %s ends at offset 119. Name an archive that has the events with --archive, or use a later checkpoint."
+                        "not compared: cell 1: ledger.v1 begins at offset 121, and the checkpoint of %s ends at offset 119. Name an archive that has the events with --archive, or use a later checkpoint."
                                 .formatted(TIME));
     }
 
@@ -233,27 +233,59 @@ final class CheckpointsTest {
     }
 
     @Test
-    void doesNotSignLogThatBeginsAfterCheckpoint() {
+    void doesNotSignLogThatBeginsLongAfterCheckpoint() {
         MemoryLog later = RecordedLogs.of(2, 160);
-        later.expire(LogVerifier.LEDGER, 1, 120);
+        later.expire(LogVerifier.LEDGER, 1, 121);
         assertThatThrownBy(() -> makeContinuation(later))
                 .hasMessageContaining("cell 1: the checkpoint has head")
-                .hasMessageEndingWith("and the log begins after it, at offset 120");
+                .hasMessageEndingWith("and the log begins after it, at offset 121");
         assertThatThrownBy(() -> makeContinuation(RecordedLogs.of(1, 160)))
                 .hasMessageEndingWith("and the log has no event of this cell");
     }
 
-    /** A rewritten log would continue an old checkpoint that was published again as the last one. */
+    /** Retention has deleted exactly the events of the checkpoint: the next event names its head. */
     @Test
-    void rejectsCopyOfCheckpointWithLaterName(@TempDir Path folder) throws IOException {
+    void continuesWithEventAfterCheckpoint() {
+        MemoryLog later = RecordedLogs.of(2, 160);
+        later.expire(LogVerifier.LEDGER, 1, 120);
+        assertThat(makeContinuation(later).ledger(1).orElseThrow().begin()).isEqualTo(120);
+        assertThat(findings(later, checkpoint)).isEmpty();
+    }
+
+    /** A ledger without events for the time of retention has none left. It keeps its state until it gets one. */
+    @Test
+    void keepsStateOfLedgerWithoutEvents() {
+        MemoryLog idle = log.copy();
+        idle.expire(LogVerifier.LEDGER, 1, 120);
+        Checkpoint next = makeContinuation(idle);
+        assertThat(next.ledger(1)).isEqualTo(checkpoint.ledger(1));
+        assertThat(next.ledger(0).map(Checkpoint.LedgerState::events)).contains(120L);
+        MemoryLog later = RecordedLogs.of(2, 160);
+        later.expire(LogVerifier.LEDGER, 1, 120);
+        assertThat(Checkpoints.makeContinuation(
+                                later, TIME.plusSeconds(2), keys.getPrivate(), new PublishedCheckpoint(next, "there"))
+                        .ledger(1)
+                        .map(Checkpoint.LedgerState::begin))
+                .contains(120L);
+    }
+
+    /** Neither a copy with a later name nor a forged file hides the last checkpoint: a lock may keep them for years. */
+    @Test
+    void passesOverForgedFiles(@TempDir Path folder) throws IOException {
         var files = new CheckpointFiles(new FolderStore(folder));
         Path published = Path.of(files.publish(checkpoint));
-        assertThat(files.last().map(PublishedCheckpoint::checkpoint)).contains(checkpoint);
         Path copy = Files.copy(published, published.resolveSibling("20260103T000000000Z.json"));
-        assertThatThrownBy(files::last)
-                .isInstanceOf(AuditException.class)
-                .hasMessageStartingWith(copy + " has the checkpoint of " + TIME)
-                .hasMessageContaining("checkpoints/20260102T000000000Z.json");
+        Path text = Files.writeString(published.resolveSibling("20260104T000000000Z.json"), "no checkpoint");
+        String foreign = files.publish(Checkpoints.make(log, TIME.plusSeconds(400_000), keys().getPrivate()));
+        List<String> passed = new ArrayList<>();
+        assertThat(files.last(each -> each.isSignedBy(keys.getPublic()), passed::add)
+                        .map(PublishedCheckpoint::checkpoint))
+                .contains(checkpoint);
+        assertThat(passed).hasSize(3);
+        assertThat(passed.get(0)).isEqualTo(foreign + " is not signed by a known key");
+        assertThat(passed.get(1)).startsWith(text + " is not a checkpoint: it is not JSON");
+        assertThat(passed.get(2))
+                .startsWith(copy + " is not a checkpoint: it has the content of checkpoints/20260102T000000000Z.json");
     }
 
     @Test

@@ -109,7 +109,7 @@ final class LogArchive {
             if (config.states()) {
                 var unused = new SnapshotFold(log, store, EngineFingerprint.hash(), this::warn).run();
             }
-            var hours = new TelemetryArchive(log, store).run(clock.instant());
+            var hours = new TelemetryArchive(log, store, EngineFingerprint.hash()).run(clock.instant());
             LOG.atDebug().addKeyValue("hours", hours).log("telemetry archived");
             new ArchiveRetention(store, config.retention())
                     .run(clock.instant())

@@ -35,6 +35,7 @@ final class LogShadow {
     LogShadow(ShadowConfig config, ShadowLog log, Selectors selectors, Meters meters, Health health) {
         thread = new FollowerThread("shadow", config.every(), log::open, opened -> {
             var shadow = new ShadowReplay(opened, selectors, Optional.of(Instant.now()));
+            shadow.notReplayed().ifPresent(each -> LOG.atWarn().log("the shadow follows the cells only; {}", each));
             return () -> {
                 report(shadow.advance());
                 inputs = shadow.inputs();
@@ -72,10 +73,9 @@ final class LogShadow {
     }
 
     private static String text(Divergence divergence) {
-        return "cell %d, input %d of cells.in at %s (%s): ledger %s, replay %s%s"
+        return "%s at %s (%s): ledger %s, replay %s%s"
                 .formatted(
-                        divergence.cell(),
-                        divergence.offset(),
+                        divergence.place(),
                         divergence.at(),
                         divergence.inputText(),
                         divergence.recorded(),

@@ -66,13 +66,14 @@ final class AuditArchiveCommand implements Callable<Integer> {
     @Option(
             names = "--keep",
             paramLabel = "DAYS",
-            description = "Delete segments whose last record is older. Default: keep them.")
+            description = "Delete segments and telemetry whose last record is older. Default: keep them.")
     private Optional<Integer> keep = Optional.empty();
 
     @Option(
             names = "--keep-bytes",
             paramLabel = "N",
-            description = "Delete the oldest segments while all segments have more bytes. Default: keep them.")
+            description =
+                    "Delete the oldest segments and hours of telemetry while all have more bytes. Default: keep them.")
     private Optional<Long> keepBytes = Optional.empty();
 
     @Spec
@@ -118,7 +119,7 @@ final class AuditArchiveCommand implements Callable<Integer> {
                         new Archiver(log, store, Archiver.SegmentLimits.DEFAULT, CliVersion.release(), this::warn)) {
             ArchiveSummary summary = archiver.run();
             int states = new SnapshotFold(log, store, CliVersion.release(), this::warn).run();
-            int hours = new TelemetryArchive(log, store).run(Instant.now());
+            int hours = new TelemetryArchive(log, store, CliVersion.release()).run(Instant.now());
             RetentionSummary deleted = new ArchiveRetention(store, limits).run(Instant.now());
             deleted.notes().forEach(this::warn);
             PrintWriter out = spec.commandLine().getOut();
@@ -130,10 +131,10 @@ final class AuditArchiveCommand implements Callable<Integer> {
                             store.location(),
                             states == 0 ? "" : ", %d new states".formatted(states),
                             hours == 0 ? "" : ", telemetry of %d hours".formatted(hours),
-                            deleted.segments() == 0
+                            deleted.bytes() == 0
                                     ? ""
-                                    : ", %d old segments deleted (%d bytes)"
-                                            .formatted(deleted.segments(), deleted.bytes())));
+                                    : ", %d old segments and %d hours of telemetry deleted (%d bytes)"
+                                            .formatted(deleted.segments(), deleted.hours(), deleted.bytes())));
             out.flush();
         }
     }

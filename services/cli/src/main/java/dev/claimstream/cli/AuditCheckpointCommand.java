@@ -143,15 +143,20 @@ final class AuditCheckpointCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns the last published checkpoint after a check of its signature. */
+    /** Returns the last published checkpoint that is authentic. */
     private Optional<PublishedCheckpoint> earlier(String location, PrivateKey signer) {
         try (ArchiveStore store = ArchiveStore.of(location)) {
-            Optional<PublishedCheckpoint> last = new CheckpointFiles(store).last();
-            last.filter(each -> !isAuthentic(each.checkpoint(), signer)).ifPresent(each -> {
+            List<String> passed = new ArrayList<>();
+            Optional<PublishedCheckpoint> last =
+                    new CheckpointFiles(store).last(each -> isAuthentic(each, signer), passed::add);
+            if (last.isEmpty() && !passed.isEmpty()) {
                 throw new RunFailure(
-                        "%s, the last checkpoint, is not signed by the key of %s: it is forged, or the key was replaced. After a replacement, name the earlier public key once with --earlier-key."
-                                .formatted(each.place(), earlierKey.orElse(key)));
-            });
+                        "no checkpoint at %s is signed by the key of %s (%s): they are forged, or the key was replaced. After a replacement, name the earlier public key once with --earlier-key."
+                                .formatted(store.location(), earlierKey.orElse(key), passed.getFirst()));
+            }
+            passed.forEach(each -> spec.commandLine()
+                    .getErr()
+                    .println("claimstream: passed over: %s. Keep a copy as evidence.".formatted(each)));
             return last;
         }
     }

@@ -59,19 +59,20 @@ final class AuditExportCommand implements Callable<Integer> {
             throw new RunFailure("%s is a folder: name a file with --out".formatted(file));
         }
         Optional.ofNullable(target.getParent()).ifPresent(folder -> FolderChecks.requireWritable("--out", folder));
-        history.with(
-                client -> {
-                    client.export(format, target);
-                    return target;
-                },
-                reader -> {
-                    Path written = reader.export(format, AccessScope.ADMINISTRATOR);
-                    try {
-                        return Files.move(written, target, StandardCopyOption.REPLACE_EXISTING);
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                });
+        history.withTelemetry()
+                .with(
+                        client -> {
+                            client.export(format, target);
+                            return target;
+                        },
+                        reader -> {
+                            Path written = reader.export(format, AccessScope.ADMINISTRATOR);
+                            try {
+                                return Files.move(written, target, StandardCopyOption.REPLACE_EXISTING);
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        });
         spec.commandLine().getOut().println("%s written".formatted(file));
         return ExitCodes.SUCCESS;
     }

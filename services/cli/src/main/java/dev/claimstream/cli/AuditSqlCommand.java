@@ -40,7 +40,7 @@ final class AuditSqlCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         output.check();
-        return output.print(
-                history.with(client -> client.sql(query), reader -> reader.sql(query, AccessScope.ADMINISTRATOR)));
+        return output.print(history.withTelemetry()
+                .with(client -> client.sql(query), reader -> reader.sql(query, AccessScope.ADMINISTRATOR)));
     }
 }

@@ -106,8 +106,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
                 notCompared.addAll(comparison.notCompared());
             });
             List<String> replayed = replays ? replay(log, selected, problems) : List.of();
-            List<String> notes =
-                    new ArrayList<>(replayed.stream().map("replay of "::concat).toList());
+            List<String> notes = new ArrayList<>(replayed);
             if (log instanceof ArchiveLog archive && known.isEmpty()) {
                 notes.addAll(limits(archive));
             }
@@ -115,17 +114,20 @@ final class AuditVerifyCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns a line per cell, and adds the first divergence to the problems. */
+    /** Returns a line per cell and of the router, and adds the first divergence to the problems. */
     private static List<String> replay(AuditLog log, LogVerifier.TimeRange selected, List<String> problems) {
         ReplayReport report = new LogReplay(log, new CelSelectors(), selected).run();
         report.divergence().ifPresent(each -> problems.add(ReplayText.line(each)));
-        return report.cells().stream().map(ReplayText::line).toList();
+        return Stream.concat(
+                        report.cells().stream().map(ReplayText::line).map("replay of "::concat),
+                        report.notReplayed().stream())
+                .toList();
     }
 
     /** What an archive alone cannot show: its newest segments may be missing. */
     private static List<String> limits(ArchiveLog archive) {
         List<String> lines = new ArrayList<>(archive.ends());
-        lines.add(archive.lastCheckpoint()
+        lines.add(archive.lastCheckpoint(_ -> true, _ -> {})
                 .map(each -> "its last checkpoint, of %s, is not compared: name its public key with --key"
                         .formatted(each.time()))
                 .orElse("later segments could be missing: compare with the topics (--data, --bootstrap), or with a"
@@ -139,12 +141,16 @@ final class AuditVerifyCommand implements Callable<Integer> {
         return checked(AuditFiles.read(file, "checkpoint", Checkpoint::of), file.toString(), signer);
     }
 
-    private static Checkpoint published(ArchiveLog archive, Path signer) {
-        Checkpoint last = archive.lastCheckpoint()
-                .orElseThrow(() -> new RunFailure(
-                        "%s has no checkpoint: name one with --checkpoint, or publish one with claimstream audit checkpoint --publish"
-                                .formatted(archive.location())));
-        return checked(last, "the last checkpoint of " + archive.location(), signer);
+    private Checkpoint published(ArchiveLog archive, Path signer) {
+        PublicKey signerKey = AuditKeys.publicKey(signer);
+        List<String> passed = new ArrayList<>();
+        Optional<Checkpoint> last = archive.lastCheckpoint(each -> each.isSignedBy(signerKey), passed::add);
+        passed.forEach(each -> spec.commandLine().getErr().println("claimstream: passed over: " + each));
+        return last.orElseThrow(() -> new RunFailure(
+                "%s has no checkpoint%s: name one with --checkpoint, or publish one with claimstream audit checkpoint --publish"
+                        .formatted(
+                                archive.location(),
+                                passed.isEmpty() ? "" : " that is signed by the key of " + signer)));
     }
 
     private static Checkpoint checked(Checkpoint read, String name, Path signer) {

@@ -10,6 +10,7 @@ import dev.claimstream.history.store.HistoryReader;
 import dev.claimstream.history.store.HistoryStore;
 import dev.claimstream.history.store.ResultTable;
 import dev.claimstream.history.store.StoreSettings;
+import dev.claimstream.history.streams.ArchivedTelemetry;
 import dev.claimstream.history.streams.LogFold;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,6 +53,8 @@ final class HistoryOption {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
+    private boolean hasTelemetry;
+
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private HistoryOption() {}
 
@@ -67,6 +70,12 @@ final class HistoryOption {
     /** The answer to a question. */
     ResultTable answer(HistoryQuestion question) {
         return with(question::ask, question::ask);
+    }
+
+    /** Also folds the archived telemetry in this process. */
+    HistoryOption withTelemetry() {
+        hasTelemetry = true;
+        return this;
     }
 
     /** Asks a service, or this process. */
@@ -120,6 +129,10 @@ final class HistoryOption {
                 var exports = new TemporaryExports();
                 HistoryStore store = HistoryStore.open(
                         new StoreSettings(Optional.empty(), exports.folder(), "1GB", THREADS), cells(log))) {
+            if (hasTelemetry) {
+                // problems() has named the damaged hours
+                archived.ifPresent(each -> new ArchivedTelemetry(store, _ -> {}).add(each.store()));
+            }
             new LogFold(log, store, this::warn).run(LogFold.end(log));
             if (store.figures().overlaps() > 0) {
                 warn(

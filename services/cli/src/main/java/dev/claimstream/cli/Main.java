@@ -5,6 +5,7 @@ import dev.claimstream.cli.standalone.StandaloneRunner.ProcessEnd;
 import dev.claimstream.observability.Logs;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -116,6 +117,7 @@ public final class Main implements Runnable {
         if (!asked.unmatched().isEmpty()) {
             throw new UnmatchedArgumentException(asked.commandSpec().commandLine(), asked.unmatched());
         }
+        ReadLog.append(Optional.ofNullable(System.getenv(ReadLog.VARIABLE)), asked);
         return new CommandLine.RunLast().execute(parsed);
     }
 

@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
         header = "Decide all recorded inputs again, and compare each event with the ledger.",
         description = {
             "",
-            "Runs the cells over cells.in, without writing anything, from the beginning of the inputs or from the first"
-                    + " rebuild. Compares decisions, alarms, state hashes and the hash chain, and stops at the first"
+            "Runs the cells over cells.in, and the router of several cells over router.in, without writing anything, from the"
+                    + " beginning of the inputs or from the first rebuild. Compares decisions, alarms, state hashes and the hash chain, and stops at the first"
                     + " divergence: another event, a changed hash, a broken link, or an event without its input."
                     + " Prints the input, both results, and the state before the input: the claims, nodes and devices"
                     + " that the results name."
@@ -127,6 +127,7 @@ final class ReplayCommand implements Callable<Integer> {
             report.divergence().ifPresent(each -> print(each, out));
             out.println(summary(report, duration));
             report.cells().forEach(each -> out.println("  " + ReplayText.line(each)));
+            report.notReplayed().forEach(each -> out.println("  " + each));
         }
         out.flush();
         return report.divergence().isEmpty() ? ExitCodes.SUCCESS : ExitCodes.NOT_INTACT;
@@ -146,8 +147,7 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private static void print(Divergence divergence, PrintWriter out) {
-        out.println("divergence: cell %d, input %d of cells.in at %s: %s"
-                .formatted(divergence.cell(), divergence.offset(), divergence.at(), divergence.inputText()));
+        out.println("divergence: %s at %s: %s".formatted(divergence.place(), divergence.at(), divergence.inputText()));
         divergence.cause().ifPresent(each -> out.println("  cause:  " + each));
         print("ledger", divergence.recorded(), out);
         print("replay", divergence.replayed(), out);
@@ -167,13 +167,16 @@ final class ReplayCommand implements Callable<Integer> {
 
     private static String summary(ReplayReport report, Duration duration) {
         double seconds = Math.max(1, duration.toMillis()) / 1000.0;
-        int cells = report.cells().size();
+        long cells = report.cells().stream()
+                .filter(each -> each.topic().equals(LogVerifier.INPUTS))
+                .count();
         return String.format(
                 Locale.ROOT,
-                "%d inputs of %d cell%s replayed in %.1f s (%.0f inputs/s), %s",
+                "%d inputs of %d cell%s%s replayed in %.1f s (%.0f inputs/s), %s",
                 report.inputs(),
                 cells,
                 cells == 1 ? "" : "s",
+                report.cells().size() > cells ? " and the router" : "",
                 seconds,
                 report.inputs() / seconds,
                 report.divergence().isEmpty() ? "no divergence" : "stopped at a divergence");

@@ -190,6 +190,9 @@ final class UpCommand implements Callable<Integer> {
     @Mixin
     private DecisionLogOption decisionLines;
 
+    @Mixin
+    private ArchiveOption archive;
+
     @Spec
     private CommandSpec spec;
 
@@ -202,6 +205,7 @@ final class UpCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         decisionLines.configure(spec);
+        archive.configure(spec);
         RunSettings settings = RunSettings.checked(
                         spec,
                         policy,

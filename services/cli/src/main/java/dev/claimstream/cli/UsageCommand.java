@@ -75,7 +75,7 @@ final class UsageCommand implements Callable<Integer> {
         Map<String, Double> costs = CostWeights.parse(weights);
         var window = new TimeWindow(
                 PastTime.of(spec.commandLine(), "--since", since), PastTime.of(spec.commandLine(), "--until", until));
-        return output.print(history.answer(new HistoryOption.HistoryQuestion() {
+        return output.print(history.withTelemetry().answer(new HistoryOption.HistoryQuestion() {
             @Override
             public ResultTable ask(HistoryClient client) {
                 SortedMap<String, String> parameters = new TreeMap<>();

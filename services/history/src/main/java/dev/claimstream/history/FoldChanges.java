@@ -20,7 +20,8 @@ public final class FoldChanges {
         LIST,
         INTERVAL,
         PENDING,
-        DEVICE
+        DEVICE,
+        COUNTER
     }
 
     /**

@@ -13,6 +13,8 @@ final class FoldState {
     final StateTable<PendingPeriod> pending = new StateTable<>();
     final StateTable<DevicePeriod> devices = new StateTable<>();
     final OpenIntervals intervals = new OpenIntervals();
+    final CounterCheck counterCheck = new CounterCheck(intervals);
+    private final StateTable<CounterFact> counters = new StateTable<>();
     private final Map<String, String> uidOfClaim = new HashMap<>();
 
     /** The known claim with this UID. */
@@ -30,6 +32,22 @@ final class FoldState {
         claims.remove(uid).ifPresent(claim -> uidOfClaim.remove(claim.namespace() + "/" + claim.name(), uid));
     }
 
+    /** Replaces the counters of a slice. */
+    void putCounters(CounterFact fact) {
+        if (counters.get(fact.uid()).filter(fact::equals).isPresent()) {
+            return;
+        }
+        removeCounters(fact.uid());
+        if (!fact.counters().isEmpty()) {
+            counters.put(fact.uid(), fact);
+            counterCheck.put(fact);
+        }
+    }
+
+    void removeCounters(String slice) {
+        counters.remove(slice).ifPresent(counterCheck::remove);
+    }
+
     void drain(FoldChanges changes) {
         claims.drain((key, row, isStored) -> changes.add(FoldChanges.RowKind.CLAIM, key, row, isStored));
         pods.drain((key, row, isStored) -> changes.add(FoldChanges.RowKind.POD, key, row, isStored));
@@ -38,6 +56,7 @@ final class FoldState {
         intervals.drain((key, row, isStored) -> changes.add(FoldChanges.RowKind.INTERVAL, key, row, isStored));
         pending.drain((key, row, isStored) -> changes.add(FoldChanges.RowKind.PENDING, key, row, isStored));
         devices.drain((key, row, isStored) -> changes.add(FoldChanges.RowKind.DEVICE, key, row, isStored));
+        counters.drain((key, row, isStored) -> changes.add(FoldChanges.RowKind.COUNTER, key, row, isStored));
     }
 
     void restore(String key, Object row) {
@@ -51,6 +70,10 @@ final class FoldState {
             case ListFact list -> lists.restore(key, list);
             case PendingPeriod period -> pending.restore(key, period);
             case DevicePeriod device -> devices.restore(key, device);
+            case CounterFact counter -> {
+                counters.restore(key, counter);
+                counterCheck.put(counter);
+            }
             case Interval interval -> intervals.restore(interval);
             default -> throw new IllegalArgumentException("no row of the state: " + row);
         }

@@ -66,6 +66,7 @@ public final class HistoryFold {
             case INTERVAL -> Interval.class;
             case PENDING -> PendingPeriod.class;
             case DEVICE -> DevicePeriod.class;
+            case COUNTER -> CounterFact.class;
         };
     }
 

@@ -67,10 +67,23 @@ public sealed interface HistoryObservation {
      *
      * @param node the node that has the devices; empty if several nodes reach them
      */
-    record SliceState(Origin origin, String uid, String driver, String pool, String node, List<SliceDevice> devices)
+    record SliceState(
+            Origin origin,
+            String uid,
+            String driver,
+            String pool,
+            String node,
+            List<SliceDevice> devices,
+            SliceCounters counters)
             implements HistoryObservation {
         public SliceState {
             devices = List.copyOf(devices);
+        }
+
+        /** A slice without counters. */
+        public SliceState(
+                Origin origin, String uid, String driver, String pool, String node, List<SliceDevice> devices) {
+            this(origin, uid, driver, pool, node, devices, SliceCounters.NONE);
         }
     }
 

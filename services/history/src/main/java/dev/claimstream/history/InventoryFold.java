@@ -39,6 +39,7 @@ final class InventoryFold {
                         slice.origin().epoch(),
                         slice.origin().version(),
                         keys));
+        state.putCounters(new CounterFact(slice.uid(), slice.driver(), slice.pool(), slice.counters()));
         slice.devices().forEach(device -> publish(slice, device, at));
         return known.map(SliceFact::devices).orElse(List.of()).stream()
                 .filter(key -> !keys.contains(key))
@@ -66,6 +67,7 @@ final class InventoryFold {
 
     /** Applies the deletion of a slice; returns the periods that end. */
     List<DevicePeriod> delete(String uid, long at) {
+        state.removeCounters(uid);
         return state.slices.remove(uid).map(SliceFact::devices).orElse(List.of()).stream()
                 .flatMap(key -> withdraw(key, uid, at).stream())
                 .toList();
@@ -123,11 +125,20 @@ final class InventoryFold {
                 .orElse(BigDecimal.ZERO);
     }
 
-    /** The violations of sharing that an interval begins. */
+    /** The violations of sharing, and of the counters of the pool, that an interval begins. */
     List<DeviceOverlap> overlaps(Interval interval, long at) {
         if (interval.adminAccess()) {
             return List.of();
         }
+        List<DeviceOverlap> overlaps = new ArrayList<>(ofDevice(interval, at));
+        state.counterCheck
+                .overdraft(interval)
+                .ifPresent(overdraft ->
+                        overlaps.add(overlap(interval, overdraft.other().orElse(interval), at, overdraft.why())));
+        return overlaps;
+    }
+
+    private List<DeviceOverlap> ofDevice(Interval interval, long at) {
         List<Interval> others = state.intervals.ofDevice(interval.deviceKey()).stream()
                 .filter(each -> !each.claimUid().equals(interval.claimUid()) && !each.adminAccess())
                 .toList();

@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
 /**
  * The first input whose events differ between ledger and replay.
  *
+ * @param cell number of the cell; the router has the number after the last cell
+ * @param topic topic of the input
  * @param inputText the input in a few words
  * @param input content of the input, as JSON; empty if the log does not have the input
  * @param cause a missing input or a broken hash chain; empty if the events differ in their content alone
@@ -23,6 +25,7 @@ import java.util.stream.Collectors;
  */
 public record Divergence(
         int cell,
+        String topic,
         long offset,
         Instant at,
         String inputText,
@@ -35,6 +38,11 @@ public record Divergence(
         recorded = List.copyOf(recorded);
         replayed = List.copyOf(replayed);
         state = List.copyOf(state);
+    }
+
+    /** Where the input is, for people: {@code cell 0, input 412 of cells.in}. */
+    public String place() {
+        return "%s, input %d of %s".formatted(LogReplay.name(topic, cell), offset, topic);
     }
 
     /** Describes an event in one line: its name, the claim, and the devices, the reason or the hash. */

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * Runs the cells over their recorded inputs, without Kafka, and compares every event with the ledger.
+ * Runs cells and router over their recorded inputs, without Kafka, and compares every event with the ledger.
  *
- * <p>The ledger of the router is not replayed. Equality is claimed for one engine only: another one may decide otherwise.
+ * <p>Equality is claimed for one engine only: another one may decide otherwise.
  */
 public final class LogReplay {
     private final AuditLog log;
@@ -38,8 +38,10 @@ public final class LogReplay {
     }
 
     /**
-     * The replay of one cell.
+     * The replay of one ledger.
      *
+     * @param cell number of the cell; the router has the number after the last cell
+     * @param topic topic of the inputs
      * @param from offset of the first input
      * @param inputs number of replayed inputs
      * @param events number of events that were equal
@@ -50,6 +52,7 @@ public final class LogReplay {
      */
     public record CellSummary(
             int cell,
+            String topic,
             long from,
             long inputs,
             long events,
@@ -57,12 +60,27 @@ public final class LogReplay {
             long snapshots,
             SortedSet<String> engines,
             String head,
-            Optional<Divergence> divergence) {}
+            Optional<Divergence> divergence) {
+        /** The ledger, for people: {@code cell 0}, or {@code router}. */
+        public String name() {
+            return LogReplay.name(topic, cell);
+        }
+    }
 
-    /** The result of a replay. It ends at the first divergence. */
-    public record ReplayReport(List<CellSummary> cells) {
+    static String name(String topic, int cell) {
+        return topic.equals(LogVerifier.ROUTER_INPUTS) ? "router" : "cell " + cell;
+    }
+
+    /**
+     * The result of a replay. It ends at the first divergence.
+     *
+     * @param cells the cells, and after them the router if there are several cells
+     * @param notReplayed one line per ledger that is not replayed, with the reason
+     */
+    public record ReplayReport(List<CellSummary> cells, List<String> notReplayed) {
         public ReplayReport {
             cells = List.copyOf(cells);
+            notReplayed = List.copyOf(notReplayed);
         }
 
         /** The first divergence; empty if ledger and replay are equal. */
@@ -70,27 +88,39 @@ public final class LogReplay {
             return cells.stream().flatMap(each -> each.divergence().stream()).findFirst();
         }
 
-        /** Number of replayed inputs of all cells. */
+        /** Number of replayed inputs of all cells and of the router. */
         public long inputs() {
             return cells.stream().mapToLong(CellSummary::inputs).sum();
         }
     }
 
     /**
-     * Replays all cells, up to the last event of each ledger.
+     * Replays all cells and the router, up to the last event of each ledger.
      *
-     * @throws AuditException if a record cannot be read, or the inputs from the beginning or from a rebuild are not available
+     * @throws AuditException if a record cannot be read, or the inputs of a cell from the beginning or from a rebuild are not available
      */
     public ReplayReport run() {
         List<CellSummary> summaries = new ArrayList<>();
-        SortedSet<Integer> cells = log.partitions(LogVerifier.INPUTS);
-        for (int cell : cells) {
-            CellSummary summary = new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), range).run();
+        int cells = log.partitions(LogVerifier.INPUTS).size();
+        for (LedgerReplay replay : replays(log, selectors, range)) {
+            CellSummary summary = replay.run();
             summaries.add(summary);
             if (summary.divergence().isPresent()) {
                 break;
             }
         }
-        return new ReplayReport(summaries);
+        return new ReplayReport(
+                summaries, RouterReplay.obstacle(log, cells).stream().toList());
+    }
+
+    /** A replay per cell, and one of the router if it can be replayed. */
+    static List<LedgerReplay> replays(AuditLog log, Selectors selectors, TimeRange range) {
+        List<LedgerReplay> replays = new ArrayList<>();
+        SortedSet<Integer> cells = log.partitions(LogVerifier.INPUTS);
+        cells.forEach(cell -> replays.add(new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), range)));
+        if (cells.size() > 1 && RouterReplay.obstacle(log, cells.size()).isEmpty()) {
+            replays.add(new RouterReplay(log, cells.size(), range));
+        }
+        return replays;
     }
 }

@@ -1,6 +1,5 @@
 package dev.claimstream.audit.streams;
 
-import dev.claimstream.allocation.cell.CellIdentity;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogVerifier;
@@ -10,7 +9,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
 
 /**
  * Follows a log that grows, and decides its inputs again.
@@ -18,37 +16,40 @@ import java.util.SortedSet;
  * <p>A divergence is found as soon as the ledger has the event. It reads only. Inputs wait until the ledger has an event of them or of a later input. Not safe for several threads.
  */
 public final class ShadowReplay {
-    private final List<CellReplay> cells = new ArrayList<>();
+    private final List<LedgerReplay> replays;
+    private final Optional<String> notReplayed;
 
     /**
-     * Prepares the cells.
+     * Prepares the cells, and the router of several cells if its log is complete.
      *
      * @param since begins at the newest known state at this time or earlier; empty for the earliest one
      * @throws AuditException if a record cannot be read, or no state of a cell is known
      */
     public ShadowReplay(AuditLog log, Selectors selectors, Optional<Instant> since) {
-        SortedSet<Integer> all = log.partitions(LogVerifier.INPUTS);
-        if (all.isEmpty()) {
+        if (log.partitions(LogVerifier.INPUTS).isEmpty()) {
             throw new AuditException("%s has no topic %s yet: start the allocator, or name the Kafka of Claimstream"
                     .formatted(log.location(), LogVerifier.INPUTS));
         }
-        for (int cell : all) {
-            var replay = new CellReplay(
-                    log, selectors, new CellIdentity(cell, all.size()), new TimeRange(since, Optional.empty()));
-            replay.begin();
-            cells.add(replay);
-        }
+        replays = LogReplay.replays(log, selectors, new TimeRange(since, Optional.empty()));
+        replays.forEach(LedgerReplay::begin);
+        notReplayed =
+                RouterReplay.obstacle(log, log.partitions(LogVerifier.INPUTS).size());
+    }
+
+    /** Why the router is not replayed, for people; empty if it is, or if there is none. */
+    public Optional<String> notReplayed() {
+        return notReplayed;
     }
 
     /**
-     * Replays what the log has got since the last call. After a divergence, its cell is not replayed any more.
+     * Replays what the log has got since the last call. After a divergence, its ledger is not replayed any more.
      *
-     * @return the first divergence of each cell that has one
+     * @return the first divergence of each cell, and of the router, that has one
      * @throws AuditException if a record cannot be read
      */
     public List<Divergence> advance() {
         List<Divergence> divergences = new ArrayList<>();
-        cells.forEach(each -> {
+        replays.forEach(each -> {
             each.advance();
             each.summary().divergence().ifPresent(divergences::add);
         });
@@ -57,6 +58,6 @@ public final class ShadowReplay {
 
     /** Number of replayed inputs. */
     public long inputs() {
-        return cells.stream().mapToLong(each -> each.summary().inputs()).sum();
+        return replays.stream().mapToLong(each -> each.summary().inputs()).sum();
     }
 }

@@ -5,6 +5,9 @@ import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.AuditLog;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.StoredFile;
+import dev.claimstream.audit.TelemetryFiles;
+import dev.claimstream.audit.TelemetryManifest;
+import dev.claimstream.audit.TelemetryManifest.OffsetRange;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.DecodeResult;
@@ -13,16 +16,14 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.schemas.TelemetryRecord;
 import dev.claimstream.wire.Telemetry;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.DoubleSummaryStatistics;
-import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -43,16 +44,12 @@ import org.apache.avro.generic.GenericRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Archives hourly aggregates of the telemetry: one Avro file {@code telemetry/<hour>.avro} per complete hour, with a record per device.
+ * Archives hourly aggregates of the telemetry: one Avro file {@code telemetry/<hour>.avro} per complete hour, and a manifest.
  *
- * <p>An hour is that of the broker's timestamps. A file exists completely or not at all.
+ * <p>A file has a record per device. An hour is that of the broker's timestamps. An hour exists completely or not at all.
  */
 public final class TelemetryArchive {
-    private static final String FOLDER = "telemetry";
-    private static final String SUFFIX = ".avro";
     private static final int ZSTD_LEVEL = 3;
-    private static final DateTimeFormatter NAME =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH").withZone(ZoneOffset.UTC);
 
     /** Time after the end of an hour in which its last records may still come. */
     private static final Duration LATE = Duration.ofMinutes(2);
@@ -79,13 +76,18 @@ public final class TelemetryArchive {
             .endRecord();
 
     private final AuditLog log;
-    private final ArchiveStore archive;
+    private final TelemetryFiles files;
+    private final String release;
     private final RecordSerde<TelemetryRecord> serde;
 
-    /** @param archive the archive; the caller holds its lock */
-    public TelemetryArchive(AuditLog log, ArchiveStore archive) {
+    /**
+     * @param archive the archive; the caller holds its lock
+     * @param release version of this program
+     */
+    public TelemetryArchive(AuditLog log, ArchiveStore archive, String release) {
         this.log = log;
-        this.archive = archive;
+        this.release = release;
+        files = new TelemetryFiles(archive);
         serde = AvroSerde.of(TelemetryRecord.class, new LogSchemas(log));
     }
 
@@ -97,6 +99,13 @@ public final class TelemetryArchive {
         public int compareTo(DeviceOnNode other) {
             return ORDER.compare(this, other);
         }
+    }
+
+    /** What one hour of the topic has. */
+    private static final class HourSums {
+        private final SortedMap<DeviceOnNode, DeviceSums> devices = new TreeMap<>();
+        private final SortedMap<Integer, OffsetRange> offsets = new TreeMap<>();
+        private final SortedMap<Integer, String> schemas = new TreeMap<>();
     }
 
     /** Sums of one device. */
@@ -117,17 +126,18 @@ public final class TelemetryArchive {
     }
 
     /**
-     * Archives the complete hours that the archive does not have.
+     * Archives the complete hours that the archive does not have. Hours of an earlier build get their manifests.
      *
      * @return number of archived hours
      * @throws AuditException if the log cannot be read, or the archive cannot be written
      */
     public int run(Instant now) {
+        files.sealEarlier(release);
         Instant end = now.minus(LATE).truncatedTo(ChronoUnit.HOURS);
         int written = 0;
         for (Instant hour = nextHour().orElse(end); hour.isBefore(end); hour = hour.plus(1, ChronoUnit.HOURS)) {
-            SortedMap<DeviceOnNode, DeviceSums> sums = aggregate(hour);
-            if (!sums.isEmpty()) {
+            HourSums sums = aggregate(hour);
+            if (!sums.devices.isEmpty()) {
                 write(hour, sums);
                 written++;
             }
@@ -137,25 +147,8 @@ public final class TelemetryArchive {
 
     /** The first hour that the archive lacks and the topic has; empty if the topic has no record. */
     private Optional<Instant> nextHour() {
-        Optional<Instant> archived = last().map(hour -> hour.plus(1, ChronoUnit.HOURS));
+        Optional<Instant> archived = files.last().map(last -> last.hour().plus(1, ChronoUnit.HOURS));
         return firstHour().map(hour -> archived.filter(hour::isBefore).orElse(hour));
-    }
-
-    private Optional<Instant> last() {
-        List<StoredFile> files = files(archive);
-        return files.isEmpty() ? Optional.empty() : Optional.of(hour(files.getLast()));
-    }
-
-    private static List<StoredFile> files(ArchiveStore archive) {
-        return archive.files(FOLDER).stream()
-                .filter(each -> each.endsWith(SUFFIX))
-                .map(each -> new StoredFile(archive, FOLDER + '/' + each))
-                .toList();
-    }
-
-    private static Instant hour(StoredFile file) {
-        String name = file.fileName();
-        return Instant.parse(name.substring(0, name.length() - SUFFIX.length()) + ":00:00Z");
     }
 
     /** The hour of the first record that the topic still has. */
@@ -175,27 +168,36 @@ public final class TelemetryArchive {
         return first.isEmpty() ? Optional.empty() : Optional.of(first.firstKey());
     }
 
-    private SortedMap<DeviceOnNode, DeviceSums> aggregate(Instant hour) {
-        var sums = new TreeMap<DeviceOnNode, DeviceSums>();
+    private HourSums aggregate(Instant hour) {
+        var sums = new HourSums();
         Instant end = hour.plus(1, ChronoUnit.HOURS);
         for (int partition : log.partitions(Topics.TELEMETRY)) {
-            log.forEach(
-                    Topics.TELEMETRY,
-                    partition,
-                    log.offsetAt(Topics.TELEMETRY, partition, hour),
-                    log.offsetAt(Topics.TELEMETRY, partition, end),
-                    record -> {
-                        decoded(record)
-                                .ifPresent(telemetry -> telemetry
-                                        .samples()
-                                        .forEach(sample -> sums.computeIfAbsent(
-                                                        new DeviceOnNode(telemetry.node(), sample.device()),
-                                                        _ -> new DeviceSums())
-                                                .add(sample)));
-                        return true;
-                    });
+            long from = log.offsetAt(Topics.TELEMETRY, partition, hour);
+            long to = log.offsetAt(Topics.TELEMETRY, partition, end);
+            sums.offsets.put(partition, new OffsetRange(from, to));
+            log.forEach(Topics.TELEMETRY, partition, from, to, record -> {
+                decoded(record).ifPresent(telemetry -> {
+                    addSchema(sums, record);
+                    telemetry
+                            .samples()
+                            .forEach(sample -> sums.devices
+                                    .computeIfAbsent(
+                                            new DeviceOnNode(telemetry.node(), sample.device()), _ -> new DeviceSums())
+                                    .add(sample));
+                });
+                return true;
+            });
         }
         return sums;
+    }
+
+    /** Keeps the schema of a value that could be decoded. */
+    private void addSchema(HourSums sums, LogRecord record) {
+        record.value().map(value -> ByteBuffer.wrap(value).getInt(1)).ifPresent(id -> {
+            if (!sums.schemas.containsKey(id)) {
+                log.schema(id).ifPresent(schema -> sums.schemas.put(id, schema.toString()));
+            }
+        });
     }
 
     /** An unreadable record is left out: telemetry never decides anything. */
@@ -206,18 +208,17 @@ public final class TelemetryArchive {
                 : Optional.empty();
     }
 
-    private void write(Instant hour, SortedMap<DeviceOnNode, DeviceSums> sums) {
-        String name = FOLDER + '/' + NAME.format(hour) + SUFFIX;
+    private void write(Instant hour, HourSums sums) {
         try {
-            Path draft = archive.draft(name);
+            Path draft = files.draft(hour);
             try {
-                write(draft, hour, sums);
-                archive.publish(draft, name, ArchiveStore.Publication.REPLACEMENT);
+                write(draft, hour, sums.devices);
+                files.publish(hour, draft, sums.offsets, sums.schemas, release);
             } finally {
                 Files.deleteIfExists(draft);
             }
         } catch (IOException e) {
-            throw archive.unwritable(name, e);
+            throw files.unwritable(hour, e);
         }
     }
 
@@ -259,20 +260,47 @@ public final class TelemetryArchive {
     /**
      * Passes the aggregates of an archive, in the order of hours, nodes and devices.
      *
-     * @throws AuditException if a file cannot be read
+     * @throws AuditException if a file is damaged or cannot be read
      */
     public static void forEach(ArchiveStore archive, Consumer<TelemetryHour> action) {
-        for (StoredFile file : files(archive)) {
-            try (var records = new DataFileStream<GenericRecord>(file.open(), new GenericDatumReader<>(null, SCHEMA))) {
-                records.forEach(record -> action.accept(of(record)));
-            } catch (IOException e) {
-                throw file.unreadable(e);
-            } catch (AvroRuntimeException e) {
-                throw new AuditException(
-                        "%s cannot be decoded: %s. Restore the file from a copy, or delete it."
-                                .formatted(file, e.getMessage()),
-                        e);
+        forEach(archive, Instant.EPOCH, action, problem -> {
+            throw new AuditException(problem);
+        });
+    }
+
+    /**
+     * Passes the aggregates of hours, in the order of hours, nodes and devices.
+     *
+     * @param from earlier hours are left out
+     * @param damaged receives a line for each hour whose file is damaged or missing, which is left out
+     * @throws AuditException if a file cannot be read
+     */
+    public static void forEach(
+            ArchiveStore archive, Instant from, Consumer<TelemetryHour> action, Consumer<String> damaged) {
+        var files = new TelemetryFiles(archive);
+        files.unsealed()
+                .forEach(file -> read(file, hour -> {
+                    if (!hour.hour().isBefore(from)) {
+                        action.accept(hour);
+                    }
+                }));
+        for (TelemetryManifest hour : files.all()) {
+            if (!hour.hour().isBefore(from)) {
+                hour.damage().ifPresentOrElse(damaged, () -> read(hour.file(), action));
             }
+        }
+    }
+
+    private static void read(StoredFile file, Consumer<TelemetryHour> action) {
+        try (var records = new DataFileStream<GenericRecord>(file.open(), new GenericDatumReader<>(null, SCHEMA))) {
+            records.forEach(record -> action.accept(of(record)));
+        } catch (IOException e) {
+            throw file.unreadable(e);
+        } catch (AvroRuntimeException e) {
+            throw new AuditException(
+                    "%s cannot be decoded: %s. Restore the file from a copy, or delete it."
+                            .formatted(file, e.getMessage()),
+                    e);
         }
     }
 

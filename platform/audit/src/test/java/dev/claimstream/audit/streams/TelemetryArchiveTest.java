@@ -66,7 +66,7 @@ final class TelemetryArchiveTest {
         add(Duration.ofMinutes(59), OptionalDouble.empty(), 7);
         add(Duration.ofMinutes(61), OptionalDouble.of(90), 1);
         add(Duration.ofMinutes(190), OptionalDouble.of(10), 1);
-        var archive = new TelemetryArchive(log, new FolderStore(folder));
+        var archive = new TelemetryArchive(log, new FolderStore(folder), "0.1");
         assertThat(archive.run(HOUR.plus(Duration.ofMinutes(61))))
                 .as("late records may come")
                 .isZero();
@@ -91,7 +91,8 @@ final class TelemetryArchiveTest {
 
     @Test
     void archivesNothingWithoutTelemetry() {
-        assertThat(new TelemetryArchive(log, new FolderStore(folder)).run(HOUR)).isZero();
+        assertThat(new TelemetryArchive(log, new FolderStore(folder), "0.1").run(HOUR))
+                .isZero();
         assertThat(hours()).isEmpty();
     }
 }

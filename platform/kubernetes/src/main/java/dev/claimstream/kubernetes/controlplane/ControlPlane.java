@@ -71,6 +71,11 @@ public final class ControlPlane implements AutoCloseable {
         return Path.of(description.text("folder"));
     }
 
+    /** Returns the audit log of the API server: a JSON object per line. It exists with {@link ControlPlaneOptions#withAuditLog}. */
+    public Path auditLog() {
+        return folder().resolve("audit.log");
+    }
+
     /** Returns the duration of the start. */
     public Duration readyAfter() {
         return Duration.ofMillis(description.number("readyMillis"));

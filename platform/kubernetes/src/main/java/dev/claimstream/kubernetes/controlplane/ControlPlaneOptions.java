@@ -17,6 +17,7 @@ import java.util.Set;
  * @param components components to start; etcd and the API server are required
  * @param workloads what makes and runs pods
  * @param nodeGrace time without a heartbeat after which a node is lost and its pods are evicted; zero: never
+ * @param audit what the API server writes to its audit log
  * @param folder folder for data, kubeconfigs and logs; absent: a temporary folder that is deleted at the end
  */
 public record ControlPlaneOptions(
@@ -25,6 +26,7 @@ public record ControlPlaneOptions(
         Set<ControlPlaneComponent> components,
         Workloads workloads,
         Duration nodeGrace,
+        Audit audit,
         Optional<Path> folder) {
     /** Defaults of an installation: default gates, default rates, all components. */
     public static final ControlPlaneOptions DEFAULT = new ControlPlaneOptions(
@@ -33,6 +35,7 @@ public record ControlPlaneOptions(
             EnumSet.allOf(ControlPlaneComponent.class),
             Workloads.NONE,
             Duration.ZERO,
+            Audit.NONE,
             Optional.empty());
 
     /** Feature gates. */
@@ -63,6 +66,14 @@ public record ControlPlaneOptions(
         PROCESSES
     }
 
+    /** What the API server writes to its audit log. */
+    public enum Audit {
+        /** Nothing. */
+        NONE,
+        /** A line per change of an object: who, what and when, without contents. */
+        CHANGES
+    }
+
     public ControlPlaneOptions {
         if (nodeGrace.isNegative()) {
             throw new IllegalArgumentException("nodeGrace %s is negative".formatted(nodeGrace));
@@ -76,39 +87,44 @@ public record ControlPlaneOptions(
 
     /** Returns a copy with other gates. */
     public ControlPlaneOptions with(Gates other) {
-        return new ControlPlaneOptions(other, rates, components, workloads, nodeGrace, folder);
+        return new ControlPlaneOptions(other, rates, components, workloads, nodeGrace, audit, folder);
     }
 
     /** Returns a copy with other rates. */
     public ControlPlaneOptions with(Rates other) {
-        return new ControlPlaneOptions(gates, other, components, workloads, nodeGrace, folder);
+        return new ControlPlaneOptions(gates, other, components, workloads, nodeGrace, audit, folder);
     }
 
     /** Returns a copy without a component. */
     public ControlPlaneOptions without(ControlPlaneComponent part) {
         Set<ControlPlaneComponent> fewer = EnumSet.copyOf(components);
         fewer.remove(part);
-        return new ControlPlaneOptions(gates, rates, fewer, workloads, nodeGrace, folder);
+        return new ControlPlaneOptions(gates, rates, fewer, workloads, nodeGrace, audit, folder);
     }
 
     /** Returns a copy with the controllers of Jobs, Deployments and the like. */
     public ControlPlaneOptions withWorkloads() {
-        return new ControlPlaneOptions(gates, rates, components, Workloads.CONTROLLERS, nodeGrace, folder);
+        return new ControlPlaneOptions(gates, rates, components, Workloads.CONTROLLERS, nodeGrace, audit, folder);
     }
 
     /** Returns a copy for nodes whose pods run as processes. */
     public ControlPlaneOptions withProcesses() {
-        return new ControlPlaneOptions(gates, rates, components, Workloads.PROCESSES, nodeGrace, folder);
+        return new ControlPlaneOptions(gates, rates, components, Workloads.PROCESSES, nodeGrace, audit, folder);
     }
 
     /** Returns a copy with another node grace period. */
     public ControlPlaneOptions withNodeGrace(Duration grace) {
-        return new ControlPlaneOptions(gates, rates, components, workloads, grace, folder);
+        return new ControlPlaneOptions(gates, rates, components, workloads, grace, audit, folder);
+    }
+
+    /** Returns a copy whose API server writes an audit log. */
+    public ControlPlaneOptions withAuditLog() {
+        return new ControlPlaneOptions(gates, rates, components, workloads, nodeGrace, Audit.CHANGES, folder);
     }
 
     /** Returns a copy with a permanent folder. */
     public ControlPlaneOptions in(Path place) {
-        return new ControlPlaneOptions(gates, rates, components, workloads, nodeGrace, Optional.of(place));
+        return new ControlPlaneOptions(gates, rates, components, workloads, nodeGrace, audit, Optional.of(place));
     }
 
     /** Returns the flags of {@code control-plane up}. */
@@ -116,6 +132,9 @@ public record ControlPlaneOptions(
         List<String> flags = new ArrayList<>(List.of("--gates", word(gates), "--qps", word(rates)));
         if (!components.contains(ControlPlaneComponent.SCHEDULER)) {
             flags.add("--no-scheduler");
+        }
+        if (audit == Audit.CHANGES) {
+            flags.add("--audit");
         }
         if (!components.contains(ControlPlaneComponent.CONTROLLERS)) {
             flags.add("--no-controllers");

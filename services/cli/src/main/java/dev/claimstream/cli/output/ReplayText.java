@@ -9,11 +9,11 @@ import dev.claimstream.manifests.tree.Tree;
 public final class ReplayText {
     private ReplayText() {}
 
-    /** Describes what was equal in a cell. */
+    /** Describes what was equal in a cell or in the router. */
     public static String line(CellSummary cell) {
-        return "cell %d: from input %d, %d events and %d state hashes equal, chain head %s%s"
+        return "%s: from input %d, %d events and %d state hashes equal, chain head %s%s"
                 .formatted(
-                        cell.cell(),
+                        cell.name(),
                         cell.from(),
                         cell.events(),
                         cell.snapshots(),
@@ -25,10 +25,9 @@ public final class ReplayText {
 
     /** Describes a divergence. */
     public static String line(Divergence divergence) {
-        return "divergence: cell %d, input %d of cells.in at %s: %s; ledger: %s; replay: %s%s"
+        return "divergence: %s at %s: %s; ledger: %s; replay: %s%s"
                 .formatted(
-                        divergence.cell(),
-                        divergence.offset(),
+                        divergence.place(),
                         divergence.at(),
                         divergence.inputText(),
                         String.join(", ", divergence.recorded()),
@@ -36,16 +35,18 @@ public final class ReplayText {
                         divergence.cause().map(each -> "; cause: " + each).orElse(""));
     }
 
-    /** Returns the cells and the divergence, if there is one, as JSON. */
+    /** Returns the cells, the router and the divergence, if there is one, as JSON. */
     public static String json(ReplayReport report) {
         return Tree.mapping(fields -> fields.put("inputs", report.inputs())
                         .putList("cells", report.cells(), ReplayText::tree)
+                        .put("notReplayed", Tree.texts(report.notReplayed()))
                         .putIfPresent("divergence", report.divergence(), ReplayText::tree))
                 .indentedJson();
     }
 
     private static Tree tree(CellSummary cell) {
         return Tree.mapping(fields -> fields.put("cell", cell.cell())
+                .put("topic", cell.topic())
                 .put("from", cell.from())
                 .put("inputs", cell.inputs())
                 .put("events", cell.events())
@@ -57,6 +58,7 @@ public final class ReplayText {
 
     private static Tree tree(Divergence divergence) {
         return Tree.mapping(fields -> fields.put("cell", divergence.cell())
+                .put("topic", divergence.topic())
                 .put("offset", divergence.offset())
                 .put("at", divergence.at().toString())
                 .put("object", divergence.inputText())

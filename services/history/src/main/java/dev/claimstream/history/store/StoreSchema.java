@@ -10,7 +10,7 @@ import java.util.List;
  */
 final class StoreSchema {
     /** Number of the format. A file with a higher number is of a newer release. */
-    static final int FORMAT = 3;
+    static final int FORMAT = 4;
 
     /** What stands for an erased name. No namespace can have this name. */
     static final String ERASED = "(erased)";
@@ -76,7 +76,10 @@ final class StoreSchema {
             return List.of();
         }
         List<String> statements = new ArrayList<>(format >= 2 ? List.of() : TO_SECOND);
-        statements.addAll(toThird());
+        if (format < 3) {
+            statements.addAll(toThird());
+        }
+        // format 4 has rows of another kind in fold_state: they come with the next list of the slices
         statements.add("UPDATE store_facts SET value = '%d' WHERE name = 'format'".formatted(FORMAT));
         return statements;
     }

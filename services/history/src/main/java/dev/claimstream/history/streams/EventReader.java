@@ -22,6 +22,7 @@ import dev.claimstream.history.LedgerFact.DeallocationFact;
 import dev.claimstream.history.LedgerFact.PendingFact;
 import dev.claimstream.history.LedgerFact.ReleaseFact;
 import dev.claimstream.history.LedgerFact.RevocationFact;
+import dev.claimstream.history.SliceCounters;
 import dev.claimstream.schemas.AllocatedDecision;
 import dev.claimstream.schemas.AllocationRecord;
 import dev.claimstream.schemas.CellInputRecord;
@@ -178,7 +179,20 @@ final class EventReader {
                                 device.getAllowMultipleAllocations(),
                                 amounts(slice.getDriver(), device.getCapacity(), each -> each.getValue()),
                                 product(device)))
-                        .toList());
+                        .toList(),
+                counters(slice));
+    }
+
+    private static SliceCounters counters(ResourceSliceRecord slice) {
+        Map<String, Map<String, String>> sets = new HashMap<>();
+        slice.getSharedCounters().forEach(each -> sets.put(each.getName(), each.getCounters()));
+        Map<String, Map<String, Map<String, String>>> consumption = new HashMap<>();
+        slice.getDevices()
+                .forEach(device -> device.getConsumesCounters()
+                        .forEach(each -> consumption
+                                .computeIfAbsent(device.getName(), _ -> new HashMap<>())
+                                .put(each.getCounterSet(), each.getCounters())));
+        return new SliceCounters(slice.getGeneration(), sets, consumption);
     }
 
     private static String product(DeviceRecord device) {

@@ -136,7 +136,10 @@ public final class HistoryConsumer implements AutoCloseable {
             }
             HistoryStore opened = opened(cells);
             if (archive.isPresent()) {
-                try (var archived = ArchiveLog.strict(ArchiveStore.of(archive.get()))) {
+                ArchiveStore files = ArchiveStore.of(archive.get());
+                try (var archived = ArchiveLog.strict(files)) {
+                    new ArchivedTelemetry(opened, problem -> LOG.atWarn().log("telemetry is left out: {}", problem))
+                            .add(files);
                     follow(new JoinedLog(archived, topics), topics, cut, opened);
                 }
             } else {

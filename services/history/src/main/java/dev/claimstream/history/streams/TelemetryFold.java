@@ -44,7 +44,7 @@ final class TelemetryFold {
         for (int partition : log.partitions(TOPIC)) {
             long begin = log.begin(TOPIC, partition);
             long from = next.computeIfAbsent(
-                    partition, each -> store.position(TOPIC, each).orElse(begin));
+                    partition, each -> store.position(TOPIC, each).orElseGet(() -> first(log, each, begin)));
             long end = log.end(TOPIC, partition);
             log.forEach(TOPIC, partition, Math.max(from, begin), end, record -> {
                 if (serde.read(TOPIC, record.value().orElse(null))
@@ -55,6 +55,13 @@ final class TelemetryFold {
                 return !isStopped.getAsBoolean();
             });
         }
+    }
+
+    /** The first record that is not part of the archived hours. */
+    private long first(AuditLog log, int partition, long begin) {
+        return ArchivedTelemetry.end(store)
+                .map(end -> log.offsetAt(TOPIC, partition, end))
+                .orElse(begin);
     }
 
     private void add(TelemetryRecord record) {

@@ -37,6 +37,7 @@ public final class EnvironmentVariables {
             Map.entry("CLAIMSTREAM_LOG", "format of log lines: text or json"),
             Map.entry("CLAIMSTREAM_PLUGIN", "set by the plugin `kubectl claimstream`"),
             Map.entry("CLAIMSTREAM_PROGRESS", "whether progress is drawn, set by the launcher"),
+            Map.entry("CLAIMSTREAM_READ_LOG", "file that gets a line per command that reads the recorded log"),
             Map.entry("CLAIMSTREAM_SIMULATOR", "address of the simulator that the commands ask"),
             Map.entry("CLAIMSTREAM_TOKEN", "bearer token for a console, history or simulator that asks for one"));
 

@@ -2,19 +2,25 @@ package dev.claimstream.systemtests.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.cli.console.ConsoleClient;
+import dev.claimstream.cli.input.JsonObject;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.controlplane.ApiFaultProxy;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
+import dev.claimstream.manifests.tree.TreeReader;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -42,7 +48,7 @@ class KubernetesIT {
 
     @Test
     void bindsPodsToDevicesAndReusesThemAfterDeletion() throws IOException, InterruptedException {
-        try (var cluster = Kubernetes.start(10, 8);
+        try (var cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT.withAuditLog(), 10, 8);
                 var up = Kubernetes.up(cluster, folder)) {
             assertThat(up.out())
                     .contains("gates     defaults of Kubernetes " + cluster.release() + ", the release of the server");
@@ -56,6 +62,7 @@ class KubernetesIT {
             assertPodsRunAtTheirDevices(cluster);
             assertThat(cluster.allocatedDevices()).hasSize(50).doesNotHaveDuplicates();
             Map<String, ResourceClaim> before = claimsByName(cluster);
+            assertCommitsAreInAuditLog(cluster, 50);
 
             cluster.apply(Kubernetes.pods("second", 40, ""));
             cluster.awaitStates("second", Map.of("Running", 30, "SchedulingGated", 10));
@@ -76,6 +83,30 @@ class KubernetesIT {
             Program.await(() -> freeDevices() == 80, "80 free devices");
             assertThat(up.err()).doesNotContain("Exception", "ERROR");
         }
+    }
+
+    /** The auditId of each committed claim is that of its status write in the audit log of the API server. */
+    private void assertCommitsAreInAuditLog(Kubernetes cluster, int count) throws IOException, InterruptedException {
+        ConsoleClient console = ConsoleClient.ofFolder(folder.resolve("data"));
+        Program.await(() -> commits(console).size() == count, "%d commit outcomes".formatted(count));
+        Map<String, JsonObject> changes = Files.readString(cluster.plane().auditLog())
+                .lines()
+                .map(line -> new JsonObject(TreeReader.json(line)))
+                .collect(Collectors.toMap(
+                        change -> change.text("auditID"), Function.identity(), (_, last) -> last, TreeMap::new));
+        assertThat(commits(console)).allSatisfy(claim -> {
+            assertThat(changes).containsKey(claim.text("auditId"));
+            JsonObject change = changes.get(claim.text("auditId"));
+            assertThat(change.text("verb")).isEqualTo("patch");
+            assertThat(change.text("requestURI"))
+                    .contains("/namespaces/team/resourceclaims/%s/status".formatted(claim.text("name")));
+        });
+    }
+
+    private static List<JsonObject> commits(ConsoleClient console) {
+        return console.items("/api/v1/claims").stream()
+                .filter(claim -> claim.find("outcome").equals(Optional.of("committed")))
+                .toList();
     }
 
     /** A claim of an unmanaged class: the writer removes the gate of its pod, and kube-scheduler allocates. */

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.claimstream.audit.ArchiveLog;
+import dev.claimstream.audit.LogVerifier;
+import dev.claimstream.audit.streams.LedgerChain;
+import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.StreamSettings;
@@ -16,20 +21,35 @@ import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.kafka.security.PemSslEngineFactory;
 import dev.claimstream.process.Connections;
 import dev.claimstream.process.settings.InvalidSettingsException;
+import dev.claimstream.schemas.CellInputRecord;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.ItemIdRecord;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.PendingDecision;
+import dev.claimstream.schemas.TickRecord;
+import dev.claimstream.systemtests.process.FastPoll;
+import dev.claimstream.systemtests.process.FreePorts;
+import dev.claimstream.systemtests.process.Program;
+import dev.claimstream.systemtests.process.SigningKeyFiles;
 import io.micronaut.core.convert.ConversionService;
 import io.micronaut.core.value.MapPropertyResolver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -40,6 +60,7 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -50,6 +71,7 @@ import org.apache.kafka.streams.kstream.Produced;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,6 +80,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class SecuredConnectionsIT {
     private static final String PASSWORD = "hunter2 \"quoted\"";
     private static final String TOKEN = "token-of-the-registry";
+    private static final String MAIN = "dev.claimstream.cli.Main";
+    private static final Path KEPT_ARCHIVE =
+            Path.of("..", "..", "platform", "audit").resolve("src/test/resources/archive-1.0.0");
 
     @TempDir
     private static Path shared = Path.of("");
@@ -416,5 +441,136 @@ final class SecuredConnectionsIT {
                 .withMessageContaining(
                         "claimstream.registry.token-file is '%s', which does not exist", folder.resolve("none"))
                 .withMessageContaining("remove one of them");
+    }
+
+    /** The settings as the variables that the chart gives to its pods. */
+    private Map<String, String> variables() throws Exception {
+        TestAuthority.of(shared.resolve("registry")).caFile();
+        Map<String, Object> settings = scram(PASSWORD);
+        settings.putAll(registryUser(PASSWORD));
+        settings.put("claimstream.kafka.bootstrap", broker.sasl());
+        settings.put("claimstream.registry.url", registry.url().toString());
+        Map<String, String> variables = new TreeMap<>();
+        settings.forEach((name, value) ->
+                variables.put(name.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT), value.toString()));
+        return variables;
+    }
+
+    /** Writes the log of an archive, with the schema ids of this registry; the other bytes stay. Returns the last event. */
+    private static LedgerEvent sendKeptLog(KafkaProducer<byte[], byte[]> producer) throws Exception {
+        try (var archived = new ArchiveLog(KEPT_ARCHIVE)) {
+            List<byte[]> values = new ArrayList<>();
+            for (String topic : List.of(LogVerifier.INPUTS, LogVerifier.LEDGER)) {
+                values.clear();
+                archived.forEach(topic, 0, 0, archived.end(topic, 0), record -> {
+                    byte[] value = record.value().orElseThrow();
+                    Schema schema =
+                            archived.schema(ByteBuffer.wrap(value).getInt(1)).orElseThrow();
+                    values.add(ByteBuffer.wrap(value)
+                            .putInt(1, schemas.register(topic + "-value", schema))
+                            .array());
+                    return true;
+                });
+                for (byte[] value : values) {
+                    producer.send(new ProducerRecord<>(topic, 0, new byte[0], value))
+                            .get(30, TimeUnit.SECONDS);
+                }
+            }
+            return switch (AvroSerde.of(LedgerEvent.class, schemas).read(LogVerifier.LEDGER, values.getLast())) {
+                case DecodeResult.Value<LedgerEvent>(LedgerEvent event) -> event;
+                default -> throw new IllegalStateException("no event");
+            };
+        }
+    }
+
+    /** Writes a tick, and an event of it that no cell makes: claim team/forged is pending. The chain is valid. */
+    private static void sendForgedEvent(KafkaProducer<byte[], byte[]> producer, LedgerEvent last) throws Exception {
+        Instant at = last.getAt().plusSeconds(60);
+        byte[] tick = AvroSerde.of(CellInputRecord.class, schemas)
+                .write(
+                        LogVerifier.INPUTS,
+                        CellInputRecord.newBuilder()
+                                .setAt(at)
+                                .setTick(new TickRecord())
+                                .build());
+        long offset = producer.send(new ProducerRecord<>(LogVerifier.INPUTS, 0, new byte[0], tick))
+                .get(30, TimeUnit.SECONDS)
+                .offset();
+        var decision = DecisionRecord.newBuilder()
+                .setCell(0)
+                .setNumber(offset)
+                .setAt(at)
+                .setClaimUid("uid-forged")
+                .setNamespace("team")
+                .setName("forged")
+                .setItem(new ItemIdRecord("claim", "team", "forged"))
+                .setPending(new PendingDecision("InsufficientDevices", "requested 2, free 1"))
+                .build();
+        LedgerEvent event = new LedgerChain(0, last.getHash()).decision(offset, at, "pending", decision, "engine");
+        byte[] value = AvroSerde.of(LedgerEvent.class, schemas).write(LogVerifier.LEDGER, event);
+        producer.send(new ProducerRecord<>(LogVerifier.LEDGER, 0, new byte[0], value))
+                .get(30, TimeUnit.SECONDS);
+    }
+
+    /** The command of the chart's CronJob, and a shadow as a process of its own. The shadow finds a forged event. */
+    @Test
+    void checkpointAndShadowConnectWithScram(TestReporter reporter) throws Exception {
+        var producer = new KafkaProducer<>(
+                ProducerSettings.of(broker.plain(), "recorded-log").properties(),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        try (producer) {
+            assertCheckpointAndShadow(producer, sendKeptLog(producer), reporter);
+        }
+    }
+
+    private void assertCheckpointAndShadow(
+            KafkaProducer<byte[], byte[]> producer, LedgerEvent last, TestReporter reporter) throws Exception {
+        var keys = SigningKeyFiles.create(folder, "key");
+        Path anchor = folder.resolve("anchor");
+        Map<String, String> logged = variables();
+        Path reads = folder.resolve("reads.log");
+        logged.put("CLAIMSTREAM_READ_LOG", reads.toString());
+        try (Program checkpoint = Program.start(
+                folder,
+                logged,
+                MAIN,
+                "audit",
+                "checkpoint",
+                "--bootstrap=" + broker.sasl(),
+                "--key=" + keys.privateKey(),
+                "--publish=" + anchor)) {
+            assertThat(checkpoint.awaitEnd()).as(checkpoint.err()).isZero();
+            assertThat(anchor.resolve("checkpoints")).isNotEmptyDirectory();
+            assertThat(Files.readString(reads)).contains("\"command\":\"claimstream audit checkpoint\"");
+        }
+        Map<String, String> variables = variables();
+        int port = FreePorts.of(1).getFirst();
+        variables.put("CLAIMSTREAM_OBSERVABILITY_PORT", Integer.toString(port));
+        try (Program shadow = Program.start(folder, variables, MAIN, "service", "shadow")) {
+            Program.await(() -> health(port).matches("(?s).*[1-9][0-9]* inputs decided alike.*"), "the shadow");
+            sendForgedEvent(producer, last);
+            Instant begin = Instant.now();
+            FastPoll.until("the divergence", () -> health(port).contains("divergence: cell 0"));
+            var latency = Duration.between(begin, Instant.now());
+            reporter.publishEntry("milliseconds until the shadow reported a forged event", "" + latency.toMillis());
+            assertThat(health(port)).contains("claim team/forged");
+            assertThat(latency).isLessThan(Duration.ofSeconds(5));
+            shadow.interrupt();
+            assertThat(shadow.awaitEnd()).as(shadow.err()).isZero();
+        }
+    }
+
+    private static String health(int port) {
+        try {
+            var connection = URI.create("http://127.0.0.1:%d/health".formatted(port))
+                    .toURL()
+                    .openConnection();
+            try (var in = connection.getInputStream()) {
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        } catch (IOException e) {
+            return e.toString();
+        }
     }
 }

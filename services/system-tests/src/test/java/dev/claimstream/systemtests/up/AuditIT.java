@@ -37,13 +37,12 @@ class AuditIT {
     }
 
     private Program up(String... more) throws IOException {
-        List<String> args = Stream.concat(Stream.of("up", "--data", data()), Stream.of(more))
+        List<String> args = Stream.concat(
+                        Stream.of("up", "--data", data(), "--archive", archive().toString()), Stream.of(more))
                 .toList();
         return Program.start(
                 folder,
                 Map.of(
-                        "CLAIMSTREAM_ARCHIVE_FOLDER",
-                        archive().toString(),
                         "CLAIMSTREAM_ARCHIVE_EVERY",
                         "1s",
                         "CLAIMSTREAM_ALLOCATOR_SNAPSHOT_EVERY",

@@ -122,6 +122,19 @@ final class SharedPoolsIT {
             }
             Program.await(() -> claims("pending").isEmpty(), "no claim is pending");
             awaitAllAllocated();
+            assertLogIsReplayedAlike();
         }
+    }
+
+    /** The log of three cells and their router, across a kill. */
+    private void assertLogIsReplayedAlike() {
+        CommandResult replay = CommandResult.run("replay", "--data", data());
+        assertThat(replay.exitCode()).as(replay.out()).isZero();
+        assertThat(replay.out())
+                .contains(" inputs of 3 cells and the router replayed", "no divergence")
+                .containsPattern("router: from input 0, [1-9][0-9]* events");
+        CommandResult verify = CommandResult.run("audit", "verify", "--replay", "--data", data());
+        assertThat(verify.exitCode()).as(verify.out()).isZero();
+        assertThat(verify.out()).contains("no finding", "replay of router: from input 0, ");
     }
 }
