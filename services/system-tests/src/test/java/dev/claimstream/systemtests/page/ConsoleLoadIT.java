@@ -99,9 +99,7 @@ class ConsoleLoadIT {
             for (Map.Entry<String, String> view : VIEWS.entrySet()) {
                 PageInspector.show(page, view.getKey(), view.getValue());
                 pages.inspect(page, view.getKey(), width, scheme);
-                if (width == 1440 && scheme == ColorScheme.LIGHT) {
-                    pages.checkBarriers(page, view.getKey());
-                }
+                pages.checkBarriers(page, view.getKey());
             }
         }
         pages.checkRequests();
