@@ -59,7 +59,7 @@ export function cluster(root, context) {
 /** @param {Device[]} shown */
 function scale(shown) {
   const measured = shown.filter(({ sample }) => sample?.utilizationPercent !== undefined).length;
-  return h('p', { class: 'note' }, measured ? `A cell is filled by its utilisation; ${counted(shown.length - measured, 'device')} without telemetry.` : 'No device has telemetry: an agent on each node measures it.');
+  return h('p', { class: 'note' }, measured ? `A cell is filled by its utilisation; ${counted(shown.length - measured, 'device')} without telemetry ${shown.length - measured === 1 ? 'is' : 'are'} dotted.` : 'No device has telemetry: an agent on each node measures it.');
 }
 
 /**
