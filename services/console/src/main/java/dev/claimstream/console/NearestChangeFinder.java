@@ -21,6 +21,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -105,10 +106,14 @@ final class NearestChangeFinder {
         return decided;
     }
 
-    /** The claims with their decided allocations, without the pending ones of other items. */
+    /**
+     * The claims with their decided allocations, without the pending ones of other items. Pending claims are the last ones: the cell
+     * decides each claim when it comes.
+     */
     private static Stream<ResourceClaim> claims(ClusterView.Snapshot snapshot, Set<ObjectKey> decided) {
         return snapshot.claims()
                 .filter(view -> view.allocation().isPresent() || decided.contains(view.key()))
+                .sorted(Comparator.comparing(view -> view.allocation().isEmpty()))
                 .map(view -> new ResourceClaim(
                         view.claim().meta(), view.claim().spec(), view.allocation(), view.reservedFor()));
     }
