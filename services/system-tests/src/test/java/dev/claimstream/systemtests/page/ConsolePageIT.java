@@ -17,6 +17,7 @@ import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.wire.Telemetry;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
