@@ -221,7 +221,7 @@ function words(step) {
  * @param {Change[]} changes
  */
 function help(changes) {
-  return h('div', { class: 'help', 'data-key': 'help' }, h('h3', {}, 'What would help'), h('ul', { class: 'plain' }, ...changes.map(({ text }) => h('li', {}, text))));
+  return h('div', { class: 'help', 'data-key': 'help' }, h('h3', {}, 'What would help'), h('ul', { class: 'plain' }, ...changes.map(({ kind, text }) => h('li', { class: kind === 'FIELD_COUNT' ? 'quiet' : null }, text))));
 }
 
 /** @param {Nearest} near */

@@ -85,7 +85,6 @@ export function node(root, context) {
           panel('Devices', devices.length ? h('div', {}, legend(model, devices, '', (state) => to('cluster', [], { state, q: name })), h('div', { class: 'slot', 'data-key': 'cells' })) : h('p', { class: 'empty' }, 'No driver publishes a device of this node.')),
           panel('Claims on it', keys.length ? holders(context, devices, keys) : h('p', { class: 'empty' }, 'None.')),
           telemetryPanel(devices, points ?? []),
-          neighboursPanel(row, others),
         ),
         h(
           'div',
@@ -93,6 +92,7 @@ export function node(root, context) {
           row.taints?.length ? panel('Taints', h('ul', { class: 'plain' }, ...row.taints.map((taint) => h('li', {}, taint)))) : null,
           events.panel(),
           Object.keys(allocatable).length ? panel('Allocatable', pairs(Object.entries(allocatable))) : null,
+          neighboursPanel(row, others),
           Object.keys(row.labels ?? {}).length ? panel('Labels', pairs(Object.entries(row.labels ?? {}))) : null,
           panel('In a terminal', command(`./claimstream get devices --node ${name}`)),
         ),

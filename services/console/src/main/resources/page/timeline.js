@@ -82,7 +82,7 @@ function ofDeleted(allocations) {
   const last = allocations.at(-1);
   return [
     ['Allocated', time(first?.['FROM']), true],
-    ['Bound', [last?.['PODS'] ? `pod ${last['PODS']}` : 'no pod used it', last?.['NODE'] ? ` on ${last['NODE']}` : ''], Boolean(last?.['PODS'])],
+    ['Reserved', [last?.['PODS'] ? `for pod ${last['PODS']}` : 'for no pod', last?.['NODE'] ? ` on ${last['NODE']}` : ''], Boolean(last?.['PODS'])],
     ['Released', last?.['TO'] ? [time(last['TO']), last['END'] ? `, ${last['END']}` : ''] : 'not yet', Boolean(last?.['TO'])],
   ];
 }

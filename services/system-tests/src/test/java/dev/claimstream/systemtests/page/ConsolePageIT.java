@@ -229,7 +229,11 @@ class ConsolePageIT {
                             .exitCode())
                     .isZero();
             assertThat(page.locator("h1 .badge")).hasText("allocated");
-            assertThat(page.locator(".timeline")).containsText("pod short-lived on ");
+            Locator bound = page.locator(".timeline li").nth(3);
+            assertThat(bound).containsText("not yet: reserved for pod short-lived");
+            bind(file, page.locator("a[href^='#/node/']").first().textContent());
+            assertThat(bound).containsText(", pod short-lived on ");
+            assertThat(bound.locator("time")).hasCount(1);
             String device = page.locator(".devices a").first().getAttribute("href");
             PageInspector.show(page, device, "allocated to research/short-lived");
             assertThat(page.locator(".events")).containsText("allocated to research/short-lived");
@@ -255,6 +259,15 @@ class ConsolePageIT {
             assertThat(page.locator(".events")).containsText("released by research/short-lived");
             pages.inspect(page, "device-with-past", 1440, ColorScheme.DARK);
         }
+    }
+
+    /** Binds the pod of a file, as kube-scheduler does. */
+    private void bind(Path file, String node) throws IOException {
+        Path bound = Files.writeString(
+                folder.resolve("bound.yaml"),
+                Files.readString(file).replace("  containers:", "  nodeName: %s%n  containers:".formatted(node)));
+        CommandResult applied = CommandResult.run("apply", "-f", bound.toString(), "--data", data());
+        assertThat(applied.exitCode()).as(applied.err() + applied.out()).isZero();
     }
 
     @Order(6)
