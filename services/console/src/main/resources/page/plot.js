@@ -68,7 +68,7 @@ export function stacked(label, steps, series, text, overlay) {
   });
   if (overlay) {
     const places = steps.map(({ from, to }, step) => `${((WIDTH * ((from + to) / 2 - begin)) / (end - begin)).toFixed(1)},${(HEIGHT - (HEIGHT * (overlay.values[step] ?? 0)) / top).toFixed(1)}`);
-    drawing.append(svg('polyline', { class: `line ${overlay.style}`, points: places.join(' ') }));
+    drawing.append(svg('polyline', { class: 'line halo', points: places.join(' ') }), svg('polyline', { class: `line ${overlay.style}`, points: places.join(' ') }));
   }
   return framed(label, drawing, text(top), begin, end);
 }
