@@ -178,7 +178,8 @@ final class ClaimsController {
         VisibleObjects visible = RequestAccess.visible(request);
         boolean isSought = claim.allocation().isEmpty() && visible.hasDevices() && visible.hasNodes();
         List<NearestChange> changes = isSought ? nearestChanges.changes(claim.key()) : List.of();
-        return HttpResponse.ok(Tree.mapping(fields -> fields.put("claim", claim.key().toString())
+        return HttpResponse.ok(Tree.mapping(fields -> fields.put(
+                                        "claim", claim.key().toString())
                                 .put(
                                         "changes",
                                         new Tree.Sequence(changes.stream()

@@ -58,8 +58,7 @@ final class NearestChangeFinder {
 
     private List<NearestChange> compute(ObjectKey claim) {
         Instant now = Instant.now();
-        List<ClusterObject> objects =
-                clusterView.read(VisibleObjects.EVERYTHING, snapshot -> objects(snapshot, claim));
+        List<ClusterObject> objects = clusterView.read(VisibleObjects.EVERYTHING, snapshot -> objects(snapshot, claim));
         CellSettings settings =
                 CellSettings.builder().features(features).kubeScheduler(false).build();
         return DeviceReport.ofClaim(
@@ -83,12 +82,8 @@ final class NearestChangeFinder {
                     snapshot.all(kind, Node.class)
                             .map(node -> snapshot.isSilent(node.meta().name()) ? notReady(node) : node)
                             .forEach(objects::add);
-                case RESOURCE_SLICE,
-                        RESOURCE_CLAIM_TEMPLATE,
-                        DEVICE_CLASS,
-                        DEVICE_TAINT_RULE,
-                        NAMESPACE,
-                        POD_GROUP -> snapshot.all(kind).forEach(objects::add);
+                case RESOURCE_SLICE, RESOURCE_CLAIM_TEMPLATE, DEVICE_CLASS, DEVICE_TAINT_RULE, NAMESPACE, POD_GROUP ->
+                    snapshot.all(kind).forEach(objects::add);
             }
         }
         return objects;

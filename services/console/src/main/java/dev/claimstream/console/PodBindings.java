@@ -36,10 +36,10 @@ final class PodBindings {
      */
     void observe(Observation observation, Instant at, BiFunction<Kind, ObjectKey, Optional<ClusterObject>> find) {
         switch (observation) {
-            case Observation.ObjectUpserted(Stamp _, Pod pod) when !pod.resourceClaims().isEmpty() ->
-                update(pod.key(), at, find);
-            case Observation.ObjectDeleted(Stamp _, Kind kind, ObjectKey key, String _) when kind == Kind.POD ->
-                update(key, at, find);
+            case Observation.ObjectUpserted(Stamp _, Pod pod)
+            when !pod.resourceClaims().isEmpty() -> update(pod.key(), at, find);
+            case Observation.ObjectDeleted(Stamp _, Kind kind, ObjectKey key, String _)
+            when kind == Kind.POD -> update(key, at, find);
             default -> {}
         }
     }
@@ -48,8 +48,7 @@ final class PodBindings {
         find.apply(Kind.POD, key)
                 .map(Pod.class::cast)
                 .ifPresentOrElse(
-                        pod -> pods.merge(
-                                key, observed(pod, Optional.empty()), (known, _) -> next(known, pod, at)),
+                        pod -> pods.merge(key, observed(pod, Optional.empty()), (known, _) -> next(known, pod, at)),
                         () -> pods.remove(key));
     }
 

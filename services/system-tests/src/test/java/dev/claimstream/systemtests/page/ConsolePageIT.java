@@ -32,6 +32,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -251,7 +252,7 @@ class ConsolePageIT {
             assertThat(page.locator(".periods")).containsText("claim-deleted");
             Locator released = page.locator(".timeline li.done").last();
             assertThat(released).containsText("Released");
-            assertThat(released).containsText("claim-deleted");
+            assertThat(released).containsText(Pattern.compile("cleared|claim-deleted")); // either record may come first
             assertThat(released.locator("time")).hasCount(1);
             pages.inspect(page, "claim-deleted", 1440, ColorScheme.DARK);
             PageInspector.show(page, device, "Past holders");
@@ -353,7 +354,8 @@ class ConsolePageIT {
                 page.waitForTimeout(500);
             }
             assertThat(heads).hasText(new String[] {"Namespace", "Allocated", "Used", "Idle", "Cost"});
-            List<Double> training = page.locator("tr", new Page.LocatorOptions().setHasText("training"))
+            List<Double> training = page
+                    .locator("tr", new Page.LocatorOptions().setHasText("training"))
                     .locator("td")
                     .allTextContents()
                     .stream()
@@ -388,7 +390,8 @@ class ConsolePageIT {
         Path empty = folder.resolve("empty");
         try (Program other = startUp(empty.toString())) {
             other.awaitOut(READY);
-            URI console = Endpoint.of(Files.readString(empty.resolve("endpoint.json"))).console();
+            URI console = Endpoint.of(Files.readString(empty.resolve("endpoint.json")))
+                    .console();
             var emptyPages = new PageInspector(chromium, console, PICTURES.resolve("empty"));
             for (int width : new int[] {1440, 390}) {
                 for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {

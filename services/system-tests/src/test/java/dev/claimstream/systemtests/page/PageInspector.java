@@ -55,7 +55,8 @@ final class PageInspector {
     }
 
     BrowserContext window(int width, ColorScheme scheme) {
-        return window(new Browser.NewContextOptions().setViewportSize(width, HEIGHT).setColorScheme(scheme));
+        return window(
+                new Browser.NewContextOptions().setViewportSize(width, HEIGHT).setColorScheme(scheme));
     }
 
     /** Opens a window of a viewer in a time zone. */
