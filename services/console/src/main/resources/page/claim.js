@@ -6,7 +6,8 @@ import { number, time, yaml } from './format.js';
 import { getJson } from './live.js';
 import { grouped, reasonOf } from './model.js';
 import { panel } from './overview.js';
-import { askHistory, periods } from './past.js';
+import { askHistory, namedRows, periods } from './past.js';
+import { timeline } from './timeline.js';
 import { to } from './route.js';
 
 /** @typedef {import('./main.js').Context} Context */
@@ -14,6 +15,7 @@ import { to } from './route.js';
 /** @typedef {{step: string, detail?: string, remaining: number}} Step */
 /** @typedef {{claim: string, request: string, deviceClass: string, requestedCount: number | string, steps?: Step[]}} Funnel */
 /** @typedef {{node: string, message: string, blockingDevices?: {driver: string, pool: string, device: string, holders?: string[], holderStates?: string[]}[]}} Nearest */
+/** @typedef {{kind: string, text: string, devices: number}} Change */
 /** @typedef {{requests?: Funnel[], nearestNode?: Nearest, asOf?: string, current?: boolean, choice?: {feasibleNodes: number, policy: string, secondNode?: string, secondRationale?: string}, notEvaluated?: string[]}} Explanation */
 
 /**
@@ -24,6 +26,8 @@ export function claim(root, context) {
   let loaded = '';
   /** @type {Explanation | null} */
   let explanation = null;
+  /** @type {Change[] | null} */
+  let changes = null;
   let document_ = '';
   /** @type {import('./past.js').Answer | Error | null} */
   let past = null;
@@ -54,6 +58,25 @@ export function claim(root, context) {
   }
 
   /**
+   * Reads the changes that would help, which takes the console longer than the explanation.
+   * @param {Claim} row
+   * @param {import('./route.js').Route} route
+   */
+  async function loadChanges({ namespace, name }, route) {
+    const wanted = loaded;
+    let found;
+    try {
+      found = (await getJson(`api/v1/namespaces/${encodeURIComponent(namespace)}/claims/${encodeURIComponent(name)}/nearest-changes`)).changes;
+    } catch {
+      found = []; // the panel has the nearest node
+    }
+    if (wanted === loaded && !isClosed) {
+      changes = found;
+      draw(route);
+    }
+  }
+
+  /**
    * Reads the periods of the claim, which outlive it.
    * @param {string} key
    * @param {import('./route.js').Route} route
@@ -70,6 +93,11 @@ export function claim(root, context) {
     }
   }
 
+  /** The allocations that the history has of the claim, the first one first. */
+  function allocations() {
+    return past && !(past instanceof Error) ? namedRows(past).filter(({ STATE }) => STATE === 'allocated') : [];
+  }
+
   /** The periods of the claim; null without a history. */
   function pastPanel() {
     return past && !(past instanceof Error) && past.rows.length ? panel('Past', periods(together(past), periodTitle)) : null;
@@ -79,7 +107,7 @@ export function claim(root, context) {
   function draw({ parts: [namespace = '', name = ''] }) {
     const row = context.model.claims.get(`${namespace}/${name}`);
     if (!row) {
-      show(root, h('h1', {}, `${namespace}/${name}`), h('p', { class: 'empty' }, 'There is no such claim. It may have been deleted. ', a(to('claims'), 'All claims')), pastPanel());
+      show(root, h('h1', {}, `${namespace}/${name}`), h('p', { class: 'empty' }, 'There is no such claim. It may have been deleted. ', a(to('claims'), 'All claims')), allocations().length ? panel('Timeline', timeline(null, allocations())) : null, pastPanel());
       return;
     }
     show(
@@ -91,7 +119,7 @@ export function claim(root, context) {
       h(
         'div',
         { class: 'columns' },
-        h('div', {}, row.state === 'allocated' ? held(row, explanation) : pendingPanels(explanation), panel('Timeline', timeline(row)), pastPanel()),
+        h('div', {}, row.state === 'allocated' ? held(row, explanation) : pendingPanels(explanation, changes), panel('Timeline', timeline(row, allocations())), pastPanel()),
         h('div', {}, commands(row), panel('Object', h('pre', { tabindex: '0' }, document_ || 'Loading…'))),
       ),
     );
@@ -106,6 +134,11 @@ export function claim(root, context) {
       if (row && signature !== loaded) {
         loaded = signature;
         void load(row, route);
+        if (row.state === 'allocated') {
+          changes = null;
+        } else {
+          void loadChanges(row, route);
+        }
       }
       const wanted = `${route.parts.join('/')} ${signature}`;
       if (wanted !== asked) {
@@ -120,8 +153,11 @@ export function claim(root, context) {
   };
 }
 
-/** @param {Explanation | null} explanation */
-function pendingPanels(explanation) {
+/**
+ * @param {Explanation | null} explanation
+ * @param {Change[] | null} changes null before the answer
+ */
+function pendingPanels(explanation, changes) {
   if (!explanation) {
     return panel('Where the search loses the candidates', h('p', { class: 'empty' }, 'Loading…'));
   }
@@ -133,7 +169,7 @@ function pendingPanels(explanation) {
       'Where the search loses the candidates',
       funnels.length ? h('div', {}, ...funnels.map(funnel), freshness(explanation)) : h('p', { class: 'empty' }, 'No device was searched: the reason is an object that the claim needs.'),
     ),
-    explanation.nearestNode ? panel('Nearest node', nearest(explanation.nearestNode)) : null,
+    explanation.nearestNode || changes?.length ? panel('Nearest miss', h('div', {}, explanation.nearestNode ? nearest(explanation.nearestNode) : null, changes?.length ? help(changes) : null)) : null,
     explanation.notEvaluated?.length ? h('p', { class: 'note' }, `Not part of the decision: ${explanation.notEvaluated.join(', ')} of the pod.`) : null,
   );
 }
@@ -180,6 +216,14 @@ function words(step) {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
+/**
+ * The changes that would help, each evaluated on all devices.
+ * @param {Change[]} changes
+ */
+function help(changes) {
+  return h('div', { class: 'help', 'data-key': 'help' }, h('h3', {}, 'What would help'), h('ul', { class: 'plain' }, ...changes.map(({ kind, text }) => h('li', { class: kind === 'FIELD_COUNT' ? 'quiet' : null }, text))));
+}
+
 /** @param {Nearest} near */
 function nearest({ node, message, blockingDevices = [] }) {
   return h(
@@ -198,10 +242,13 @@ function nearest({ node, message, blockingDevices = [] }) {
   );
 }
 
-/** @param {string} key */
+/**
+ * A link to a claim; of a claim of another namespace, which the user may not see, the text alone.
+ * @param {string} key
+ */
 export function claimByKey(key) {
   const [namespace = '', name = ''] = key.split('/');
-  return a(to('claim', [namespace, name]), key);
+  return name === '' ? h('span', {}, key) : a(to('claim', [namespace, name]), key);
 }
 
 /**
@@ -236,36 +283,6 @@ function held(row, explanation) {
 function share({ driver, request, adminAccess, consumedCapacity = {} }) {
   const amounts = Object.entries(consumedCapacity).map(([name, amount]) => `${name} ${amount}`);
   return [driver, `request ${request ?? ''}`, adminAccess ? 'admin access' : '', ...amounts].filter(Boolean).join(', ');
-}
-
-/** @param {Claim} row */
-function timeline(row) {
-  const isAllocated = row.state === 'allocated';
-  /** @type {[string, import('./dom.js').Child, boolean][]} */
-  const entries = [
-    ['Created', time(row.created), true],
-    [isAllocated ? 'Allocated' : 'Decided', row.decidedAt ? time(row.decidedAt) : isAllocated ? 'before Claimstream read it' : 'not yet', Boolean(row.decidedAt) || isAllocated],
-    ['Committed', row.committed ? committed(row) : row.outcome ? `${row.outcome} ${row.outcomeMessage ?? ''}` : 'not yet', Boolean(row.committed)],
-    ['Bound', bound(row, isAllocated), Boolean(row.reservedFor?.length && isAllocated)],
-    ['Released', row.deleting ? 'the claim is being deleted; its devices are free when no pod uses them' : 'not yet', false],
-  ];
-  return h('ol', { class: 'timeline' }, ...entries.map(([name, text, isDone]) => h('li', { class: isDone ? 'done' : null }, h('b', {}, name), h('span', {}, text))));
-}
-
-/** @param {Claim} row */
-function committed({ outcome, outcomeAt }) {
-  return outcome === 'committed' && outcomeAt ? time(outcomeAt) : 'the status of the claim has the devices';
-}
-
-/**
- * @param {Claim} row
- * @param {boolean} isAllocated
- */
-function bound({ pods = [], reservedFor = [], node }, isAllocated) {
-  if (isAllocated && reservedFor.length) {
-    return `reserved for ${reservedFor.map((each) => each.replace(/^pods\//, 'pod ')).join(', ')}${node ? ` on ${node}` : ''}`;
-  }
-  return pods.length ? `pod ${pods.join(', ')} is pending` : 'no pod uses it';
 }
 
 /** @param {Record<string, string>} row */

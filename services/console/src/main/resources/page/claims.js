@@ -51,14 +51,16 @@ export function claims(root, context) {
     { name: 'class', label: 'Class', options: () => choices(all(), ({ classes }) => classes ?? []) },
     { name: 'driver', label: 'Driver', options: () => choices(all(), ({ devices }) => devices?.map(({ driver }) => driver) ?? []) },
   ]);
-  const table = new Table('Claims', COLUMNS, 'claim', 'No claim has these properties. `./claimstream apply -f FILE` adds claims.');
+  const table = new Table('Claims', COLUMNS, 'claim', '');
   root.replaceChildren(h('h1', { class: 'hidden' }, 'Claims'), filters.element, table.element);
   return {
     title: 'Claims',
     /** @param {import('./route.js').Route} route */
     update({ query }) {
       const shown = [...all()].filter((claim) => matches(claim, query));
+      filters.element.hidden = model.claims.size === 0;
       filters.update(query, counted(shown.length, 'claim'));
+      table.empty = model.claims.size ? 'No claim has these properties.' : 'There is no claim. ./claimstream apply -f FILE creates the claims and pods of a file.';
       table.update(shown, query);
     },
     close: () => table.close(),

@@ -47,8 +47,10 @@ export function cluster(root, context) {
       filters.update(query, counted(shown.length, 'device'));
       const isUsed = query.get('colour') === 'used';
       show(states, isUsed ? scale(shown) : legend(model, unstated, state, (each) => to('cluster', [], { ...Object.fromEntries(current().query), state: each })));
+      filters.element.hidden = model.devices.size === 0;
+      states.hidden = model.devices.size === 0;
       empty.hidden = shown.length > 0;
-      show(empty, model.devices.size ? 'No device has these properties. ' : 'No driver has published a device: see the agents, or the drivers of the cluster.', model.devices.size ? h('button', { type: 'button', onclick: () => setFilters(Object.fromEntries([...query.keys()].map((name) => [name, '']))) }, 'Clear the filters') : null);
+      show(empty, model.devices.size ? 'No device has these properties. ' : 'No driver has published a device: no ResourceSlice exists, or you may not list them.', model.devices.size ? h('button', { type: 'button', onclick: () => setFilters(Object.fromEntries([...query.keys()].map((name) => [name, '']))) }, 'Clear the filters') : null);
       cells.update(() => groups(shown, query.get('group') ?? 'node', shown.length < all.length, context), isUsed ? 'used' : 'state');
     },
   };
@@ -57,7 +59,7 @@ export function cluster(root, context) {
 /** @param {Device[]} shown */
 function scale(shown) {
   const measured = shown.filter(({ sample }) => sample?.utilizationPercent !== undefined).length;
-  return h('p', { class: 'note' }, measured ? `A cell is filled by its utilisation; ${counted(shown.length - measured, 'device')} without telemetry.` : 'No device has telemetry: an agent on each node measures it.');
+  return h('p', { class: 'note' }, measured ? `A cell is filled by its utilisation; ${counted(shown.length - measured, 'device')} without telemetry ${shown.length - measured === 1 ? 'is' : 'are'} dotted.` : 'No device has telemetry: an agent on each node measures it.');
 }
 
 /**

@@ -1,13 +1,13 @@
-// One device, one node, and the search over all names.
+// One device, and the search over all names.
 
-import { Cells, legend } from './cells.js';
+import { Cells } from './cells.js';
 import { claimByKey, command } from './claim.js';
 import { badge, claimLink } from './claims.js';
 import { a, h, show, withStyle } from './dom.js';
 import { Events } from './events.js';
 import { counted, number, size, time } from './format.js';
 import { getJson } from './live.js';
-import { DEVICE_STATES, compare, sortByPlace, rackOf, reasonOf } from './model.js';
+import { DEVICE_STATES, compare, reasonOf, sortByPlace } from './model.js';
 import { panel } from './overview.js';
 import { askHistory, holdersPanel } from './past.js';
 import { line } from './plot.js';
@@ -131,7 +131,7 @@ export function device(root, context) {
  * @param {Context} context
  * @param {string} key
  */
-function podsOf({ model }, key) {
+export function podsOf({ model }, key) {
   const pods = model.claims.get(key)?.pods;
   return pods?.length ? ` used by ${pods.join(', ')}` : '';
 }
@@ -145,13 +145,17 @@ function capacity({ capacity: all = {}, remaining = {}, remainingCounters = {} }
   return rows.length ? pairs(rows) : h('p', { class: 'empty' }, 'None published.');
 }
 
-/** @param {Point[]} points */
-function plots(points) {
+/**
+ * A plot of each value that has points enough.
+ * @param {Point[]} points
+ * @param {string} [of] what the values are of
+ */
+export function plots(points, of = '') {
   /** @type {[string, keyof Omit<Point, 'at'>, number, string][]} */
   const kinds = [
-    ['Utilisation', 'utilizationPercent', 100, '%'],
-    ['Memory', 'memoryPercent', 100, '%'],
-    ['Power', 'powerWatts', 0, 'W'],
+    [`Utilisation${of}`, 'utilizationPercent', 100, '%'],
+    [`Memory${of}`, 'memoryPercent', 100, '%'],
+    [`Power${of}`, 'powerWatts', 0, 'W'],
   ];
   return kinds.flatMap(([name, field, top, unit]) => {
     const values = points.flatMap((point) => (point[field] === undefined ? [] : [{ at: Date.parse(point.at), value: point[field] }]));
@@ -184,88 +188,8 @@ function telemetry({ sample = {} }, at, points) {
 }
 
 /** @param {[string, string][]} rows */
-function pairs(rows) {
+export function pairs(rows) {
   return h('dl', {}, ...rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
-}
-
-/**
- * @param {HTMLElement} root
- * @param {Context} context
- */
-export function node(root, context) {
-  const cells = new Cells(context.model);
-  /** @type {Events | null} */
-  let events = null;
-
-  return {
-    title: 'Node',
-    /** @param {import('./route.js').Route} route */
-    update(route) {
-      const { model } = context;
-      const name = route.parts[0] ?? '';
-      const row = model.nodes.get(name);
-      if (!row) {
-        show(root, h('h1', {}, name), h('p', { class: 'empty' }, 'There is no such node. ', a(to('cluster'), 'All devices')));
-        return;
-      }
-      const devices = sortByPlace(model.devicesOf(name));
-      const keys = [...new Set(devices.flatMap(({ claims }) => claims ?? []))].sort(compare);
-      const free = devices.filter(({ state }) => state === 'free').length;
-      events ??= new Events({ node: name }, true);
-      events.follow([row.status, ...(row.taints ?? []), ...devices.map(({ state, reason, taints, claims }) => `${state} ${reason} ${taints?.join()} ${claims?.join()}`)].join('\n'), () => this.update(route));
-      const drivers = [...new Set(devices.map(({ driver }) => driver))].sort(compare);
-      cells.update(
-        () =>
-          drivers.map((driver) => {
-            const own = devices.filter((each) => each.driver === driver);
-            return { key: driver, title: driver, note: counted(own.length, 'device'), devices: own };
-          }),
-        'state',
-      );
-      show(
-        root,
-        h('p', { class: 'path' }, a(to('cluster'), 'Cluster'), rackOf(row) ? ' / ' : '', rackOf(row) ? a(to('cluster', [], { rack: rackOf(row) }), rackOf(row)) : ''),
-        h('h1', {}, name, ' ', h('span', { class: `badge ${row.status === 'Ready' ? 'free' : 'unusable'}` }, row.status)),
-        h('p', { class: 'lead' }, `${free} of ${counted(devices.length, 'device')} free; ${keys.length ? `${counted(keys.length, 'claim')} on the node` : 'no claim has a device'}`),
-        h(
-          'div',
-          { class: 'columns' },
-          h(
-            'div',
-            {},
-            panel('Devices', devices.length ? h('div', {}, legend(model, devices, '', (state) => to('cluster', [], { state, q: name })), h('div', { class: 'slot', 'data-key': 'cells' })) : h('p', { class: 'empty' }, 'No driver publishes a device of this node.')),
-            panel('Claims on it', keys.length ? holders(context, devices, keys) : h('p', { class: 'empty' }, 'None.')),
-          ),
-          h(
-            'div',
-            {},
-            row.taints?.length ? panel('Taints', h('ul', { class: 'plain' }, ...row.taints.map((taint) => h('li', {}, taint)))) : null,
-            events.panel(),
-            panel('Labels', pairs(Object.entries(row.labels ?? {}))),
-            panel('In a terminal', command(`./claimstream get devices --node ${name}`)),
-          ),
-        ),
-      );
-      root.querySelector('.slot')?.replaceChildren(cells.element);
-    },
-    close: () => events?.close(),
-  };
-}
-
-/**
- * @param {Context} context
- * @param {Device[]} devices
- * @param {string[]} keys
- */
-function holders(context, devices, keys) {
-  return h(
-    'ul',
-    { class: 'plain' },
-    ...keys.map((key) => {
-      const names = devices.filter(({ claims }) => claims?.includes(key)).map((each) => each.device);
-      return h('li', {}, claimByKey(key), h('span', { class: 'quiet' }, ` ${counted(names.length, 'device')}: ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' …' : ''}`), h('span', { class: 'quiet' }, podsOf(context, key)));
-    }),
-  );
 }
 
 /**

@@ -90,7 +90,7 @@ export class Events {
       'li',
       {},
       time(at),
-      h('span', {}, message, claim ? ' ' : null, claim?.includes('/') ? claimByKey(claim) : claim, devices.length ? ': ' : null, ...devices.flatMap(({ driver = '', pool = '', device = '' }) => [a(to('device', [driver, pool, device]), device), ' '])),
+      h('span', {}, message, claim ? ' ' : null, claim ? claimByKey(claim) : null, devices.length ? ': ' : null, ...devices.flatMap(({ driver = '', pool = '', device = '' }) => [a(to('device', [driver, pool, device]), device), ' '])),
     );
   }
 }

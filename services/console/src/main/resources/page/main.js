@@ -1,22 +1,24 @@
 // The frame of the page: views, stream, search, colours.
 
 import { forbidden, mayReadMetrics, readAccess } from './access.js';
+import { FaultTimes } from './alarms.js';
 import { claim } from './claim.js';
 import { claims } from './claims.js';
 import { cluster } from './cluster.js';
-import { device, node, search } from './device.js';
+import { device, search } from './device.js';
 import { byId, h, show } from './dom.js';
 import { duration, time } from './format.js';
 import { Stream } from './live.js';
 import { NONE, follow } from './metrics.js';
 import { Model } from './model.js';
+import { node } from './node.js';
 import { overview } from './overview.js';
 import { usage } from './past.js';
 import { queue } from './queue.js';
 import { current, to } from './route.js';
 import { whatif } from './whatif.js';
 
-/** @typedef {{model: Model, figures: import('./metrics.js').Figures}} Context */
+/** @typedef {{model: Model, figures: import('./metrics.js').Figures, faults: FaultTimes}} Context */
 /** @typedef {{title: string, update: (route: import('./route.js').Route) => void, close?: () => void}} View */
 
 /** @type {Record<string, (root: HTMLElement, context: Context) => View>} */
@@ -30,7 +32,7 @@ const LATEST_MS = 250;
 const PAUSES_PER_DRAWING = 9;
 
 /** @type {Context} */
-const context = { model: new Model(), figures: NONE };
+const context = { model: new Model(), figures: NONE, faults: new FaultTimes() };
 const main = byId('main');
 /** @type {View | null} */
 let view = null;

@@ -30,37 +30,47 @@ export function follow(receive, mayReadMetrics) {
   /** @type {import('./queue.js').Finding[]} */
   let findings = [];
   let findingsAt = 0;
-  const read = async () => {
-    if (document.hidden) {
+  let allocator = allocatorFigures('');
+  let isReading = false;
+  let isDueAgain = false;
+
+  async function readFindings() {
+    if (Date.now() - findingsAt >= FINDINGS_MS) {
+      findings = (await getJson('api/v1/queue/findings')).items;
+      findingsAt = Date.now();
+    }
+  }
+
+  async function readMetrics() {
+    const response = await fetch('metrics');
+    if (response.ok) {
+      allocator = allocatorFigures(await response.text());
+    }
+  }
+
+  async function read() {
+    if (document.hidden || isReading) {
+      isDueAgain = isReading;
       return;
     }
-    try {
-      if (Date.now() - findingsAt >= FINDINGS_MS) {
-        findings = (await getJson('api/v1/queue/findings')).items;
-        findingsAt = Date.now();
-      }
-      receive({ ...(await figures(mayReadMetrics())), findings });
-    } catch {
-      // The banner of the stream reports a console that does not answer.
+    isReading = true;
+    isDueAgain = false;
+    const hasMetrics = mayReadMetrics();
+    // The API answers 503 while the console reads the topics; the health says so. Figures that cannot be read stay as they are.
+    const [health] = await Promise.allSettled([fetch('health').then((response) => response.json()), readFindings(), hasMetrics ? readMetrics() : null]);
+    isReading = false;
+    if (health.status === 'fulfilled') {
+      const parts = Object.entries(health.value.parts ?? {}).map(([name, part]) => ({ name, .../** @type {any} */ (part) }));
+      receive({ isLoaded: hasMetrics !== null, isForbidden: hasMetrics === false, ...(hasMetrics ? allocator : allocatorFigures('')), parts, findings });
     }
-  };
+    if (isDueAgain) {
+      void read();
+    }
+  }
+
   void read();
   setInterval(() => void read(), INTERVAL_MS);
   return () => void read();
-}
-
-/**
- * @param {boolean | null} hasMetrics
- * @returns {Promise<Omit<Figures, 'findings'>>}
- */
-async function figures(hasMetrics) {
-  const [metrics, health] = await Promise.all([hasMetrics ? fetch('metrics').then((response) => response.text()) : '', fetch('health').then((response) => response.json())]);
-  return {
-    isLoaded: hasMetrics !== null,
-    isForbidden: hasMetrics === false,
-    ...allocatorFigures(metrics),
-    parts: Object.entries(health.parts ?? {}).map(([name, part]) => ({ name, .../** @type {any} */ (part) })),
-  };
 }
 
 /**

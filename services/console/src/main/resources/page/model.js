@@ -30,6 +30,8 @@ import { quantity } from './format.js';
  * @property {string} [outcome]
  * @property {string} [outcomeAt]
  * @property {string} [outcomeMessage]
+ * @property {{pod: string, node: string, at?: string}[]} [bindings] bound pods among the consumers
+ * @property {string} [releasedAt] time of the last decision, if it released the devices
  *
  * @typedef {{utilizationPercent?: number, memoryUsedBytes?: number, memoryTotalBytes?: number, powerWatts?: number, temperatureCelsius?: number}} Sample
  *

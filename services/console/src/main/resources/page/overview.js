@@ -1,5 +1,6 @@
 // The figures that matter, each a link into the views.
 
+import { alarmsOf } from './alarms.js';
 import { legend } from './cells.js';
 import { a, h, show, withStyle } from './dom.js';
 import { counted, duration, latency, number, percent } from './format.js';
@@ -7,7 +8,7 @@ import { IDLE_PERCENT, grouped, reasonOf } from './model.js';
 import { to } from './route.js';
 
 /** @typedef {import('./main.js').Context} Context */
-/** @typedef {import('./model.js').Device} Device */
+/** @typedef {import('./alarms.js').Alarm} Alarm */
 
 /**
  * @param {HTMLElement} root
@@ -33,7 +34,7 @@ export function overview(root, context) {
             panel(hasTelemetry(context) ? 'Namespaces, most idle devices first' : 'Namespaces, most devices first', namespaces(context)),
             panel('Alarms and notices', alarmList(alarms)),
           ),
-          h('div', {}, panel('Devices by state', legend(model, model.devices.values())), panel('Devices by product', products(context))),
+          h('div', {}, ...(model.devices.size ? [panel('Devices by state', legend(model, model.devices.values())), panel('Devices by product', products(context))] : [panel('Devices', h('p', { class: 'empty' }, 'No driver has published a device.'))])),
         ),
       );
     },
@@ -144,9 +145,6 @@ function reasons({ model }) {
 /** @param {Context} context */
 function products({ model }) {
   const groups = grouped(model.devices.values(), ({ product, driver }) => product ?? driver);
-  if (groups.length === 0) {
-    return h('p', { class: 'empty' }, 'No driver has published a device.');
-  }
   return h(
     'ul',
     { class: 'bars' },
@@ -223,71 +221,6 @@ function hasTelemetry({ model }) {
     }
   }
   return false;
-}
-
-/** Lines of a finding that an alarm has: its counts, and the last rejection or the first reason. */
-const FINDING_LINES = 2;
-
-/** Names of devices in one alarm. */
-const NAMED = 3;
-
-/** @typedef {{level: 'error' | 'warning', text: string, href: string}} Alarm */
-
-/**
- * What somebody should look at, errors first.
- * @param {Context} context
- * @returns {Alarm[]}
- */
-export function alarmsOf({ model, figures: { hasAllocator, alarms, parts, findings } }) {
-  /** @type {Alarm[]} */
-  const found = parts.filter(({ status }) => status !== 'up').map(({ name, status, sentence }) => ({ level: status === 'down' ? 'error' : 'warning', text: `${name}: ${sentence}`, href: '#/' }));
-  for (const [kind, count] of Object.entries(alarms)) {
-    found.push({ level: 'error', text: `${counted(count, 'device')} with alarm ${kind}`, href: to('cluster') });
-  }
-  if (!hasAllocator) {
-    const devices = [...model.devices.values()];
-    found.push(...deviceAlarm(devices.filter(({ shared, claims = [] }) => !shared && claims.length > 1), 'with more than one claim'));
-    found.push(...deviceAlarm(devices.filter(({ missing }) => missing), 'allocated and in no ResourceSlice'));
-  }
-  for (const { subject, since, history } of findings) {
-    found.push({ level: 'warning', text: `${subject}, for ${duration(Date.now() - Date.parse(since))}: ${history.slice(0, FINDING_LINES).join('; ')}`, href: to('queue') });
-  }
-  for (const node of model.nodes.values()) {
-    if (!/^Ready(,|$)/.test(node.status) || node.status.includes('Silent')) {
-      found.push({ level: 'error', text: `node ${node.name} is ${node.status}`, href: to('node', [node.name]) });
-    }
-  }
-  for (const pool of model.pools.values()) {
-    if (pool.state !== 'complete') {
-      found.push({ level: 'warning', text: `pool ${pool.key} is ${pool.state}: ${pool.slices} of ${counted(pool.expectedSlices, 'slice')}`, href: to('cluster', [], { driver: pool.driver, q: pool.pool }) });
-    }
-  }
-  for (const claim of model.claims.values()) {
-    if (claim.outcome && ['rejected', 'failed', 'conflict'].includes(claim.outcome)) {
-      found.push({ level: 'error', text: `claim ${claim.key}: the last commit is ${claim.outcome}`, href: to('claim', [claim.namespace, claim.name]) });
-    }
-  }
-  const tainted = [...model.devices.values()].filter(({ taints }) => taints?.length);
-  for (const [taint, devices] of grouped(tainted, ({ taints }) => taints?.[0])) {
-    found.push({ level: 'warning', text: `${counted(devices.length, 'device')} with taint ${taint}`, href: to('cluster', [], { taint: 'yes' }) });
-  }
-  return found.sort((one, other) => Number(other.level === 'error') - Number(one.level === 'error'));
-}
-
-/**
- * One alarm for all devices with the same fault.
- * @param {Device[]} devices
- * @param {string} fault
- * @returns {Alarm[]}
- */
-function deviceAlarm(devices, fault) {
-  const [first] = devices;
-  if (!first) {
-    return [];
-  }
-  const names = devices.slice(0, NAMED).map(({ key, claims = [] }) => `${key} (${claims.join(', ')})`);
-  const href = devices.length === 1 ? to('device', [first.driver, first.pool, first.device]) : to('cluster', [], { state: 'allocated' });
-  return [{ level: 'error', text: `${counted(devices.length, 'device')} ${fault}: ${names.join(', ')}${devices.length > NAMED ? ' …' : ''}`, href }];
 }
 
 /** @param {Alarm[]} alarms */

@@ -242,7 +242,7 @@ export function periods({ columns, rows }, title = ({ CLAIM = '' }) => claimByKe
   if (rows.length === 0) {
     return h('p', { class: 'empty' }, 'The history has no claim that had it.');
   }
-  const named = rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, textOf(row[index])])));
+  const named = namedRows({ columns, rows });
   const now = Date.now();
   const ends = named.map((row) => (row['TO'] ? Date.parse(row['TO']) : now));
   const begin = Math.min(...named.map((row) => Date.parse(row['FROM'] ?? '')));
@@ -268,6 +268,15 @@ export function periods({ columns, rows }, title = ({ CLAIM = '' }) => claimByKe
     ),
     shown.length > SHOWN ? h('p', { class: 'note' }, `and ${counted(shown.length - SHOWN, 'earlier period')}`) : null,
   );
+}
+
+/**
+ * The rows of an answer as texts by column.
+ * @param {Pick<Answer, 'columns' | 'rows'>} answer
+ * @returns {Record<string, string>[]}
+ */
+export function namedRows({ columns, rows }) {
+  return rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, textOf(row[index])])));
 }
 
 /** @param {Answer['rows'][number][number] | undefined} cell */

@@ -7,6 +7,9 @@ const WIDTH = 1000;
 const HEIGHT = 200;
 const COLOURS = 8;
 
+/** Between the bars of two steps, at most. */
+const GAP = 3;
+
 /** @typedef {{name: string, style: string, values: number[]}} Series */
 
 /**
@@ -53,7 +56,7 @@ export function stacked(label, steps, series, text, overlay) {
       const height = (HEIGHT * (values[step] ?? 0)) / top;
       y -= height;
       if (height > 0) {
-        bar.append(svg('rect', { class: style, x: x.toFixed(2), y: y.toFixed(2), width: (width * 0.92).toFixed(2), height: height.toFixed(2) }));
+        bar.append(svg('rect', { class: style, x: x.toFixed(2), y: y.toFixed(2), width: (width - Math.min(GAP, width * 0.08)).toFixed(2), height: height.toFixed(2) }));
       }
     }
     const lines = series.flatMap(({ name, values }) => (values[step] ? [`${name}: ${text(values[step] ?? 0)}`] : []));
@@ -65,7 +68,7 @@ export function stacked(label, steps, series, text, overlay) {
   });
   if (overlay) {
     const places = steps.map(({ from, to }, step) => `${((WIDTH * ((from + to) / 2 - begin)) / (end - begin)).toFixed(1)},${(HEIGHT - (HEIGHT * (overlay.values[step] ?? 0)) / top).toFixed(1)}`);
-    drawing.append(svg('polyline', { class: `line ${overlay.style}`, points: places.join(' ') }));
+    drawing.append(svg('polyline', { class: 'line halo', points: places.join(' ') }), svg('polyline', { class: `line ${overlay.style}`, points: places.join(' ') }));
   }
   return framed(label, drawing, text(top), begin, end);
 }

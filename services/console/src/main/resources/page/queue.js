@@ -159,7 +159,7 @@ export function queue(root, context) {
 
   function trend() {
     if (samples.length < 2) {
-      return h('p', { class: 'empty' }, 'The console samples once per minute since its start: come back in two minutes.');
+      return h('p', { class: 'empty' }, 'The console has one sample or none: it samples every 5 s in its first minute, and then once per minute.');
     }
     const names = [...new Set(samples.flatMap(({ counts }) => Object.keys(counts)))].sort();
     const series = names.map((name, index) => ({ name, style: colour(index), values: samples.map(({ counts }) => counts[name] ?? 0) }));

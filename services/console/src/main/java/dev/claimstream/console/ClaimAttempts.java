@@ -82,6 +82,13 @@ record ClaimAttempts(
                 : this;
     }
 
+    /** Returns whether the new decision only adds a consumer and keeps the allocation. */
+    static boolean isReservation(Decision before, Decision now) {
+        return before.result() instanceof Decision.DecisionResult.Allocated had
+                && now.result() instanceof Decision.DecisionResult.Allocated has
+                && had.allocation().equals(has.allocation());
+    }
+
     private Optional<TimedReason> lastReason() {
         return reasons.isEmpty() ? Optional.empty() : Optional.of(reasons.getLast());
     }

@@ -38,6 +38,8 @@ final class ClaimJson {
                 view.lastDecision().ifPresent(decided -> addDecision(fields, decided));
                 view.explanation().ifPresent(explanation -> addChoice(fields, explanation));
             }
+            fields.putList("bindings", view.bindings(), ClaimJson::binding);
+            fields.putIfPresent("releasedAt", view.releasedAt().map(Instant::toString), Tree::of);
             fields.putIfTrue("foreign", view.isForeign());
             view.outcome()
                     .ifPresent(outcome -> fields.put("outcome", outcome.text())
@@ -68,6 +70,13 @@ final class ClaimJson {
             fields.putIfPresent("secondNode", granted.choice().secondNode(), Tree::of);
             fields.putUnlessEmpty("secondRationale", granted.choice().secondRationale());
         }
+    }
+
+    private static Tree binding(PodBindings.PodBinding binding) {
+        return Tree.mapping(fields -> {
+            fields.put("pod", binding.pod()).put("node", binding.node());
+            fields.putIfPresent("at", binding.at().map(Instant::toString), Tree::of);
+        });
     }
 
     private static Tree consumer(ClaimConsumer consumer) {

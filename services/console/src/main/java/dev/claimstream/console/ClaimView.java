@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param explanation of the work item of the decision
  * @param time when the explanation was true
  * @param outcome commit outcome of the last decision
+ * @param bindings bound pods among the consumers
  * @param unmanagedClasses the claim's classes if all of them are unmanaged, else empty
  * @param unevaluatedFields pod fields that may exclude nodes and that the decision does not evaluate
  */
@@ -32,12 +33,14 @@ public record ClaimView(
         Optional<Explanation> explanation,
         Optional<ExplanationTime> time,
         Optional<ReportedOutcome> outcome,
+        List<PodBindings.PodBinding> bindings,
         List<String> unmanagedClasses,
         List<String> unevaluatedFields) {
     /** Source of the records that the watcher publishes of the cluster's objects. */
     private static final String WATCHER = "watcher";
 
     public ClaimView {
+        bindings = List.copyOf(bindings);
         unmanagedClasses = List.copyOf(unmanagedClasses);
         unevaluatedFields = List.copyOf(unevaluatedFields);
     }
@@ -113,7 +116,12 @@ public record ClaimView(
 
     /** Returns the consumers of the claim. */
     public List<ClaimConsumer> reservedFor() {
-        return allocatedDecision()
+        return reservedFor(claim, lastDecision);
+    }
+
+    /** Returns the consumers of a claim: those of the decision that allocated it, else those of its status. */
+    static List<ClaimConsumer> reservedFor(ResourceClaim claim, Optional<TimedDecision> lastDecision) {
+        return result(lastDecision, Decision.DecisionResult.Allocated.class)
                 .map(Decision.DecisionResult.Allocated::reservedFor)
                 .orElse(claim.reservedFor());
     }
@@ -149,19 +157,26 @@ public record ClaimView(
 
     /** Returns the decision that allocated the claim. */
     public Optional<Decision.DecisionResult.Allocated> allocatedDecision() {
-        return verdict(Decision.DecisionResult.Allocated.class);
+        return result(lastDecision, Decision.DecisionResult.Allocated.class);
     }
 
     /** Returns the decision that left the claim pending. An allocation in the status is newer than such a decision. */
     public Optional<Decision.DecisionResult.Pending> pendingDecision() {
-        return verdict(Decision.DecisionResult.Pending.class)
+        return result(lastDecision, Decision.DecisionResult.Pending.class)
                 .filter(_ -> claim.allocation().isEmpty())
                 .map(waits -> ClaimResult.withCurrentMessage(waits, explanation));
     }
 
-    private <T extends Decision.DecisionResult> Optional<T> verdict(Class<T> type) {
+    /** Returns when the devices of the claim became free; empty if a later decision exists. */
+    public Optional<Instant> releasedAt() {
         return lastDecision
-                .map(each -> each.decision().result())
+                .filter(each -> each.decision().result() instanceof Decision.DecisionResult.Released)
+                .map(TimedDecision::at);
+    }
+
+    private static <T extends Decision.DecisionResult> Optional<T> result(
+            Optional<TimedDecision> decision, Class<T> type) {
+        return decision.map(each -> each.decision().result())
                 .filter(type::isInstance)
                 .map(type::cast);
     }

@@ -4,6 +4,7 @@ import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.access.VisibleObjects;
 import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.simulation.NearestChange;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -43,10 +44,12 @@ final class ClaimsController {
 
     private final ClusterView clusterView;
     private final StreamLimits limits;
+    private final NearestChangeFinder nearestChanges;
 
-    ClaimsController(ClusterView clusterView, StreamLimits limits) {
+    ClaimsController(ClusterView clusterView, StreamLimits limits, NearestChangeFinder nearestChanges) {
         this.clusterView = clusterView;
         this.limits = limits;
+        this.nearestChanges = nearestChanges;
     }
 
     @ApiResponse(
@@ -154,6 +157,42 @@ final class ClaimsController {
                                 : ExplanationJson.of(claim.result()))
                 .header(STATE_HEADER, claim.state().text())
                 .contentType(asText ? MediaType.TEXT_PLAIN_TYPE : MediaType.APPLICATION_JSON_TYPE);
+    }
+
+    /**
+     * Returns the smallest changes that would help a pending claim. They name and count devices and nodes of all namespaces, so that a
+     * caller who may not list ResourceSlices and nodes gets none.
+     */
+    @ApiResponse(
+            responseCode = "200",
+            description = "The smallest changes that would help a pending claim.",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(ref = "#/components/schemas/NearestChanges")))
+    @ApiResponse(responseCode = "404", ref = "#/components/responses/NotFound")
+    @Get("/namespaces/{namespace}/claims/{name}/nearest-changes")
+    HttpResponse<String> nearestChanges(
+            HttpRequest<?> request, @PathVariable String namespace, @PathVariable String name) {
+        ClaimView claim = find(new ObjectKey(namespace, name));
+        VisibleObjects visible = RequestAccess.visible(request);
+        boolean isSought = claim.allocation().isEmpty() && visible.hasDevices() && visible.hasNodes();
+        List<NearestChange> changes = isSought ? nearestChanges.changes(claim.key()) : List.of();
+        return HttpResponse.ok(Tree.mapping(fields -> fields.put(
+                                        "claim", claim.key().toString())
+                                .put(
+                                        "changes",
+                                        new Tree.Sequence(changes.stream()
+                                                .<Tree>map(ClaimsController::nearestChange)
+                                                .toList())))
+                        .indentedJson())
+                .contentType(MediaType.APPLICATION_JSON_TYPE);
+    }
+
+    private static Tree.Mapping nearestChange(NearestChange change) {
+        return Tree.mapping(fields -> fields.put("kind", change.kind().name())
+                .put("text", change.text())
+                .put("devices", change.devices()));
     }
 
     /** Returns a line about a claim of another producer; empty for a claim of the cluster. */

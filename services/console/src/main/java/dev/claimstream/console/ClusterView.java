@@ -42,6 +42,7 @@ public final class ClusterView {
     private final Map<String, ClaimView.ReportedOutcome> outcomes = new HashMap<>();
     private final Map<ItemId, Explanation> explanations = new HashMap<>();
     private final ExplanationTimes times = new ExplanationTimes();
+    private final PodBindings bindings = new PodBindings();
     private final Map<DeviceId, TelemetrySample> samples = new HashMap<>();
     private final Map<String, ClaimAttempts> attempts = new HashMap<>();
     private final LastComparisons comparisons = new LastComparisons();
@@ -231,6 +232,7 @@ public final class ClusterView {
                 Optional.ofNullable(outcomes.get(uid))
                         .filter(outcome -> lastDecision.stream()
                                 .anyMatch(each -> each.decision().number() == outcome.number())),
+                bindings.of(claim.key().namespace(), ClaimView.reservedFor(claim, lastDecision)),
                 UnmanagedClasses.of(claim, objects::find),
                 UnevaluatedPodFields.of(explanation, objects::find));
     }
@@ -250,6 +252,7 @@ public final class ClusterView {
     public synchronized void observe(Observation observation, Instant at) {
         times.observe(observation, at);
         observe(withCreationTime(observation, at));
+        bindings.observe(observation, at, objects::find);
     }
 
     private void addNamespace(ObjectKey key) {
@@ -295,23 +298,16 @@ public final class ClusterView {
         addNamespace(decision.claim());
         times.applyDecision(decision, at);
         var before = decisions.put(decision.claimUid(), new ClaimView.TimedDecision(decision, at));
-        if (before == null || !isReservation(before.decision(), decision)) {
+        if (before == null || !ClaimAttempts.isReservation(before.decision(), decision)) {
             items.put(decision.claimUid(), decision.item());
         }
         ClaimAttempts known = attempts.getOrDefault(decision.claimUid(), ClaimAttempts.NONE);
         if (before == null
-                || !isReservation(before.decision(), decision)
+                || !ClaimAttempts.isReservation(before.decision(), decision)
                 || known.lastRejected() == before.decision().number()) {
             attempts.put(decision.claimUid(), known.with(decision, at));
         }
         notifier.notifyIfChanged(List.of(decision.claim()));
-    }
-
-    /** Returns whether the new decision only adds a consumer and keeps the allocation. */
-    private static boolean isReservation(Decision before, Decision now) {
-        return before.result() instanceof Decision.DecisionResult.Allocated had
-                && now.result() instanceof Decision.DecisionResult.Allocated has
-                && had.allocation().equals(has.allocation());
     }
 
     /** Removes the decision and outcome of a claim. */

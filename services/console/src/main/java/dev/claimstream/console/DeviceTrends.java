@@ -4,11 +4,14 @@ import dev.claimstream.dra.DeviceId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 
 /**
  * The telemetry of all devices at the last sampling times. A device costs 400 bytes: its values are rounded to 16 bits. Not safe for
@@ -96,15 +99,21 @@ final class DeviceTrends {
 
     /** Returns the points of a device that have a value, the oldest first. */
     List<TrendPoint> of(DeviceId device) {
-        DeviceValues values = devices.get(device);
+        return meanOf(List.of(device));
+    }
+
+    /** Returns the means of several devices, the oldest first. A device without a value at a time does not count at that time. */
+    List<TrendPoint> meanOf(Collection<DeviceId> ids) {
+        List<DeviceValues> values =
+                ids.stream().flatMap(id -> Stream.ofNullable(devices.get(id))).toList();
         List<TrendPoint> points = new ArrayList<>();
-        for (int i = Math.max(0, samples - samplesMax); values != null && i < samples; i++) {
+        for (int i = Math.max(0, samples - samplesMax); i < samples; i++) {
             int place = i % samplesMax;
             var point = new TrendPoint(
                     times.get(place),
-                    tenths(values.utilizations[place]),
-                    tenths(values.memories[place]),
-                    values.watts[place] == MISSING ? OptionalLong.empty() : OptionalLong.of(values.watts[place]));
+                    tenths(mean(values, each -> each.utilizations[place])),
+                    tenths(mean(values, each -> each.memories[place])),
+                    whole(mean(values, each -> each.watts[place])));
             if (point.utilizationPercent().isPresent()
                     || point.memoryPercent().isPresent()
                     || point.watts().isPresent()) {
@@ -114,7 +123,17 @@ final class DeviceTrends {
         return points;
     }
 
-    private static OptionalDouble tenths(short value) {
-        return value == MISSING ? OptionalDouble.empty() : OptionalDouble.of(value / (double) TENTHS);
+    private static OptionalDouble mean(List<DeviceValues> values, ToIntFunction<DeviceValues> value) {
+        return values.stream().mapToInt(value).filter(each -> each != MISSING).average();
+    }
+
+    private static OptionalDouble tenths(OptionalDouble value) {
+        return value.isPresent()
+                ? OptionalDouble.of(Math.round(value.getAsDouble()) / (double) TENTHS)
+                : OptionalDouble.empty();
+    }
+
+    private static OptionalLong whole(OptionalDouble value) {
+        return value.isPresent() ? OptionalLong.of(Math.round(value.getAsDouble())) : OptionalLong.empty();
     }
 }

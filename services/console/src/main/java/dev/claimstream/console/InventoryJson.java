@@ -2,15 +2,20 @@ package dev.claimstream.console;
 
 import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.Device;
+import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeFields;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /** Renders devices, pools and nodes as JSON for the REST API. */
 final class InventoryJson {
@@ -112,6 +117,7 @@ final class InventoryJson {
             fields.putIfPresent("created", view.node().meta().created().map(Instant::toString), Tree::of);
             fields.putList("taints", view.node().taints(), (Taint taint) -> Tree.of(taint.toString()));
             fields.putMap("labels", view.node().meta().labels(), Tree::of);
+            fields.putMap("allocatable", allocatable(view.node()), amount -> Tree.of(amount.toString()));
             fields.put(
                     "drivers",
                     Tree.texts(devices.stream()
@@ -129,6 +135,14 @@ final class InventoryJson {
                             .toList()));
             addCounts(fields, devices);
         });
+    }
+
+    private static Map<String, Quantity> allocatable(Node node) {
+        Map<String, Quantity> amounts = new TreeMap<>();
+        node.allocatable()
+                .amounts()
+                .forEach((resource, units) -> amounts.put(resource, ResourceList.quantity(resource, units)));
+        return amounts;
     }
 
     private static void addCounts(TreeFields fields, Collection<DeviceView> devices) {

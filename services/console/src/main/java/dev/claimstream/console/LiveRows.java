@@ -130,7 +130,8 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
                     Table.DEVICES,
                     device.id().toString(),
                     device(device, classes.getOrDefault(device.id(), List.of()))));
-            nodes.forEach(node -> add(tables, Table.NODES, node.name(), InventoryJson.node(node, List.of())));
+            nodes.forEach(node ->
+                    add(tables, Table.NODES, node.name(), without(InventoryJson.node(node, List.of()), "allocatable")));
             pools.forEach(pool -> add(tables, Table.POOLS, pool.id().toString(), InventoryJson.pool(pool, List.of())));
             tables.values().forEach(rows -> rows.replaceAll((_, row) -> redaction.of(row)));
             return new LiveRows(tables);

@@ -27,6 +27,7 @@ record PageAssets(String version, SortedMap<String, byte[]> files) {
     static final List<String> NAMES = List.of(
             INDEX,
             "access.js",
+            "alarms.js",
             "cells.js",
             "claim.js",
             "claims.js",
@@ -40,6 +41,7 @@ record PageAssets(String version, SortedMap<String, byte[]> files) {
             "main.js",
             "metrics.js",
             "model.js",
+            "node.js",
             "overview.js",
             "past.js",
             "plot.js",
@@ -47,6 +49,7 @@ record PageAssets(String version, SortedMap<String, byte[]> files) {
             "route.js",
             "style.css",
             "table.js",
+            "timeline.js",
             "whatif.js");
 
     private static final int VERSION_LENGTH = 12;

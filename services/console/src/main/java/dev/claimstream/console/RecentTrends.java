@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -24,13 +25,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Samples of the last hour: once per minute the pending claims by reason, and the telemetry of each device. The samples
- * are in memory only, and begin with the start of the console. Thread-safe.
+ * Samples of the last hour: once per minute the pending claims by reason, and the telemetry of each device. The first samples after the
+ * start are closer, so that plots begin soon. The samples are in memory only. Thread-safe.
  */
 @Singleton
 final class RecentTrends implements ApplicationEventListener<ServerStartupEvent> {
     /** Time between two samples. */
     static final Duration INTERVAL = Duration.ofMinutes(1);
+
+    /** Time between two of the first samples. */
+    private static final Duration FIRST_INTERVAL = Duration.ofSeconds(5);
+
+    private static final int FIRST_SAMPLES = 12;
 
     /** Samples that are kept: one hour. */
     static final int SAMPLES_MAX = 60;
@@ -52,8 +58,19 @@ final class RecentTrends implements ApplicationEventListener<ServerStartupEvent>
     /** Begins to sample. A process without a server has no trends. */
     @Override
     public void onApplicationEvent(ServerStartupEvent event) {
-        var unused = clock.scheduleWithFixedDelay(
-                this::sampleIfReady, INTERVAL.toSeconds(), INTERVAL.toSeconds(), TimeUnit.SECONDS);
+        schedule(FIRST_SAMPLES);
+    }
+
+    /** Schedules the next sample. If the console is not ready then, it has no sample of that time. */
+    private void schedule(int firstSamples) {
+        Duration pause = firstSamples > 0 ? FIRST_INTERVAL : INTERVAL;
+        var unused = clock.schedule(
+                () -> {
+                    sampleIfReady();
+                    schedule(Math.max(0, firstSamples - 1));
+                },
+                pause.toSeconds(),
+                TimeUnit.SECONDS);
     }
 
     /**
@@ -124,6 +141,11 @@ final class RecentTrends implements ApplicationEventListener<ServerStartupEvent>
     /** Returns the samples of a device, the oldest first. */
     synchronized List<DeviceTrends.TrendPoint> telemetry(DeviceId device) {
         return telemetry.of(device);
+    }
+
+    /** Returns the means of the samples of several devices, the oldest first. */
+    synchronized List<DeviceTrends.TrendPoint> meanTelemetry(Collection<DeviceId> devices) {
+        return telemetry.meanOf(devices);
     }
 
     /** Returns the counts of one sample by reason, of the selected namespaces. */

@@ -78,12 +78,37 @@ final class TrendsController {
         return ListResponse.of(
                 request,
                 isVisible(RequestAccess.visible(request), id) ? trends.telemetry(id) : List.of(),
-                point -> Tree.mapping(fields -> {
-                    fields.put("at", point.at().toString());
-                    point.utilizationPercent().ifPresent(value -> fields.put("utilizationPercent", number(value)));
-                    point.memoryPercent().ifPresent(value -> fields.put("memoryPercent", number(value)));
-                    point.watts().ifPresent(value -> fields.put("powerWatts", value));
-                }));
+                TrendsController::point);
+    }
+
+    /** Returns the mean telemetry of the devices of a node that the caller sees. */
+    @ApiResponse(
+            responseCode = "200",
+            description = "Mean telemetry of the devices of a node, one sample per minute.",
+            content = {
+                @Content(
+                        mediaType = MediaType.APPLICATION_JSON,
+                        schema = @Schema(ref = "#/components/schemas/TelemetryPointList")),
+                @Content(mediaType = ListResponse.LINES, schema = @Schema(ref = "#/components/schemas/TelemetryPoint"))
+            })
+    @Get("/nodes")
+    @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
+    HttpResponse<?> nodes(HttpRequest<?> request, @QueryValue String node) {
+        InventoryView inventory = clusterView.read(RequestAccess.visible(request), InventoryView::of);
+        List<DeviceId> devices = inventory.devices().stream()
+                .filter(device -> device.nodes().equals(node))
+                .map(DeviceView::id)
+                .toList();
+        return ListResponse.of(request, trends.meanTelemetry(devices), TrendsController::point);
+    }
+
+    private static Tree.Mapping point(DeviceTrends.TrendPoint point) {
+        return Tree.mapping(fields -> {
+            fields.put("at", point.at().toString());
+            point.utilizationPercent().ifPresent(value -> fields.put("utilizationPercent", number(value)));
+            point.memoryPercent().ifPresent(value -> fields.put("memoryPercent", number(value)));
+            point.watts().ifPresent(value -> fields.put("powerWatts", value));
+        });
     }
 
     private boolean isVisible(VisibleObjects visible, DeviceId device) {

@@ -190,6 +190,21 @@ class AccessTest {
     }
 
     @Test
+    void nearestChangesNeedPermissionForDevicesAndNodes() throws Exception {
+        tenants.cluster.upsert("""
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: gpu.example.com, uid: gpu.example.com}
+                spec: {selectors: [{cel: {expression: "device.driver == 'gpu.example.com'"}}]}
+                """);
+        String path = "/api/v1/namespaces/team-a/claims/own/nearest-changes";
+        try (var console = start(tenants.cluster.view)) {
+            assertThat(get(console, path, TOKEN).body()).contains("\"changes\": []");
+            assertThat(get(console, path, ADMIN).body()).contains("on node-1: 0 of 1 are free; 2 are in use there");
+        }
+    }
+
+    @Test
     void eventsNameNoHolderOfAnotherNamespace() throws Exception {
         permissions.allowed.add("a list resourceslices.resource.k8s.io ");
         tenants.cluster.upsert(SmallCluster.SLICE + "  - name: gpu-2\n");

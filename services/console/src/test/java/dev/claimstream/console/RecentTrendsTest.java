@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.DeviceId;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -55,6 +56,32 @@ class RecentTrendsTest {
         assertThat(trends.of(GPU))
                 .extracting(DeviceTrends.TrendPoint::at)
                 .containsExactly(START, START.plusSeconds(180));
+    }
+
+    @Test
+    void meanCountsDevicesWithValueAtThatTime() {
+        var other = new DeviceId("gpu.example.com", "node-1", "gpu-1");
+        var trends = new DeviceTrends(4);
+        trends.add(START, Map.of(GPU, sample(0, 50), other, sample(0, 25.5)));
+        trends.add(START.plusSeconds(60), Map.of(GPU, sample(1, 70), other, sample(0, 25.5)));
+        assertThat(trends.meanOf(List.of(GPU, other, new DeviceId("d", "p", "unknown"))))
+                .extracting(each -> each.utilizationPercent().orElseThrow())
+                .containsExactly(37.8, 70.0);
+        assertThat(trends.meanOf(List.of())).isEmpty();
+    }
+
+    @Test
+    void servesMeanOfDevicesOfNode() throws Exception {
+        SmallCluster cluster = SmallCluster.ofOneNode();
+        cluster.view.applySample(GPU, sample(0, 40));
+        cluster.view.applySample(new DeviceId("gpu.example.com", "node-1", "gpu-1"), sample(0, 60));
+        try (RunningConsole console = RunningConsole.start(cluster.view)) {
+            console.trends().sample(START);
+            assertThat(console.get("/api/v1/trends/nodes?node=node-1").body())
+                    .isEqualTo("{\"items\":[{\"at\":\"2026-03-01T12:00:00Z\",\"memoryPercent\":25.0,"
+                            + "\"utilizationPercent\":50.0}]}\n");
+            assertThat(console.get("/api/v1/trends/nodes?node=node-2").body()).isEqualTo("{\"items\":[]}\n");
+        }
     }
 
     @Test

@@ -14,6 +14,8 @@ import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
 import dev.claimstream.systemtests.workload.ClusterManifests;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -94,10 +96,14 @@ class PrometheusIT {
                         folder.resolve("archive").toString(),
                         "CLAIMSTREAM_SHADOW_ENABLED",
                         "true",
+                        "CLAIMSTREAM_SHADOW_POLICY",
+                        "first-fit",
                         "CLAIMSTREAM_CONSOLE_DEVICE_METRICS",
                         "true"),
                 "dev.claimstream.cli.Main",
                 "up",
+                "--with",
+                "history",
                 "--data",
                 data.toString(),
                 "-f",
@@ -123,6 +129,7 @@ class PrometheusIT {
                 apply(data, ClusterManifests.usedClaim("first", 1) + ClusterManifests.usedClaim("too-large", 500));
                 assertPageListsMetricsOf(prometheus);
                 assertNamesFollowConventions(at);
+                askHistory(at);
                 assertEveryQueryHasData(prometheus);
                 assertExportersAreJoinedToClaims(prometheus);
                 prometheus.awaitOnly();
@@ -154,6 +161,23 @@ class PrometheusIT {
 
     private void apply(Path data, String manifests) throws IOException {
         CommandResult.apply(folder, data, manifests);
+    }
+
+    /** Asks a question through the console: the time of answers is NaN without one. */
+    private static void askHistory(Endpoint at) throws InterruptedException {
+        Program.await(
+                () -> {
+                    try {
+                        var connection = (HttpURLConnection) at.console()
+                                .resolve("/api/v1/past/usage?by=namespace")
+                                .toURL()
+                                .openConnection();
+                        return connection.getResponseCode() == HttpURLConnection.HTTP_OK;
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                "an answer of the history");
     }
 
     // ---- the page of metrics
@@ -261,7 +285,6 @@ class PrometheusIT {
                     .matcher(expression)
                     .results()
                     .map(found -> found.group())
-                    .filter(name -> !name.startsWith("claimstream_history_")) // no service of up
                     .collect(Collectors.toSet())) {
                 Program.await(() -> !prometheus.query(metric).isEmpty(), "data for " + metric);
             }

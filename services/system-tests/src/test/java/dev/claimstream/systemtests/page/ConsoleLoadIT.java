@@ -99,7 +99,8 @@ class ConsoleLoadIT {
             for (Map.Entry<String, String> view : VIEWS.entrySet()) {
                 PageInspector.show(page, view.getKey(), view.getValue());
                 pages.inspect(page, view.getKey(), width, scheme);
-                if (width == 1440 && scheme == ColorScheme.LIGHT) {
+                boolean isFirst = width == 1440 && scheme == ColorScheme.LIGHT;
+                if (isFirst || !view.getKey().contains("group=")) { // other groups have the same cells, and axe is slow
                     pages.checkBarriers(page, view.getKey());
                 }
             }

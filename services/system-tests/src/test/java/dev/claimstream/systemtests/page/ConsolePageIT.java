@@ -9,17 +9,30 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.claimstream.agent.streams.AgentPublisher;
 import dev.claimstream.cli.folder.Endpoint;
+import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.Program;
+import dev.claimstream.wire.Telemetry;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -54,17 +67,29 @@ class ConsolePageIT {
             Map.entry("#/cluster?group=product&colour=used", "NVIDIA H100"),
             Map.entry("#/cluster?group=class", "gpu.amd.com"),
             Map.entry("#/claims", "llama-pretrain"),
-            Map.entry("#/claim/research/too-big", "16 gpu.nvidia.com on one node, the largest has 8 in all"),
+            Map.entry("#/claim/research/too-big", "8 more gpu.nvidia.com on"),
             Map.entry("#/claim/training/llama-pretrain", "gpu-h100-2/gpu-7"),
             Map.entry("#/queue", "InsufficientDevicesPerNode"),
             Map.entry("#/usage", "Device hours"),
             Map.entry("#/usage?by=product&hours=1", "NVIDIA H100"),
             Map.entry("#/what-if", "The answer appears here"),
             Map.entry("#/device/gpu.nvidia.com/gpu-h100-2/gpu-0", "Past holders"),
-            Map.entry("#/node/gpu-h100-2", "training/llama-pretrain"),
+            Map.entry("#/node/gpu-h100-2", "Allocatable"),
             Map.entry("#/search?q=h100-2", "gpu-h100-2"),
             Map.entry("#/claims?q=nothing-has-this-name", "No claim has these properties"),
             Map.entry("#/claim/research/deleted-long-ago", "There is no such claim")));
+
+    /** Views and their texts in a cluster without nodes, devices and claims. */
+    private static final Map<String, String> EMPTY_VIEWS = new TreeMap<>(Map.ofEntries(
+            Map.entry("#/", "There is no claim."),
+            Map.entry("#/cluster", "No driver has published a device"),
+            Map.entry("#/claims", "There is no claim."),
+            Map.entry("#/queue", "There is no claim."),
+            Map.entry("#/usage", "No device was published in this time"),
+            Map.entry("#/what-if", "The answer appears here"),
+            Map.entry("#/node/gpu-h100-2", "There is no such node"),
+            Map.entry("#/device/gpu.nvidia.com/gpu-h100-2/gpu-0", "No driver publishes such a device"),
+            Map.entry("#/search?q=gpu", "Nothing found")));
 
     private Path folder = Path.of("");
     private Chromium chromium;
@@ -76,15 +101,15 @@ class ConsolePageIT {
     void start(@TempDir Path temporary) throws IOException, InterruptedException {
         folder = temporary;
         Chromium.assumeInstalled();
-        up = startUp("-f", CommandResult.example("mixed-accelerators"), "--telemetry", TELEMETRY);
+        up = startUp(data(), "-f", CommandResult.example("mixed-accelerators"), "--telemetry", TELEMETRY);
         chromium = Chromium.start();
         up.awaitOut(READY);
         endpoint = Endpoint.of(Files.readString(Path.of(data(), "endpoint.json")));
         pages = new PageInspector(chromium, endpoint.console(), PICTURES);
     }
 
-    private Program startUp(String... args) throws IOException {
-        List<String> all = new ArrayList<>(List.of("up", "--data", data(), "--with", "history,simulator"));
+    private Program startUp(String data, String... args) throws IOException {
+        List<String> all = new ArrayList<>(List.of("up", "--data", data, "--with", "history,simulator"));
         all.addAll(List.of(args));
         return Program.start(folder, all.toArray(String[]::new));
     }
@@ -205,6 +230,11 @@ class ConsolePageIT {
                             .exitCode())
                     .isZero();
             assertThat(page.locator("h1 .badge")).hasText("allocated");
+            Locator bound = page.locator(".timeline li").nth(3);
+            assertThat(bound).containsText("not yet: reserved for pod short-lived");
+            bind(file, page.locator("a[href^='#/node/']").first().textContent());
+            assertThat(bound).containsText(", pod short-lived on ");
+            assertThat(bound.locator("time")).hasCount(1);
             String device = page.locator(".devices a").first().getAttribute("href");
             PageInspector.show(page, device, "allocated to research/short-lived");
             assertThat(page.locator(".events")).containsText("allocated to research/short-lived");
@@ -219,12 +249,26 @@ class ConsolePageIT {
                 PageInspector.awaitText(page, "There is no such claim");
                 page.waitForTimeout(500);
             }
-            PageInspector.awaitText(page, "claim-deleted");
+            assertThat(page.locator(".periods")).containsText("claim-deleted");
+            Locator released = page.locator(".timeline li.done").last();
+            assertThat(released).containsText("Released");
+            assertThat(released).containsText(Pattern.compile("cleared|claim-deleted")); // either record may come first
+            assertThat(released.locator("time")).hasCount(1);
+            pages.inspect(page, "claim-deleted", 1440, ColorScheme.DARK);
             PageInspector.show(page, device, "Past holders");
             PageInspector.awaitText(page, "research/short-lived");
             assertThat(page.locator(".events")).containsText("released by research/short-lived");
             pages.inspect(page, "device-with-past", 1440, ColorScheme.DARK);
         }
+    }
+
+    /** Binds the pod of a file, as kube-scheduler does. */
+    private void bind(Path file, String node) throws IOException {
+        Path bound = Files.writeString(
+                folder.resolve("bound.yaml"),
+                Files.readString(file).replace("  containers:", "  nodeName: %s%n  containers:".formatted(node)));
+        CommandResult applied = CommandResult.run("apply", "-f", bound.toString(), "--data", data());
+        assertThat(applied.exitCode()).as(applied.err() + applied.out()).isZero();
     }
 
     @Order(6)
@@ -260,17 +304,112 @@ class ConsolePageIT {
                         "/api/v1/events",
                         "/api/v1/namespaces/{namespace}/claims/{name}",
                         "/api/v1/namespaces/{namespace}/claims/{name}/explanation",
+                        "/api/v1/namespaces/{namespace}/claims/{name}/nearest-changes",
+                        "/api/v1/nodes",
                         "/api/v1/past/claims",
                         "/api/v1/past/holders",
                         "/api/v1/past/usage",
                         "/api/v1/queue",
                         "/api/v1/queue/findings",
+                        "/api/v1/trends/nodes",
                         "/api/v1/trends/reasons",
                         "/api/v1/trends/telemetry");
         answers.checkSimulation(claim("what-if", 2) + "---\n" + claim("what-if-more", 16));
     }
 
     @Order(8)
+    @Test
+    void plotsTelemetryOfDeviceAndNode() throws IOException {
+        try (BrowserContext context = pages.window(1440, ColorScheme.LIGHT)) {
+            Page page = pages.open(context, "#/node/gpu-h100-2");
+            assertThat(page.locator(".plot").first()).containsText("Utilisation, mean");
+            assertThat(page.locator(".plot")).hasCount(3);
+            pages.inspect(page, "node-with-plots", 1440, ColorScheme.LIGHT);
+            PageInspector.show(page, "#/device/gpu.nvidia.com/gpu-h100-2/gpu-0", "Past holders");
+            assertThat(page.locator(".plot")).hasCount(3);
+            pages.inspect(page, "device-with-plots", 1440, ColorScheme.LIGHT);
+        }
+    }
+
+    /** The history adds the telemetry of an hour when a sample of a later hour comes. */
+    @Order(9)
+    @Test
+    void showsUsedAndIdleHoursOfEndedHour() throws IOException {
+        try (var agent = new AgentPublisher(
+                KafkaConnection.plain(endpoint.bootstrap()),
+                new RestRegistry(RestRegistry.RegistrySettings.of(endpoint.registry())),
+                "next-hour",
+                System.currentTimeMillis())) {
+            Instant nextHour = Instant.now().plus(Duration.ofHours(1)).truncatedTo(ChronoUnit.SECONDS);
+            assertThat(agent.publish(Optional.empty(), new Telemetry("next-hour", nextHour, List.of())))
+                    .isTrue();
+        }
+        try (BrowserContext context = pages.window(1440, ColorScheme.LIGHT)) {
+            Page page = pages.open(context, "#/usage?hours=1");
+            Locator heads = page.locator("thead th");
+            for (int tries = 0; tries < 60 && heads.count() < 5; tries++) {
+                page.waitForTimeout(500);
+                page.reload();
+                PageInspector.awaitText(page, "Device hours");
+                page.waitForTimeout(500);
+            }
+            assertThat(heads).hasText(new String[] {"Namespace", "Allocated", "Used", "Idle", "Cost"});
+            List<Double> training = page
+                    .locator("tr", new Page.LocatorOptions().setHasText("training"))
+                    .locator("td")
+                    .allTextContents()
+                    .stream()
+                    .map(Double::valueOf)
+                    .toList();
+            double measured = training.get(1) + training.get(2);
+            assertThat(training).hasSize(4).allMatch(hours -> hours > 0);
+            assertThat(training.get(2)).as("8 of 16 measured devices are idle").isGreaterThan(0.4 * measured);
+            assertThat(measured).as("devices without telemetry do not count").isLessThan(training.getFirst());
+            pages.inspect(page, "usage-with-telemetry", 1440, ColorScheme.LIGHT);
+        }
+    }
+
+    @Order(10)
+    @Test
+    void showsTimesInZoneOfViewerWithUtcOnHover() {
+        try (BrowserContext context = pages.windowIn("Asia/Kolkata", "en-GB")) {
+            Page page = pages.open(context, "#/claim/training/llama-pretrain");
+            Locator time = page.locator(".timeline time").first();
+            String utc = time.getAttribute("datetime");
+            assertThat(utc).endsWith("Z");
+            assertThat(time).hasAttribute("title", utc + " (UTC)");
+            assertThat(time)
+                    .hasText(DateTimeFormatter.ofPattern("d MMM yyyy, HH:mm:ss", Locale.UK)
+                            .format(Instant.parse(utc).atZone(ZoneId.of("Asia/Kolkata"))));
+        }
+    }
+
+    @Order(11)
+    @Test
+    void showsEveryViewWithoutRows() throws IOException, InterruptedException {
+        Path empty = folder.resolve("empty");
+        try (Program other = startUp(empty.toString())) {
+            other.awaitOut(READY);
+            URI console = Endpoint.of(Files.readString(empty.resolve("endpoint.json")))
+                    .console();
+            var emptyPages = new PageInspector(chromium, console, PICTURES.resolve("empty"));
+            for (int width : new int[] {1440, 390}) {
+                for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+                    try (BrowserContext context = emptyPages.window(width, scheme)) {
+                        Page page = emptyPages.open(context, "#/");
+                        for (Map.Entry<String, String> view : EMPTY_VIEWS.entrySet()) {
+                            PageInspector.show(page, view.getKey(), view.getValue());
+                            emptyPages.inspect(page, view.getKey(), width, scheme);
+                            emptyPages.checkBarriers(page, view.getKey());
+                        }
+                    }
+                }
+            }
+            emptyPages.checkRequests();
+        }
+    }
+
+    @Order(12)
     @Test
     void showsLossOfConsoleAndRecovers() throws IOException, InterruptedException {
         try (BrowserContext context = pages.window(1440, ColorScheme.LIGHT)) {
@@ -281,7 +420,7 @@ class ConsolePageIT {
             Locator stale = page.locator("#stale");
             assertThat(stale).containsText("Stale since");
             PageInspector.awaitText(page, "too-big");
-            up = startUp("--port", Integer.toString(endpoint.console().getPort()));
+            up = startUp(data(), "--port", Integer.toString(endpoint.console().getPort()));
             up.awaitOut(READY);
             assertThat(stale).isHidden(new LocatorAssertions.IsHiddenOptions().setTimeout(PageInspector.PATIENCE_MS));
             PageInspector.awaitText(page, "too-big");

@@ -55,8 +55,17 @@ final class PageInspector {
     }
 
     BrowserContext window(int width, ColorScheme scheme) {
-        BrowserContext context = browser.newContext(
+        return window(
                 new Browser.NewContextOptions().setViewportSize(width, HEIGHT).setColorScheme(scheme));
+    }
+
+    /** Opens a window of a viewer in a time zone. */
+    BrowserContext windowIn(String zone, String locale) {
+        return window(new Browser.NewContextOptions().setTimezoneId(zone).setLocale(locale));
+    }
+
+    private BrowserContext window(Browser.NewContextOptions options) {
+        BrowserContext context = browser.newContext(options);
         context.setDefaultTimeout(PATIENCE_MS);
         context.onRequest(request -> requests.add(request.url()));
         return context;
