@@ -112,8 +112,8 @@ public final class Checkpoints {
         return Checkpoint.sign(time, ledgers, key);
     }
 
-    private static String previous(LedgerEntryReader.ReadResult result) {
-        return result instanceof LedgerEntryReader.ReadResult.Entry(LedgerEntry entry) ? entry.previousHash() : "";
+    private static String previous(LedgerEntryReader.EntryReadResult result) {
+        return result instanceof LedgerEntryReader.EntryReadResult.DecodedEntry(LedgerEntry entry) ? entry.previousHash() : "";
     }
 
     /**

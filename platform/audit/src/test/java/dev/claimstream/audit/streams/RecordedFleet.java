@@ -136,17 +136,12 @@ final class RecordedFleet {
         for (int number = 0; number < NODES; number++) {
             String node = "node-" + number;
             upsert(new Node(ObjectMeta.of("", node, "uid-" + node), List.of(), false, true));
-            upsert(new ResourceSlice(
-                    ObjectMeta.of("", "slice-" + node, "uid-slice-" + node),
-                    DRIVER,
-                    node,
-                    1,
-                    1,
-                    new NodeScope.SingleNode(node),
-                    IntStream.range(0, DEVICES)
+            upsert(ResourceSlice.builder(ObjectMeta.of("", "slice-" + node, "uid-slice-" + node), DRIVER, node)
+                    .scope(new NodeScope.SingleNode(node))
+                    .devices(IntStream.range(0, DEVICES)
                             .mapToObj(i -> Device.of("gpu-" + i, new TreeMap<>(), new TreeMap<>()))
-                            .toList(),
-                    List.of()));
+                            .toList())
+                    .build());
         }
     }
 
