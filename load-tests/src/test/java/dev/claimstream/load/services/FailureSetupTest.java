@@ -27,9 +27,11 @@ class FailureSetupTest {
 
     @Test
     void countsTimeOfRestarts() {
-        assertThat(setup(List.of(InjectedFailure.ROLLING_RESTART), Optional.empty()).claims())
+        assertThat(setup(List.of(InjectedFailure.ROLLING_RESTART), Optional.empty())
+                        .claims())
                 .isEqualTo(5 * 9 * 8);
-        assertThat(setup(List.of(InjectedFailure.TWO_VERSIONS), Optional.empty()).claims())
+        assertThat(setup(List.of(InjectedFailure.TWO_VERSIONS), Optional.empty())
+                        .claims())
                 .isEqualTo(5 * (2 * 20 + 2 * 9 * 8));
     }
 

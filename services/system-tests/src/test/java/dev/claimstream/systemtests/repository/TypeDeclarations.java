@@ -32,8 +32,7 @@ final class TypeDeclarations {
     record TypeDeclaration(String name, Path file, boolean isResultCase) {
         /** Returns the last word of the name. */
         String lastWord() {
-            String[] words = name.split("(?<=[a-z0-9])(?=[A-Z])");
-            return words[words.length - 1];
+            return name.replaceFirst(".*[a-z0-9](?=[A-Z])", "");
         }
 
         @Override
@@ -72,7 +71,7 @@ final class TypeDeclarations {
             if (!name.isEmpty()) {
                 declarations.add(new TypeDeclaration(name, file, isResultCase(type)));
             }
-            return super.visitClass(type, unused);
+            return super.visitClass(type, null);
         }
 
         private boolean isResultCase(ClassTree type) {
