@@ -104,8 +104,8 @@ class ManifestFieldsTest {
             case Optional<?> optional -> optional.isPresent();
             case Collection<?> all -> !all.isEmpty();
             case Map<?, ?> map -> !map.isEmpty();
-            case Record _ -> true;
-            default -> false;
+            case Boolean _, Enum<?> _ -> false;
+            default -> true;
         };
     }
 
