@@ -70,9 +70,7 @@ class ManifestFieldsTest {
                 lost.add(field + " is always " + found);
             }
         });
-        assertThat(lost)
-                .as("fields to add to reader, writer and RandomObjects")
-                .isEmpty();
+        assertThat(lost).as("fields to add to reader, writer and RandomObjects").isEmpty();
     }
 
     /** Adds the fields of a record, and of every record that a value of the type can contain. */

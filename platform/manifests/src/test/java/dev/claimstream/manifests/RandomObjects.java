@@ -305,8 +305,7 @@ final class RandomObjects {
                 .nodeName(node)
                 .nodeSelector(labels())
                 .requiredAffinity(maybe(() -> new NodeSelector(some(i -> term()))))
-                .tolerations(list(
-                        2, i -> toleration()))
+                .tolerations(list(2, i -> toleration()))
                 .priority(flip() ? 0 : random.nextInt())
                 .preempts(flip())
                 .resourceClaims(list(4, i -> new PodClaim("claim-" + i, source(), random.nextInt(3))))
