@@ -234,6 +234,8 @@ final class RandomObjects {
                                         new DeviceId("gpu.example.com", "pool-1", "gpu-" + i))
                                 .adminAccess(flip())
                                 .tolerations(list(2, j -> toleration()))
+                                .bindingConditions(i % 2 == 0 ? List.of("example.com/ready") : List.of())
+                                .bindingFailureConditions(i % 2 == 0 ? List.of("failed") : List.of())
                                 .shareId(maybe(() -> "00000000-0000-4000-8000-00000000000" + i))
                                 .consumedCapacity(amounts())
                                 .skipNodeOperations(skippedOperations())
@@ -264,7 +266,7 @@ final class RandomObjects {
     private DeviceConstraint constraint(String attribute, List<String> names) {
         return flip()
                 ? new DeviceConstraint.MatchAttribute(names, attribute)
-                : new DeviceConstraint.DistinctAttribute(List.of(), attribute);
+                : new DeviceConstraint.DistinctAttribute(names, attribute);
     }
 
     private DeviceRequest request(String name, List<String> constrained) {
@@ -303,8 +305,7 @@ final class RandomObjects {
                 .nodeName(node)
                 .nodeSelector(labels())
                 .requiredAffinity(maybe(() -> new NodeSelector(some(i -> term()))))
-                .tolerations(list(
-                        2, i -> new Toleration(flip() ? "k" : "", flip() ? "" : "Exists", "", "", Optional.empty())))
+                .tolerations(list(2, i -> toleration()))
                 .priority(flip() ? 0 : random.nextInt())
                 .preempts(flip())
                 .resourceClaims(list(4, i -> new PodClaim("claim-" + i, source(), random.nextInt(3))))

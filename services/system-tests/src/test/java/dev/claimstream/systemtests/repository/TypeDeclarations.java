@@ -32,8 +32,7 @@ final class TypeDeclarations {
     record TypeDeclaration(String name, Path file, boolean isResultCase) {
         /** Returns the last word of the name. */
         String lastWord() {
-            String[] words = name.split("(?<=[a-z0-9])(?=[A-Z])", -1);
-            return words[words.length - 1];
+            return name.replaceFirst(".*[a-z0-9](?=[A-Z])", "");
         }
 
         @Override
