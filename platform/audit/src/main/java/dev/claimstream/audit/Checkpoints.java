@@ -113,7 +113,9 @@ public final class Checkpoints {
     }
 
     private static String previous(LedgerEntryReader.EntryReadResult result) {
-        return result instanceof LedgerEntryReader.EntryReadResult.DecodedEntry(LedgerEntry entry) ? entry.previousHash() : "";
+        return result instanceof LedgerEntryReader.EntryReadResult.DecodedEntry(LedgerEntry entry)
+                ? entry.previousHash()
+                : "";
     }
 
     /**
