@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -95,8 +96,8 @@ class KubernetesIT {
                 .collect(Collectors.toMap(
                         change -> change.text("auditID"), Function.identity(), (_, last) -> last, TreeMap::new));
         assertThat(commits(console)).allSatisfy(claim -> {
-            assertThat(changes).containsKey(claim.text("auditId"));
-            JsonObject change = changes.get(claim.text("auditId"));
+            String auditId = claim.text("auditId");
+            JsonObject change = Objects.requireNonNull(changes.get(auditId), auditId);
             assertThat(change.text("verb")).isEqualTo("patch");
             assertThat(change.text("requestURI"))
                     .contains("/namespaces/team/resourceclaims/%s/status".formatted(claim.text("name")));
