@@ -20,8 +20,7 @@ final class LogVerifierTest {
     private static final MemoryLog INTACT = RecordedLogs.of(CELLS, 120);
 
     /** A modification of a ledger, with the kind of a finding that describes it. */
-    private record Modification(
-            String name, BiFunction<List<LogRecord>, Random, OffsetRange> change, FindingKind kind) {}
+    private record Modification(String name, BiFunction<List<LogRecord>, Random, EventSpan> change, FindingKind kind) {}
 
     private static final List<Modification> ALL = List.of(
             new Modification("flipped bit", LogVerifierTest::flipBit, FindingKind.CHANGED),
@@ -57,7 +56,7 @@ final class LogVerifierTest {
             int cell = random.nextInt(CELLS);
             MemoryLog log = INTACT.copy();
             List<LogRecord> records = new ArrayList<>(log.of(LogVerifier.LEDGER, cell));
-            OffsetRange place = modification.change.apply(records, random);
+            EventSpan place = modification.change.apply(records, random);
             log.replace(LogVerifier.LEDGER, cell, records);
             List<Finding> findings = LogVerifier.verify(log, TimeRange.ALL).findings();
             assertThat(findings)
@@ -132,9 +131,9 @@ final class LogVerifierTest {
     // ---- modifications
 
     /** The offsets at which a modification must be found. */
-    private record OffsetRange(long first, long last) {
-        static OffsetRange of(long offset) {
-            return new OffsetRange(offset, offset);
+    private record EventSpan(long first, long last) {
+        static EventSpan of(long offset) {
+            return new EventSpan(offset, offset);
         }
 
         boolean contains(long offset) {
@@ -142,70 +141,70 @@ final class LogVerifierTest {
         }
     }
 
-    private static OffsetRange flipBit(List<LogRecord> records, Random random) {
+    private static EventSpan flipBit(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size());
         byte[] value = records.get(place).value().orElseThrow().clone();
         value[random.nextInt(value.length)] ^= (byte) (1 << random.nextInt(8));
         records.set(place, with(records.get(place), records.get(place).key().orElseThrow(), value));
-        return OffsetRange.of(place);
+        return EventSpan.of(place);
     }
 
-    private static OffsetRange changeKey(List<LogRecord> records, Random random) {
+    private static EventSpan changeKey(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size());
         LogRecord record = records.get(place);
         records.set(place, with(record, RecordedLogs.key("7"), record.value().orElseThrow()));
-        return OffsetRange.of(place);
+        return EventSpan.of(place);
     }
 
-    private static OffsetRange cutValue(List<LogRecord> records, Random random) {
+    private static EventSpan cutValue(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size());
         LogRecord record = records.get(place);
         byte[] value = record.value().orElseThrow();
         records.set(
                 place,
                 with(record, record.key().orElseThrow(), java.util.Arrays.copyOf(value, random.nextInt(value.length))));
-        return OffsetRange.of(place);
+        return EventSpan.of(place);
     }
 
-    private static OffsetRange delete(List<LogRecord> records, Random random) {
+    private static EventSpan delete(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() - 1);
         records.remove(place);
-        return OffsetRange.of(place);
+        return EventSpan.of(place);
     }
 
-    private static OffsetRange deleteRun(List<LogRecord> records, Random random) {
+    private static EventSpan deleteRun(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() - 1);
         records.subList(place, place + 1 + random.nextInt(records.size() - 1 - place))
                 .clear();
-        return OffsetRange.of(place);
+        return EventSpan.of(place);
     }
 
-    private static OffsetRange insertBytes(List<LogRecord> records, Random random) {
+    private static EventSpan insertBytes(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() + 1);
         byte[] value = new byte[random.nextInt(300)];
         random.nextBytes(value);
         records.add(place, with(records.getFirst(), records.getFirst().key().orElseThrow(), value));
-        return OffsetRange.of(place);
+        return EventSpan.of(place);
     }
 
-    private static OffsetRange repeat(List<LogRecord> records, Random random) {
+    private static EventSpan repeat(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size());
         int later = place + 1 + random.nextInt(records.size() - place);
         records.add(later, records.get(place));
-        return OffsetRange.of(later);
+        return EventSpan.of(later);
     }
 
-    private static OffsetRange swapNeighbours(List<LogRecord> records, Random random) {
+    private static EventSpan swapNeighbours(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() - 1);
         Collections.swap(records, place, place + 1);
-        return new OffsetRange(place, place + 1);
+        return new EventSpan(place, place + 1);
     }
 
-    private static OffsetRange swap(List<LogRecord> records, Random random) {
+    private static EventSpan swap(List<LogRecord> records, Random random) {
         int place = random.nextInt(records.size() - 3);
         int other = place + 2 + random.nextInt(records.size() - 2 - place);
         Collections.swap(records, place, other);
-        return new OffsetRange(place, other);
+        return new EventSpan(place, other);
     }
 
     private static LogRecord with(LogRecord record, byte[] key, byte[] value) {

@@ -453,14 +453,14 @@ final class HouseRulesTest {
                 noClasses()
                         .that(not(belongToAnyOf(ProgressLine.class)))
                         .and()
-                        .doNotHaveFullyQualifiedName("dev.claimstream.kafka.registry.RestRegistry")
+                        .doNotHaveFullyQualifiedName("dev.claimstream.kafka.registry.RegistryTransport")
                         .should()
                         .callMethod(Thread.class, "sleep", long.class)
                         .orShould()
                         .callMethod(Thread.class, "sleep", java.time.Duration.class)
                         .because(
                                 "a sleep misses events: wait for the event, with a timeout. cli's ProgressLine draws at"
-                                        + " a rate, RestRegistry backs off from a registry that does not respond"),
+                                        + " a rate, RegistryTransport backs off from a registry that does not respond"),
                 noClasses()
                         .should()
                         .callMethod(Throwable.class, "printStackTrace")
