@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.input.FolderChecks;
 import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.manifests.tree.Tree;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -26,15 +28,15 @@ final class ReadLog {
     private ReadLog() {}
 
     /**
-     * Appends the line of a command before it runs.
+     * Appends the line of a command before it runs, unless it only prints its help.
      *
      * @param file absent or empty: nothing is written
-     * @throws RunFailure if the file cannot be written: then the command must not run
+     * @throws ExecutionException with a {@link RunFailure} if the file cannot be written: then the command must not run
      */
     static void append(Optional<String> file, ParseResult command) {
         file.filter(name -> !name.isBlank())
-                .filter(_ -> reads(command.commandSpec()))
-                .ifPresent(name -> append(Path.of(name), line(command)));
+                .filter(_ -> !command.isUsageHelpRequested() && reads(command.commandSpec()))
+                .ifPresent(name -> append(Path.of(name), command));
     }
 
     /** Whether a command can read a recorded log: an import, or one with the options of a log. */
@@ -55,14 +57,21 @@ final class ReadLog {
                 .json();
     }
 
-    private static void append(Path file, String line) {
+    private static void append(Path file, ParseResult command) {
         try {
             Files.writeString(
-                    file, line + "\n", StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                    file,
+                    line(command) + "\n",
+                    StandardCharsets.UTF_8,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
         } catch (IOException e) {
-            throw new RunFailure(
+            var failure = new RunFailure(
                     "%s=%s cannot be written (%s), and the log is not read without it: name a file that this user may append to"
-                            .formatted(VARIABLE, file, e.getMessage()));
+                            .formatted(VARIABLE, file, FolderChecks.reason(e)));
+            // picocli reports no other exception of a strategy
+            throw new ExecutionException(
+                    command.commandSpec().commandLine(), String.valueOf(failure.getMessage()), failure);
         }
     }
 }

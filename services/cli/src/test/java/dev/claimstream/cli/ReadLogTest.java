@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.ParseResult;
 
 /** The log of commands that read a recorded log: which commands are in it, and what a line has. */
@@ -54,9 +55,18 @@ final class ReadLogTest {
     }
 
     @Test
+    void leavesOutHelp() {
+        append(ReplayCommand.class, "--help");
+        assertThat(file()).doesNotExist();
+    }
+
+    /** As a failure of the command, so that picocli reports it without a stack trace. */
+    @Test
     void rejectsReadIfFileCannotBeWritten() throws IOException {
         Files.createDirectory(file());
         assertThatThrownBy(() -> append(ReplayCommand.class))
+                .isInstanceOf(ExecutionException.class)
+                .cause()
                 .isInstanceOf(RunFailure.class)
                 .hasMessageStartingWith("CLAIMSTREAM_READ_LOG=%s cannot be written".formatted(file()))
                 .hasMessageEndingWith("name a file that this user may append to");
