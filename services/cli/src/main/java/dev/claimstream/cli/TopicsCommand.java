@@ -107,7 +107,12 @@ final class TopicsCommand implements Callable<Integer> {
                 throw new ParameterException(
                         spec.commandLine(), "--register needs a schema registry: add --registry URL");
             }
-            url.ifPresent(each -> checkSchemas(connections, each));
+            url.ifPresent(each -> {
+                checkSchemas(connections, each);
+                if (registers) {
+                    registerSchemas(connections, each);
+                }
+            });
             created = checkOnly
                     ? failIfMissing(kafka, topics)
                     : TopicSetup.createMissing(kafka, topics, RESPONSE_TIMEOUT);
@@ -129,11 +134,8 @@ final class TopicsCommand implements Callable<Integer> {
             if (finding.status() == FindingStatus.FAILED) {
                 throw new RunFailure("%s: %s".formatted(finding.observation(), finding.remedy()));
             }
-            if (registers) {
-                registerSchemas(connections, url);
-            }
         } catch (RegistryException e) {
-            if (registers || e.errorCode() == RegistryErrorCode.UNREACHABLE) {
+            if (e.errorCode() == RegistryErrorCode.UNREACHABLE) {
                 throw new RunFailure(String.valueOf(e.getMessage()));
             }
             PrintWriter err = spec.commandLine().getErr();
@@ -147,6 +149,13 @@ final class TopicsCommand implements Callable<Integer> {
         Registration registration = checkOnly ? Registration.LOOK_UP : Registration.REGISTER;
         try (var client = new RestRegistry(connections.registry(url).with(registration))) {
             SubjectSchemas.ofServices().register(client);
+        } catch (RegistryException e) {
+            boolean isRejected = !checkOnly && e.errorCode() != RegistryErrorCode.UNREACHABLE;
+            throw new RunFailure(
+                    isRejected
+                            ? "schemas not registered: %s: allow this user to register schemas, and run the command again"
+                                    .formatted(e.getMessage())
+                            : String.valueOf(e.getMessage()));
         }
     }
 
