@@ -9,6 +9,7 @@ import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 
@@ -43,9 +44,13 @@ public final class AuthorizationFault {
                                 .formatted(kafka.bootstrap(), principal(kafka), resource(fault)));
     }
 
-    /** The sentence about a password, certificate or token that Kafka rejects; empty if the exception has another cause. */
+    /**
+     * The sentence about a password or token that Kafka rejects; empty if the exception has another cause. A failed TLS
+     * handshake is one: its message says which side rejects which certificate.
+     */
     public static Optional<String> rejectedCredentials(Throwable thrown, KafkaConnection kafka) {
         return find(thrown, AuthenticationException.class)
+                .filter(fault -> !(fault instanceof SslAuthenticationException))
                 .map(fault ->
                         "Kafka (%s) rejects the credentials of %s: if they have changed, change the file of the service too; the next start reads it"
                                 .formatted(kafka.bootstrap(), principal(kafka)));

@@ -17,6 +17,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,8 @@ class AuthorizationFaultTest {
         assertThat(AuthorizationFault.text(rejected, user("w"))).isEmpty();
         assertThat(AuthorizationFault.rejectedCredentials(new KafkaException("lost"), user("w")))
                 .isEmpty();
+        var handshake = new KafkaException(new SslAuthenticationException("PKIX path building failed"));
+        assertThat(AuthorizationFault.rejectedCredentials(handshake, user("w"))).isEmpty();
     }
 
     @Test
