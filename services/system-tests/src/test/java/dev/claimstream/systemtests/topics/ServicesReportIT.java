@@ -217,6 +217,13 @@ final class ServicesReportIT {
                     .startsWith("schemas not checked: GET http://127.0.0.1:")
                     .contains("403");
             assertThat(changelogs()).isNotEmpty();
+
+            CommandResult unregistered = runTopics(
+                    URI.create("http://127.0.0.1:" + forbidding.getAddress().getPort()), List.of("--register"));
+            assertThat(unregistered.exitCode()).isEqualTo(1);
+            assertThat(unregistered.err())
+                    .contains("claimstream: schemas not registered: POST http://127.0.0.1:")
+                    .contains("allow this user to register schemas");
         } finally {
             forbidding.stop(0);
         }
