@@ -45,8 +45,8 @@ public final class AuthorizationFault {
     }
 
     /**
-     * The sentence about a password or token that Kafka rejects; empty if the exception has another cause. A failed TLS
-     * handshake is one: its message says which side rejects which certificate.
+     * The sentence about a password or token that Kafka rejects; empty if the exception has another cause, such as a failed TLS
+     * handshake, whose message says which side rejects which certificate.
      */
     public static Optional<String> rejectedCredentials(Throwable thrown, KafkaConnection kafka) {
         return find(thrown, AuthenticationException.class)
