@@ -1,6 +1,7 @@
 package dev.claimstream.systemtests.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Kind;
@@ -9,7 +10,11 @@ import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
 import dev.claimstream.kafka.broker.EmbeddedBroker;
+import dev.claimstream.kafka.contracts.SubjectSchemas;
+import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.RestRegistry;
+import dev.claimstream.kafka.registry.RestRegistry.Registration;
+import dev.claimstream.kafka.registry.RestRegistry.RegistrySettings;
 import dev.claimstream.systemtests.process.AllocatorProgram;
 import dev.claimstream.systemtests.process.FreePorts;
 import dev.claimstream.systemtests.process.Program;
@@ -20,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import org.apache.avro.Schema;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,7 +59,7 @@ final class ApicurioIT {
             }
             Program.await(() -> isReady(url) || !apicurio.isAlive(), "response of Apicurio");
             try (Program allocator = AllocatorProgram.start(folder, "a", broker.bootstrap(), url.toString());
-                    var registry = new RestRegistry(RestRegistry.RegistrySettings.of(url))) {
+                    var registry = new RestRegistry(RegistrySettings.of(url))) {
                 for (Kind kind : Kind.values()) {
                     Registries.sync(kafka, registry, new Stamp(ClusterWatcher.SOURCE, 1, 0), kind, 1);
                 }
@@ -67,8 +73,27 @@ final class ApicurioIT {
             }
             assertThat(Registries.versions(url)).containsOnly(1);
             assertThat(Registries.get(url, "/config/inventory.v1-value")).contains("FULL_TRANSITIVE");
+            assertLookUpFindsRegisteredIds(url);
+            assertThat(Registries.versions(url)).containsOnly(1);
         } finally {
             apicurio.destroyForcibly();
+        }
+    }
+
+    /** As with the chart, whose Job registers the schemas, and whose services look them up. */
+    private static void assertLookUpFindsRegisteredIds(URI url) {
+        RegistrySettings settings = RegistrySettings.of(url);
+        try (var registrar = new RestRegistry(settings);
+                var service = new RestRegistry(settings.with(Registration.LOOK_UP))) {
+            for (String subject : List.of("a-value", Topics.INVENTORY + "-value")) {
+                assertThatExceptionOfType(RegistryException.class)
+                        .isThrownBy(() -> service.register(subject, Schema.create(Schema.Type.STRING)))
+                        .withMessageContaining("is not registered under " + subject);
+            }
+            SubjectSchemas.ofServices().bySubject().forEach((subject, schema) -> {
+                int id = registrar.register(subject, schema);
+                assertThat(service.register(subject, schema)).as(subject).isEqualTo(id);
+            });
         }
     }
 
