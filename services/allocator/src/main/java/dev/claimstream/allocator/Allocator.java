@@ -9,6 +9,7 @@ import dev.claimstream.allocator.streams.LogContinuityException;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.kafka.AuthorizationFault;
 import dev.claimstream.kafka.KafkaConnection;
+import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meters;
@@ -122,25 +123,32 @@ public final class Allocator {
     /**
      * Ends the allocator with a failure; of several threads the first one counts.
      *
-     * <p>An operator can repair a {@link LogContinuityException}, a denied permission and rejected credentials: the message is enough. Any other exception is a bug and
-     * is logged with its stack trace.
+     * <p>An operator can repair a {@link LogContinuityException}, a denied permission, rejected credentials, and a registry that lacks a schema or
+     * does not respond: the message is enough. Any other exception is a bug and is logged with its stack trace.
      */
     private void fail(Throwable why) {
-        Optional<String> denied =
-                AuthorizationFault.text(why, kafka).or(() -> AuthorizationFault.rejectedCredentials(why, kafka));
-        Optional<LogContinuityException> plain = Stream.iterate(
-                        Optional.of(why), Optional::isPresent, each -> each.map(Throwable::getCause))
-                .flatMap(Optional::stream)
-                .filter(LogContinuityException.class::isInstance)
-                .map(LogContinuityException.class::cast)
-                .findFirst();
-        if (plain.isEmpty() && denied.isEmpty()) {
+        Optional<LogContinuityException> mismatch = cause(why, LogContinuityException.class);
+        Optional<String> repairable = AuthorizationFault.text(why, kafka)
+                .or(() -> AuthorizationFault.rejectedCredentials(why, kafka))
+                .or(() -> mismatch.map(Throwable::getMessage))
+                .or(() -> cause(why, RegistryException.class)
+                        .filter(each -> each.errorCode().isRetriable())
+                        .map(Throwable::getMessage));
+        if (repairable.isEmpty()) {
             LOG.atError().setCause(why).log("the allocator stops");
         }
         end.complete(new Termination(
-                Optional.of(denied.or(() -> plain.map(Throwable::getMessage)).orElseGet(why::toString)),
+                Optional.of(repairable.orElseGet(why::toString)),
                 Optional.of(why),
-                plain.flatMap(LogContinuityException::rebuildable)));
+                mismatch.flatMap(LogContinuityException::rebuildable)));
+    }
+
+    private static <T extends Throwable> Optional<T> cause(Throwable thrown, Class<T> type) {
+        return Stream.iterate(Optional.of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))
+                .flatMap(Optional::stream)
+                .filter(type::isInstance)
+                .map(type::cast)
+                .findFirst();
     }
 
     /** Whether the stream threads have their partitions and process inputs. */
