@@ -13,8 +13,17 @@ import { time } from './format.js';
  * @param {Period[]} allocations of the claim in the history, the first one first; empty without a history
  */
 export function timeline(row, allocations) {
-  const entries = row ? ofClaim(row, allocations) : ofDeleted(allocations);
+  const entries = row ? ofClaim(row, allocations.filter((each) => isOf(row, each))) : ofDeleted(allocations);
   return h('ol', { class: 'timeline' }, ...entries.map(([name, text, isDone]) => h('li', { class: isDone ? 'done' : null }, h('b', {}, name), h('span', {}, text))));
+}
+
+/**
+ * Whether an allocation is of a claim. The history finds it by the name: one that ended before is of an earlier claim with the name.
+ * @param {Claim} row
+ * @param {Period} allocation
+ */
+export function isOf({ created = '' }, allocation) {
+  return !(Date.parse(allocation['TO'] ?? '') < Date.parse(created));
 }
 
 /**
@@ -78,10 +87,9 @@ function bound({ pods = [], reservedFor = [], bindings = [] }, isAllocated) {
  * @returns {Entry[]}
  */
 function ofDeleted(allocations) {
-  const first = allocations[0];
-  const last = allocations.at(-1);
+  const last = allocations.at(-1); // earlier ones may be of other claims with this name
   return [
-    ['Allocated', time(first?.['FROM']), true],
+    ['Allocated', time(last?.['FROM']), true],
     ['Reserved', [last?.['PODS'] ? `for pod ${last['PODS']}` : 'for no pod', last?.['NODE'] ? ` on ${last['NODE']}` : ''], Boolean(last?.['PODS'])],
     ['Released', last?.['TO'] ? [time(last['TO']), last['END'] ? `, ${last['END']}` : ''] : 'not yet', Boolean(last?.['TO'])],
   ];

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -134,14 +135,36 @@ public final class TelemetryFiles {
     }
 
     /**
-     * The files of an archive whose telemetry has no manifest, because an earlier build wrote it; none if it has one.
+     * The files of an earlier build, which wrote no manifests: all files, or those after the last manifest if {@link #sealEarlier} was
+     * killed. Empty if the last manifest was published with its file.
+     *
+     * @throws AuditException if the last manifest cannot be read
      */
     public List<StoredFile> unsealed() {
-        return manifestFiles().isEmpty() ? files(SegmentFiles.DATA) : List.of();
+        Optional<TelemetryManifest> last = last();
+        if (last.filter(each -> !each.offsets().isEmpty()).isPresent()) {
+            return List.of();
+        }
+        return files(SegmentFiles.DATA).stream()
+                .filter(file -> hourOfEarlier(file)
+                        .filter(hour -> last.map(TelemetryManifest::hour)
+                                .filter(sealed -> !hour.isAfter(sealed))
+                                .isEmpty())
+                        .isPresent())
+                .toList();
+    }
+
+    /** The hour in the name that an earlier build gives a file; empty for another name, such as one with a hash. */
+    private static Optional<Instant> hourOfEarlier(StoredFile file) {
+        try {
+            return Optional.of(Instant.parse(file.fileName().replace(SegmentFiles.DATA, ":00:00Z")));
+        } catch (DateTimeParseException _) {
+            return Optional.empty();
+        }
     }
 
     /**
-     * Writes manifests for {@link #unsealed} files.
+     * Writes manifests for {@link #unsealed} files. A killed run is continued by the next one.
      *
      * @throws AuditException if a file cannot be read, or a manifest cannot be written
      */
@@ -149,7 +172,7 @@ public final class TelemetryFiles {
         for (StoredFile file : unsealed()) {
             try {
                 seal(
-                        Instant.parse(file.fileName().replace(SegmentFiles.DATA, ":00:00Z")),
+                        hourOfEarlier(file).orElseThrow(),
                         file,
                         file.bytes().length,
                         file.sha256(),

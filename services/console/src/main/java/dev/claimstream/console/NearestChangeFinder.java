@@ -52,7 +52,12 @@ final class NearestChangeFinder {
     }
 
     /** Returns the changes; empty if the claim is allocated, or if no change would help. The names in them are not redacted. */
-    synchronized List<NearestChange> changes(ObjectKey claim) {
+    List<NearestChange> changes(ObjectKey claim) {
+        return Optional.ofNullable(found.getIfPresent(claim)).orElseGet(() -> computed(claim));
+    }
+
+    /** A caller that waits here does not make callers wait whose result is known. */
+    private synchronized List<NearestChange> computed(ObjectKey claim) {
         return found.get(claim, this::compute);
     }
 

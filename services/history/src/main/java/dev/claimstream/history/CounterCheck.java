@@ -55,7 +55,10 @@ final class CounterCheck {
     }
 
     void remove(CounterFact fact) {
-        slices.getOrDefault(fact.poolKey(), new TreeMap<>()).remove(fact.uid());
+        slices.computeIfPresent(fact.poolKey(), (_, all) -> {
+            all.remove(fact.uid());
+            return all.isEmpty() ? null : all;
+        });
         pools.remove(fact.poolKey());
     }
 

@@ -101,24 +101,28 @@ public final class LogReplay {
      */
     public ReplayReport run() {
         List<CellSummary> summaries = new ArrayList<>();
-        int cells = log.partitions(LogVerifier.INPUTS).size();
-        for (LedgerReplay replay : replays(log, selectors, range)) {
+        Optional<String> obstacle =
+                RouterReplay.obstacle(log, log.partitions(LogVerifier.INPUTS).size());
+        for (LedgerReplay replay : replays(log, selectors, range, obstacle)) {
             CellSummary summary = replay.run();
             summaries.add(summary);
             if (summary.divergence().isPresent()) {
                 break;
             }
         }
-        return new ReplayReport(
-                summaries, RouterReplay.obstacle(log, cells).stream().toList());
+        return new ReplayReport(summaries, obstacle.stream().toList());
     }
 
-    /** A replay per cell, and one of the router if it can be replayed. */
-    static List<LedgerReplay> replays(AuditLog log, Selectors selectors, TimeRange range) {
+    /**
+     * A replay per cell, and one of the router of several cells.
+     *
+     * @param obstacle why the router is not replayed; empty if it can be
+     */
+    static List<LedgerReplay> replays(AuditLog log, Selectors selectors, TimeRange range, Optional<String> obstacle) {
         List<LedgerReplay> replays = new ArrayList<>();
         SortedSet<Integer> cells = log.partitions(LogVerifier.INPUTS);
         cells.forEach(cell -> replays.add(new CellReplay(log, selectors, new CellIdentity(cell, cells.size()), range)));
-        if (cells.size() > 1 && RouterReplay.obstacle(log, cells.size()).isEmpty()) {
+        if (cells.size() > 1 && obstacle.isEmpty()) {
             replays.add(new RouterReplay(log, cells.size(), range));
         }
         return replays;

@@ -115,7 +115,13 @@ final class RouterReplay implements LedgerReplay {
         return found.stream().findFirst();
     }
 
+    /** @throws AuditException if the record is not an input, or names were erased in it */
     private static RouterInputRecord decode(RecordSerde<RouterInputRecord> serde, LogRecord record) {
+        if (record.isErased()) {
+            throw new AuditException(
+                    "%s: names were erased in this input, so the router cannot decide it again: replay a copy of the archive with names"
+                            .formatted(record.position()));
+        }
         return switch (serde.read(record.topic(), record.value().orElse(null))) {
             case DecodeResult.Value<RouterInputRecord>(RouterInputRecord input) -> input;
             case DecodeResult.Tombstone<RouterInputRecord> _ ->

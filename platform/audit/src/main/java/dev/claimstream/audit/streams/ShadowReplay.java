@@ -30,10 +30,10 @@ public final class ShadowReplay {
             throw new AuditException("%s has no topic %s yet: start the allocator, or name the Kafka of Claimstream"
                     .formatted(log.location(), LogVerifier.INPUTS));
         }
-        replays = LogReplay.replays(log, selectors, new TimeRange(since, Optional.empty()));
-        replays.forEach(LedgerReplay::begin);
         notReplayed =
                 RouterReplay.obstacle(log, log.partitions(LogVerifier.INPUTS).size());
+        replays = LogReplay.replays(log, selectors, new TimeRange(since, Optional.empty()), notReplayed);
+        replays.forEach(LedgerReplay::begin);
     }
 
     /** Why the router is not replayed, for people; empty if it is, or if there is none. */

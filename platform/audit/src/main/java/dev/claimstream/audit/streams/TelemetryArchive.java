@@ -269,7 +269,7 @@ public final class TelemetryArchive {
     }
 
     /**
-     * Passes the aggregates of hours, in the order of hours, nodes and devices.
+     * Passes the aggregates of hours, in the order of hours, nodes and devices. Files without a manifest are the last ones.
      *
      * @param from earlier hours are left out
      * @param damaged receives a line for each hour whose file is damaged or missing, which is left out
@@ -278,17 +278,17 @@ public final class TelemetryArchive {
     public static void forEach(
             ArchiveStore archive, Instant from, Consumer<TelemetryHour> action, Consumer<String> damaged) {
         var files = new TelemetryFiles(archive);
+        for (TelemetryManifest hour : files.all()) {
+            if (!hour.hour().isBefore(from)) {
+                hour.damage().ifPresentOrElse(damaged, () -> read(hour.file(), action));
+            }
+        }
         files.unsealed()
                 .forEach(file -> read(file, hour -> {
                     if (!hour.hour().isBefore(from)) {
                         action.accept(hour);
                     }
                 }));
-        for (TelemetryManifest hour : files.all()) {
-            if (!hour.hour().isBefore(from)) {
-                hour.damage().ifPresentOrElse(damaged, () -> read(hour.file(), action));
-            }
-        }
     }
 
     private static void read(StoredFile file, Consumer<TelemetryHour> action) {

@@ -192,4 +192,36 @@ final class TelemetrySealTest {
         assertThat(problems()).isEmpty();
         assertThat(records()).isEqualTo(before);
     }
+
+    /** A killed run has sealed two of four files: the others must neither vanish nor be read before them. */
+    @Test
+    void continuesSealingAfterKill() throws IOException {
+        List<TelemetryHour> before = records();
+        for (int hour = 0; hour < HOURS; hour++) {
+            Files.delete(file(hour, ".json"));
+        }
+        assertThat(archiveTelemetry()).isZero();
+        Files.delete(file(2, ".json"));
+        Files.delete(file(3, ".json"));
+        assertThat(records()).isEqualTo(before);
+        assertThat(archiveTelemetry()).isZero();
+        assertThat(hours()).hasSize(HOURS).allMatch(each -> each.offsets().isEmpty());
+        assertThat(problems()).isEmpty();
+        assertThat(records()).isEqualTo(before);
+    }
+
+    /** In an object store the name of a file has its hash, so a writer that is killed before its first manifest leaves such a file. */
+    @Test
+    void doesNotSealFileOfKilledWriter() throws IOException {
+        List<TelemetryHour> before = records();
+        Files.copy(file(0, ".avro"), file(0, "-0123456789abcdef.avro"));
+        for (int hour = 0; hour < HOURS; hour++) {
+            Files.delete(file(hour, ".json"));
+            Files.delete(file(hour, ".avro"));
+        }
+        assertThat(records()).isEmpty();
+        assertThat(archiveTelemetry()).isEqualTo(HOURS);
+        assertThat(hours()).hasSize(HOURS).noneMatch(each -> each.offsets().isEmpty());
+        assertThat(records()).isEqualTo(before);
+    }
 }

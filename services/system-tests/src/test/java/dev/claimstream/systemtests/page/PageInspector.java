@@ -29,6 +29,9 @@ final class PageInspector {
     private static final double HEIGHT_MAX = 3000;
     private static final int GROUPS_CHECKED = 20;
 
+    /** The rules of axe whose result depends on colours. */
+    private static final List<String> COLOUR_RULES = List.of("color-contrast", "link-in-text-block");
+
     private static final String AXE = "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
 
     private final Browser browser;
@@ -113,15 +116,32 @@ final class PageInspector {
                 .setClip(0, 0, width, height));
     }
 
+    /** Gives an open page another width and colour scheme. */
+    void resize(Page page, int width, ColorScheme scheme) {
+        page.setViewportSize(width, HEIGHT);
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+    }
+
     /** Checks that axe finds no barrier in the present view. Of a long list of groups it checks the first ones, because axe is slow with thousands of cells. */
     void checkBarriers(Page page, String view) {
+        checkBarriers(page, view, List.of());
+    }
+
+    /** Checks only the barriers that depend on colours, of a view that was checked in another colour scheme. */
+    void checkColours(Page page, String view) {
+        checkBarriers(page, view, COLOUR_RULES);
+    }
+
+    /** @param rules rules of axe; empty for all */
+    private void checkBarriers(Page page, String view, List<String> rules) {
         if (page.evaluate("typeof axe").equals("undefined")) {
             page.evaluate(axe);
         }
         Object violations = page.evaluate(
-                "async groups => (await axe.run({exclude: [`.group:nth-child(n+${groups + 1})`]})).violations.map(({id, nodes}) =>"
+                "async ([groups, rules]) => (await axe.run({exclude: [`.group:nth-child(n+${groups + 1})`]},"
+                        + " rules.length ? {runOnly: {type: 'rule', values: rules}} : {})).violations.map(({id, nodes}) =>"
                         + " `${id}: ${nodes.map(({html}) => html).join(' ')}`)",
-                GROUPS_CHECKED);
+                List.of(GROUPS_CHECKED, rules));
         assertThat((List<?>) violations).as("violations of " + view).isEmpty();
     }
 
