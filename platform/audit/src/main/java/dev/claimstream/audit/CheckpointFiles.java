@@ -63,6 +63,11 @@ public final class CheckpointFiles {
         return Optional.empty();
     }
 
+    /** Checkpoints that were replaced or deleted since they were published, as far as the store keeps earlier versions: one line each. */
+    public List<String> replaced() {
+        return archive.replaced(name -> name.contains(FOLDER + '/') && SegmentFiles.isManifest(name));
+    }
+
     private static Checkpoint read(StoredFile file) {
         try {
             Checkpoint checkpoint = Checkpoint.of(new String(file.bytes(), StandardCharsets.UTF_8));

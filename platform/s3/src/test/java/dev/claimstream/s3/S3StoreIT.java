@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.ArchiveStore;
+import dev.claimstream.audit.CheckpointFiles;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.AuditException;
 import dev.claimstream.audit.ForwardingLog;
@@ -96,6 +97,25 @@ final class S3StoreIT extends ArchiveStoreContract {
                         request -> request.bucket(bucket).key(sealed.key()).versionId(sealed.versionId())))
                 .isInstanceOf(S3Exception.class);
         assertThat(problems()).isEmpty();
+    }
+
+    @Test
+    void namesReplacedCheckpoint() {
+        bucket = LOCKED;
+        String first = "checkpoints/20260301T120000000Z.json";
+        String second = "checkpoints/20260302T120000000Z.json";
+        replace(first, new byte[] {1});
+        replace(second, new byte[] {1});
+        replace(LEDGER + "/00000000000000000000.json", new byte[] {1});
+        replace(LEDGER + "/00000000000000000000.json", new byte[] {2});
+        try (ArchiveStore store = open()) {
+            assertThat(new CheckpointFiles(store).replaced()).isEmpty();
+            replace(second, new byte[] {2});
+            assertThat(new CheckpointFiles(store).replaced())
+                    .singleElement()
+                    .asString()
+                    .startsWith("changed: s3://locked/%s/%s was written again at".formatted(prefix, second));
+        }
     }
 
     @Test

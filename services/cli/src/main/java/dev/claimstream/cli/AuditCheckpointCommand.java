@@ -146,13 +146,20 @@ final class AuditCheckpointCommand implements Callable<Integer> {
     /** Returns the last published checkpoint that is authentic. */
     private Optional<PublishedCheckpoint> earlier(String location, PrivateKey signer) {
         try (ArchiveStore store = ArchiveStore.of(location)) {
+            var files = new CheckpointFiles(store);
             List<String> passed = new ArrayList<>();
-            Optional<PublishedCheckpoint> last =
-                    new CheckpointFiles(store).last(each -> isAuthentic(each, signer), passed::add);
+            Optional<PublishedCheckpoint> last = files.last(each -> isAuthentic(each, signer), passed::add);
             if (last.isEmpty() && !passed.isEmpty()) {
                 throw new RunFailure(
                         "no checkpoint at %s is signed by the key of %s (%s): they are forged, or the key was replaced. After a replacement, name the earlier public key once with --earlier-key."
                                 .formatted(store.location(), earlierKey.orElse(key), passed.getFirst()));
+            }
+            // an overwritten checkpoint is passed over too, and the one before it would let a rewritten log be signed
+            List<String> replaced = files.replaced();
+            if (!replaced.isEmpty() && !isNewLog) {
+                throw new RunFailure(
+                        "%s No checkpoint is written. If a lock keeps the later version, keep it as evidence, and publish at another place."
+                                .formatted(replaced.getFirst()));
             }
             passed.forEach(each -> spec.commandLine()
                     .getErr()

@@ -92,10 +92,10 @@ final class AuditVerifyCommand implements Callable<Integer> {
         LogVerifier.TimeRange selected = range.range();
         Optional<Checkpoint> named = checkpoint.map(this::checkedCheckpoint);
         Optional<ArchiveLog> archived = source.archive();
+        List<String> problems = new ArrayList<>();
         Optional<Checkpoint> known =
-                named.or(() -> key.flatMap(signer -> archived.map(each -> published(each, signer))));
-        List<String> problems =
-                new ArrayList<>(archived.map(ArchiveLog::problems).orElse(List.of()));
+                named.or(() -> key.flatMap(signer -> archived.map(each -> published(each, signer, problems))));
+        archived.map(ArchiveLog::problems).ifPresent(problems::addAll);
         try (AuditLog log = archived.map(source::openWith).orElseGet(source::open)) {
             if (log instanceof JoinedLog joined) {
                 joined.differences().forEach(each -> problems.add(each.text()));
@@ -141,11 +141,12 @@ final class AuditVerifyCommand implements Callable<Integer> {
         return checked(AuditFiles.read(file, "checkpoint", Checkpoint::of), file.toString(), signer);
     }
 
-    private Checkpoint published(ArchiveLog archive, Path signer) {
+    /** Returns the last authentic checkpoint of the archive, and adds the later files that are none to the problems. */
+    private static Checkpoint published(ArchiveLog archive, Path signer, List<String> problems) {
         PublicKey signerKey = AuditKeys.publicKey(signer);
         List<String> passed = new ArrayList<>();
         Optional<Checkpoint> last = archive.lastCheckpoint(each -> each.isSignedBy(signerKey), passed::add);
-        passed.forEach(each -> spec.commandLine().getErr().println("claimstream: passed over: " + each));
+        passed.forEach(each -> problems.add("forged checkpoint: %s. Keep a copy as evidence.".formatted(each)));
         return last.orElseThrow(() -> new RunFailure(
                 "%s has no checkpoint%s: name one with --checkpoint, or publish one with claimstream audit checkpoint --publish"
                         .formatted(

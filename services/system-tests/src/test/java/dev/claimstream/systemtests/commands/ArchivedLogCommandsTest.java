@@ -178,6 +178,10 @@ final class ArchivedLogCommandsTest {
         assertThat(CommandResult.run(sign).exitCode())
                 .as("the last one is signed by the new key")
                 .isZero();
+        CommandResult verified =
+                CommandResult.run("audit", "verify", "--archive", archive, "--key", others.publicKey());
+        assertThat(verified.exitCode()).as(verified.out()).isEqualTo(3);
+        assertThat(verified.out()).contains("forged checkpoint: ", "is not signed by a known key");
     }
 
     @Test
