@@ -148,7 +148,7 @@ public final class TelemetryFiles {
         return files(SegmentFiles.DATA).stream()
                 .filter(file -> hourOfEarlier(file)
                         .filter(hour -> last.map(TelemetryManifest::hour)
-                                .filter(sealed -> !hour.isAfter(sealed))
+                                .filter(latest -> !hour.isAfter(latest))
                                 .isEmpty())
                         .isPresent())
                 .toList();

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.audit.ArchiveStore;
-import dev.claimstream.audit.CheckpointFiles;
 import dev.claimstream.audit.Archiver;
 import dev.claimstream.audit.AuditException;
+import dev.claimstream.audit.CheckpointFiles;
 import dev.claimstream.audit.ForwardingLog;
 import dev.claimstream.audit.LogRecord;
 import dev.claimstream.audit.LogVerifier;

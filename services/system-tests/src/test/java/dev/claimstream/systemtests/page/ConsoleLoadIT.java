@@ -98,8 +98,8 @@ class ConsoleLoadIT {
 
     static Stream<Arguments> windows() {
         return Stream.of(WIDE, 390)
-                .flatMap(width -> VIEWS.entrySet().stream()
-                        .map(view -> Arguments.of(width, view.getKey(), view.getValue())));
+                .flatMap(width ->
+                        VIEWS.entrySet().stream().map(view -> Arguments.of(width, view.getKey(), view.getValue())));
     }
 
     /** One window shows all views in both colour schemes: it takes long to load and draw 10,000 devices. */
