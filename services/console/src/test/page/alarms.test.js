@@ -1,4 +1,4 @@
-// Tests the alarms of Overview: what is one, and from when on.
+// Tests which faults are alarms of Overview, and from what time on.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';

@@ -1,4 +1,4 @@
-// What an operator should look at: faults of the process, of devices, nodes, pools and commits, and findings of the queue.
+// Alarms for an operator: faults of the process, of devices, nodes, pools and commits, and findings of the queue.
 
 import { counted, duration } from './format.js';
 import { gathered, grouped } from './model.js';
@@ -34,9 +34,9 @@ export class FaultTimes {
 
   /**
    * Whether a fault has lasted for the grace time.
-   * @param {string} fault names the fault and everything that makes it another one
+   * @param {string} fault the fault, with all that distinguishes it from other faults
    * @param {number} now
-   * @param {number} [began] ms; NaN if it is not known
+   * @param {number} [began] ms; NaN if unknown
    */
   hasLasted(fault, now, began = NaN) {
     this.seen.add(fault);

@@ -148,7 +148,7 @@ function capacity({ capacity: all = {}, remaining = {}, remainingCounters = {} }
 /**
  * A plot of each value that has points enough.
  * @param {Point[]} points
- * @param {string} [of] what the values are of
+ * @param {string} [of] the object of the values
  */
 export function plots(points, of = '') {
   /** @type {[string, keyof Omit<Point, 'at'>, number, string][]} */

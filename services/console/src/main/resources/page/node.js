@@ -45,7 +45,7 @@ export function node(root, context) {
    */
   async function load(name, route) {
     loadedAt = Date.now();
-    // If the console does not answer, the banner of the stream says why; the next time asks again.
+    // If the console does not answer, the banner of the stream says why; the next call retries.
     const [rows, trend] = await Promise.allSettled([getJson(`api/v1/nodes?${new URLSearchParams({ name })}`), getJson(`api/v1/trends/nodes?${new URLSearchParams({ node: name })}`)]);
     allocatable = rows.status === 'fulfilled' ? (rows.value.items[0]?.allocatable ?? {}) : allocatable;
     points = trend.status === 'fulfilled' ? trend.value.items : points;

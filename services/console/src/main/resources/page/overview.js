@@ -109,7 +109,7 @@ export function latencyNote({ isLoaded, isForbidden, hasAllocator, decisionP99, 
 }
 
 /**
- * Which alarms there would be.
+ * Returns the note for no alarms: whether the allocator has alerts of its own.
  * @param {import('./metrics.js').Figures} figures
  */
 export function noAlarmNote({ isLoaded, hasAllocator }) {

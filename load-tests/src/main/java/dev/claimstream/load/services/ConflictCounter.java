@@ -4,7 +4,7 @@ import dev.claimstream.kubernetes.controlplane.ControlPlane;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import java.util.regex.Pattern;
 
-/** Counts the answers 409 of an API server to changes of claims, of any client, from its meters. */
+/** Counts the responses 409 of an API server to changes of claims, of any client, from its meters. */
 final class ConflictCounter {
     private static final Pattern CONFLICTS = Pattern.compile(
             "^apiserver_request_total\\{code=\"409\",.*resource=\"resourceclaims\".*} ([0-9.e+]+)$", Pattern.MULTILINE);
@@ -16,7 +16,7 @@ final class ConflictCounter {
         this.plane = plane;
     }
 
-    /** Returns the number of answers since the last call. An API server that was restarted counts from zero. */
+    /** Returns the number of responses since the last call. An API server that was restarted counts from zero. */
     long next() {
         long total = total(plane.kubectl(ControlPlaneUser.ADMIN, "", "get", "--raw", "/metrics"));
         long added = total < before ? total : total - before;

@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
             "  recovery  from the end of the failure until every claim from before its end is written, in seconds",
             "  claims    claims that were created meanwhile",
             "  lost      claims that were not written within four minutes",
-            "  409       answers 409 of the API server to changes of claims, of any client",
+            "  409       responses 409 of the API server to changes of claims, of any client",
             "",
             "DISK_FULL and NETWORK_CUT need root. CLOCK_AHEAD needs libfaketime, and CONTROL_PLANE_UPGRADED needs"
                     + " platform/testbed/build control-plane-1.36. TWO_VERSIONS needs --other, or --other-version COMMIT, for which the program"

@@ -65,7 +65,7 @@ final class FailureRun implements AutoCloseable {
      * @param recovery from the end of the failure until every claim that was created before it is written
      * @param claims claims created until then
      * @param lost claims that were not written in time
-     * @param conflicts answers 409 to changes of claims, of any client
+     * @param conflicts responses 409 to changes of claims, of any client
      */
     record FailureResult(
             double longestWait, double p50, double p99, double recovery, int claims, long lost, long conflicts) {}

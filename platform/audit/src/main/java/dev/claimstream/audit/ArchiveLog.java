@@ -275,14 +275,14 @@ public final class ArchiveLog implements AuditLog {
      * The last authentic checkpoint that is published in the archive.
      *
      * @param isAuthentic whether a checkpoint is signed by a known key
-     * @param passed receives a line for each later file that is none
+     * @param passed receives a line for each later file that is no authentic checkpoint
      */
     public Optional<Checkpoint> lastCheckpoint(Predicate<Checkpoint> isAuthentic, Consumer<String> passed) {
         return new CheckpointFiles(archive.store()).last(isAuthentic, passed).map(PublishedCheckpoint::checkpoint);
     }
 
     /**
-     * Up to where the archive is evidence: a line per partition of the ledgers, with offset and time of its last record, and one for the
+     * Describes the end of the archived log: a line per partition of the ledgers, with offset and time of its last record, and one for the
      * telemetry.
      */
     public List<String> ends() {

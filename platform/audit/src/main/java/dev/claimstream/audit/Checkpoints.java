@@ -133,7 +133,7 @@ public final class Checkpoints {
 
     /**
      * Compares a log with a checkpoint. If events before the last one of the checkpoint are deleted, only the head is compared: it depends
-     * on all events before it. If they are all deleted, the first event that is left must name that head as the hash before it.
+     * on all events before it. If they are all deleted, the first remaining event must name that head as the hash before it.
      */
     public static CheckpointComparison compare(AuditLog log, Checkpoint checkpoint) {
         List<Finding> findings = new ArrayList<>();

@@ -73,7 +73,7 @@ final class EarlierHeads {
         }
     }
 
-    /** The states of the ledgers that have no event any more: a new checkpoint repeats them, so that a later one can continue them. */
+    /** The states of the ledgers without remaining events: a new checkpoint repeats them, so that a later one can continue them. */
     List<LedgerState> emptied(AuditLog log) {
         return earlier.checkpoint().ledgers().stream()
                 .filter(each -> isEmptied(log, each))

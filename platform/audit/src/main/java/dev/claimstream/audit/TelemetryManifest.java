@@ -118,7 +118,7 @@ public record TelemetryManifest(
         return name;
     }
 
-    /** What is wrong with the file; empty if it has the hash of its manifest. */
+    /** Returns the damage of the file; empty if it has the hash of its manifest. */
     public Optional<String> damage() {
         try {
             return file.sha256().equals(sha256)

@@ -35,7 +35,7 @@ public final class ObjectStoreGateway implements AutoCloseable {
     private Process process;
 
     /**
-     * How a store is started.
+     * The settings of a store.
      *
      * @param data folder of the buckets
      * @param versions folder of former versions of objects; absent for a store without versions

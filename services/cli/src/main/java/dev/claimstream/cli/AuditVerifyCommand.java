@@ -141,7 +141,7 @@ final class AuditVerifyCommand implements Callable<Integer> {
         return checked(AuditFiles.read(file, "checkpoint", Checkpoint::of), file.toString(), signer);
     }
 
-    /** Returns the last authentic checkpoint of the archive, and adds the later files that are none to the problems. */
+    /** Returns the last authentic checkpoint of the archive, and adds later forged files to the problems. */
     private static Checkpoint published(ArchiveLog archive, Path signer, List<String> problems) {
         PublicKey signerKey = AuditKeys.publicKey(signer);
         List<String> passed = new ArrayList<>();

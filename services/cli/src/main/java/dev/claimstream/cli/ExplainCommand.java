@@ -178,7 +178,7 @@ final class ExplainCommand implements Callable<Integer> {
         return files.isEmpty() ? explainByConsole(key, "explanation") : explainFiles(key, settings, err);
     }
 
-    /** Checks that a time or log is not asked of a console, which knows the present only. A log of an option precedes the variable. */
+    /** Rejects a time or a log with a console, which has the present state only. A log of an option precedes the variable. */
     private void checkLog() {
         if (console.isAddressNamed()) {
             throw new ParameterException(

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The file that gets a line per command that reads the recorded log: time, user, command.
+ * The log of reads: a file with a line per command that reads the recorded log.
  *
  * <p>Its name is in a variable, so it is a log of accounts whose environment an administrator controls. A reader of the topics or of the
  * archive by another program is not in it.

@@ -15,7 +15,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.ParseResult;
 
-/** The log of commands that read a recorded log: which commands are in it, and what a line has. */
+/** Tests which commands are in the log of reads, and the content of a line. */
 final class ReadLogTest {
     @TempDir
     private Path folder = Path.of("");

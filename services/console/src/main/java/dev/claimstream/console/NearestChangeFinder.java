@@ -56,7 +56,7 @@ final class NearestChangeFinder {
         return Optional.ofNullable(found.getIfPresent(claim)).orElseGet(() -> computed(claim));
     }
 
-    /** A caller that waits here does not make callers wait whose result is known. */
+    /** A caller that waits here does not delay callers whose result is known. */
     private synchronized List<NearestChange> computed(ObjectKey claim) {
         return found.get(claim, this::compute);
     }
@@ -108,7 +108,7 @@ final class NearestChangeFinder {
 
     /**
      * The claims with their decided allocations, without the pending ones of other items. Pending claims are the last ones: the cell
-     * decides each claim when it comes.
+     * decides each claim at its input.
      */
     private static Stream<ResourceClaim> claims(ClusterView.Snapshot snapshot, Set<ObjectKey> decided) {
         return snapshot.claims()

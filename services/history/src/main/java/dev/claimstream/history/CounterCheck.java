@@ -22,7 +22,7 @@ final class CounterCheck {
     /** The slices with counters, by pool. */
     private final Map<String, SortedMap<String, CounterFact>> slices = new HashMap<>();
 
-    /** What the slices of a pool have together; made when it is needed. */
+    /** The merged counters of the slices of each pool, computed on demand. */
     private final Map<String, MergedCounters> pools = new HashMap<>();
 
     CounterCheck(OpenIntervals intervals) {
@@ -45,7 +45,7 @@ final class CounterCheck {
      * Counters that are exceeded.
      *
      * @param other an interval of another claim that consumes from them; empty if one claim exceeds them alone
-     * @param why one line
+     * @param why the exceeded counter, as one line
      */
     record CounterOverdraft(Optional<Interval> other, String why) {}
 

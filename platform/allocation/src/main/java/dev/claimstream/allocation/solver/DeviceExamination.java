@@ -172,7 +172,9 @@ final class DeviceExamination {
         if (inventory.views().stream()
                 .anyMatch(view -> view.isUsable() && view.invalidPools().contains(pool))) {
             return check.failed(
-                    DeviceRequirement.POOL, "consistent slices of pool " + pool.pool(), "the slices contradict");
+                    DeviceRequirement.POOL,
+                    "consistent slices of pool " + pool.pool(),
+                    "the slices contradict each other");
         }
         String found = check.node.isEmpty()
                 ? "no usable node has the device"

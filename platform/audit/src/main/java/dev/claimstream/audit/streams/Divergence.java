@@ -40,7 +40,7 @@ public record Divergence(
         state = List.copyOf(state);
     }
 
-    /** Where the input is, for people: {@code cell 0, input 412 of cells.in}. */
+    /** Returns the position of the input as text: {@code cell 0, input 412 of cells.in}. */
     public String place() {
         return "%s, input %d of %s".formatted(LogReplay.name(topic, cell), offset, topic);
     }

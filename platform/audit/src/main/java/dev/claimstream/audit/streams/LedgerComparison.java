@@ -55,7 +55,7 @@ final class LedgerComparison {
         }
     }
 
-    /** The recorded events that were not taken yet. */
+    /** The recorded events that are not compared yet. */
     RecordedEvents recorded() {
         return recorded;
     }
@@ -161,7 +161,7 @@ final class LedgerComparison {
                 state));
     }
 
-    /** Ends the comparison after the last input: an event that is left is a divergence. */
+    /** Ends the comparison after the last input: a remaining event is a divergence. */
     void finish(Function<List<LedgerEvent>, List<String>> state) {
         if (divergence.isEmpty()) {
             long end = log.end(topic, partition);

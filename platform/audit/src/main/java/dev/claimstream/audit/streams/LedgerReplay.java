@@ -11,7 +11,7 @@ interface LedgerReplay {
     /** Ends the replay: an event after the last input is a divergence. */
     LogReplay.CellSummary finish();
 
-    /** What was replayed until now. */
+    /** Returns the progress of the replay. */
     LogReplay.CellSummary summary();
 
     /** Replays up to the present end of the ledger. */

@@ -61,7 +61,7 @@ public final class LogReplay {
             SortedSet<String> engines,
             String head,
             Optional<Divergence> divergence) {
-        /** The ledger, for people: {@code cell 0}, or {@code router}. */
+        /** Returns the ledger as text: {@code cell 0}, or {@code router}. */
         public String name() {
             return LogReplay.name(topic, cell);
         }

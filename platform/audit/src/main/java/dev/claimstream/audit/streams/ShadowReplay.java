@@ -36,13 +36,13 @@ public final class ShadowReplay {
         replays.forEach(LedgerReplay::begin);
     }
 
-    /** Why the router is not replayed, for people; empty if it is, or if there is none. */
+    /** Returns why the router is not replayed; empty if it is replayed, or if there is no router. */
     public Optional<String> notReplayed() {
         return notReplayed;
     }
 
     /**
-     * Replays what the log has got since the last call. After a divergence, its ledger is not replayed any more.
+     * Replays the records since the last call. A ledger with a divergence is not replayed any further.
      *
      * @return the first divergence of each cell, and of the router, that has one
      * @throws AuditException if a record cannot be read

@@ -101,7 +101,7 @@ public final class TelemetryArchive {
         }
     }
 
-    /** What one hour of the topic has. */
+    /** The content of one hour of the topic. */
     private static final class HourSums {
         private final SortedMap<DeviceOnNode, DeviceSums> devices = new TreeMap<>();
         private final SortedMap<Integer, OffsetRange> offsets = new TreeMap<>();

@@ -68,7 +68,7 @@ final class RecordedFleet {
     static final int NODES = 6;
     static final int DEVICES = 4;
 
-    /** More than the devices allow, so that some claims wait at the router. */
+    /** More than the devices allow, so that some claims stay pending at the router. */
     private static final int CLAIMS_MAX = 16;
 
     private static final String DRIVER = "gpu.example.com";
@@ -109,7 +109,7 @@ final class RecordedFleet {
         addCluster();
     }
 
-    /** Records claims that come, wait, are committed and go. */
+    /** Records claims that are created, pending, committed and deleted. */
     static RecordedFleet random(long seed, int steps) {
         var fleet = new RecordedFleet(seed);
         fleet.change(steps);

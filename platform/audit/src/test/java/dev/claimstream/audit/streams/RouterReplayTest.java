@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The ledger of the router: replayed, changed, and with inputs that are lost. */
+/** Tests replays of the ledger of the router: unchanged, changed, and with lost inputs. */
 final class RouterReplayTest {
     private static final int STEPS = 150;
 

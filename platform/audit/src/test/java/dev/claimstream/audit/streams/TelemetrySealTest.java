@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Manifests of archived telemetry: what they have, what they find, and the retention. */
+/** Tests content, findings and retention of the manifests of archived telemetry. */
 final class TelemetrySealTest {
     private static final int HOURS = 4;
     private static final Instant NOW = RecordedFleet.START.plus(Duration.ofHours(HOURS + 1));

@@ -43,7 +43,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     private final Set<String> subjectsWithLevel = ConcurrentHashMap.newKeySet();
     private final Set<String> subjectsWithFailure = ConcurrentHashMap.newKeySet();
 
-    /** What a client does with a schema that it needs. */
+    /** How a client gets the id of a schema that it needs. */
     public enum Registration {
         /** It registers the schema. */
         REGISTER,
@@ -58,7 +58,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
      * @param login how the client authenticates
      * @param ca PEM file of the authorities that sign the registry's certificate; empty: those of the JVM
      * @param timeout timeout per attempt
-     * @param registration what the client does with a schema that it needs
+     * @param registration whether the client registers the schemas that it needs
      */
     public record RegistrySettings(
             URI url, RegistryLogin login, Optional<Path> ca, Duration timeout, Registration registration) {

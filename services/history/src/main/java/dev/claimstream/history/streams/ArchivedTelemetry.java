@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** Adds the archived hours of utilization to a store that has read nothing of {@code telemetry.v1} yet. */
+/** Adds the archived hours of utilization to a store before it reads {@code telemetry.v1}. */
 public final class ArchivedTelemetry {
     /** The name under which the store has the time up to which archived hours were added, in microseconds since 1970. */
     private static final String POSITION = "telemetry-archive";

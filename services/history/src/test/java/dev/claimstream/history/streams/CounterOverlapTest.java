@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Partitions of one GPU, whose counters are in another slice of the pool: what fits together, and what does not. */
+/** Partitions of one GPU, whose counters are in another slice of the pool: which fit together, and which do not. */
 final class CounterOverlapTest {
     private static final Instant BEGIN = Instant.parse("2026-03-01T12:00:00Z");
 

@@ -128,7 +128,7 @@ final class AuthorizedServices implements AutoCloseable {
         }
     }
 
-    /** A new folder: an archive that exists has the states that the next one would read. */
+    /** A new folder, because the archive reads the states in an existing one. */
     private String newArchive() {
         archive = folder.resolve("archive-" + ++starts).toString();
         return archive;

@@ -212,7 +212,7 @@ final class PermissionsIT {
     }
 
     /**
-     * Archive, history, shadow and simulator do their work, each as its own user. The history names a permission that it loses,
+     * Archive, history, shadow and simulator run, each as its own user. The history names a permission that it loses,
      * and continues once it has it.
      */
     @Test
