@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "usage",
         mixinStandardHelpOptions = true,
-        header = "Print device hours by namespace, class, node or label of the pod.",
+        header = "Print device hours by namespace, class, product, node or label of the pod.",
         description = {
             "",
             "DEVICE HOURS: hours in which claims hold devices; WEIGHTED HOURS: a share counts by its part of the device;"
@@ -36,7 +36,7 @@ final class UsageCommand implements Callable<Integer> {
     @Option(
             names = "--by",
             paramLabel = "GROUP",
-            description = "namespace, class, node or label:KEY. Default: namespace.")
+            description = "namespace, class, product, node or label:KEY. Default: namespace.")
     private String by = "namespace";
 
     @Option(

@@ -22,12 +22,13 @@ public final class PermissionProofs {
             "allocator READ topic claimstream-allocator-router-rows-changelog",
             "allocator WRITE topic claimstream-allocator-router-rows-changelog");
 
-    /** Permissions that a service uses only on a real cluster, to observe only, or to end hanging transactions. */
+    /** Permissions that a service uses only on a real cluster, to observe only, or to end hanging transactions, and the shadow with several cells. */
     private static final List<String> OTHER_MODES = List.of(
             "allocator READ topic explanations.v1",
             "allocator READ topic comparisons.v1",
             "allocator WRITE topic comparisons.v1",
-            "writer READ topic explanations.v1");
+            "writer READ topic explanations.v1",
+            "shadow READ topic router.in");
 
     /** Permissions that a rebuild uses. */
     private static final List<String> REBUILD = List.of(
