@@ -224,7 +224,7 @@ class HttpTest {
         assertThat(unknownState.statusCode()).isEqualTo(400);
         assertThat(unknownState.body())
                 .isEqualTo(
-                        "{\"error\":\"state happy is not known\",\"remedy\":\"use allocated, pending, undecided, unprocessed\","
+                        "{\"error\":\"state happy is not known\",\"remedy\":\"use allocated, pending, unprocessed\","
                                 + "\"where\":\"state\"}\n");
         var missing = get("/api/v1/namespaces/default/claims/missing");
         assertThat(missing.statusCode()).isEqualTo(404);
