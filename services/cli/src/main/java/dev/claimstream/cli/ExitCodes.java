@@ -25,7 +25,7 @@ final class ExitCodes {
     /** An input is invalid, or an operation failed. */
     static final int FAILED = 1;
 
-    /** Some claims are pending, or their search budget is exhausted. */
+    /** Some claims are pending. */
     static final int SOME_PENDING = 3;
 
     /** The log was changed, or a replay differs from it. */

@@ -57,7 +57,7 @@ import picocli.CommandLine.Spec;
         exitCodeList = {
             "0:every claim is allocated",
             "1:an input was invalid (valid inputs are processed and printed anyway), or the command failed",
-            "3:some claims are pending or undecided"
+            "3:some claims are pending"
         },
         footer = {"", "Example: claimstream run deploy/examples/mixed-accelerators"})
 final class RunCommand implements Callable<Integer> {
@@ -95,8 +95,7 @@ final class RunCommand implements Callable<Integer> {
             names = "--search-steps",
             paramLabel = "N",
             defaultValue = "200000",
-            description =
-                    "Search budget on one node; a claim that exhausts it is undecided. Default: ${DEFAULT-VALUE}.")
+            description = "Search budget on one node; a claim that exhausts it is pending. Default: ${DEFAULT-VALUE}.")
     private long searchSteps;
 
     @Mixin

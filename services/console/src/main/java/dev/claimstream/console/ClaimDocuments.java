@@ -1,5 +1,7 @@
 package dev.claimstream.console;
 
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.manifests.tree.Tree;
@@ -46,15 +48,13 @@ public final class ClaimDocuments {
         if (answer.pendingDecision().isEmpty()) {
             return meta;
         }
+        Decision.DecisionResult.Pending pending = answer.pendingDecision().get();
         var annotations = new TreeMap<>(meta.annotations());
         annotations.put(PREFIX + "condition-type", "Allocated");
         annotations.put(
-                PREFIX + "condition-status", answer.state() == ClaimResult.ResultState.UNDECIDED ? "Unknown" : "False");
-        annotations.put(
-                PREFIX + "condition-reason",
-                answer.pendingDecision().get().reason().name());
-        annotations.put(
-                PREFIX + "condition-message", answer.pendingDecision().get().message());
+                PREFIX + "condition-status", pending.reason() == Reason.SearchBudgetExhausted ? "Unknown" : "False");
+        annotations.put(PREFIX + "condition-reason", pending.reason().name());
+        annotations.put(PREFIX + "condition-message", pending.message());
         return meta.toBuilder().annotations(annotations).build();
     }
 }

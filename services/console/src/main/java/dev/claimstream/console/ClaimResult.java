@@ -2,7 +2,6 @@ package dev.claimstream.console;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
-import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.List;
@@ -47,8 +46,7 @@ public record ClaimResult(
     /** The state of a claim in tables and JSON. */
     public enum ResultState {
         ALLOCATED("allocated"),
-        PENDING("pending"),
-        UNDECIDED("undecided");
+        PENDING("pending");
 
         private final String text;
 
@@ -64,14 +62,7 @@ public record ClaimResult(
 
     /** Returns the state. A claim without a decision is pending. */
     public ResultState state() {
-        if (allocation().isPresent()) {
-            return ResultState.ALLOCATED;
-        }
-        return pendingDecision()
-                        .map(waits -> waits.reason() == Reason.SearchBudgetExhausted)
-                        .orElse(false)
-                ? ResultState.UNDECIDED
-                : ResultState.PENDING;
+        return allocation().isPresent() ? ResultState.ALLOCATED : ResultState.PENDING;
     }
 
     /** Returns the allocation: of the decision, else of the claim's status. */

@@ -3,7 +3,6 @@ package dev.claimstream.console;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
-import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ObjectKey;
@@ -68,8 +67,6 @@ public record ClaimView(
         ALLOCATED("allocated"),
         /** The claim has no allocation, for a reason that may change. */
         PENDING("pending"),
-        /** The search budget was exhausted before a result. */
-        UNDECIDED("undecided"),
         /** No decision on the claim exists yet. */
         UNPROCESSED("unprocessed");
 
@@ -95,11 +92,7 @@ public record ClaimView(
         if (allocation().isPresent()) {
             return ClaimViewState.ALLOCATED;
         }
-        return pendingDecision()
-                .map(waits -> waits.reason() == Reason.SearchBudgetExhausted
-                        ? ClaimViewState.UNDECIDED
-                        : ClaimViewState.PENDING)
-                .orElse(ClaimViewState.UNPROCESSED);
+        return pendingDecision().isPresent() ? ClaimViewState.PENDING : ClaimViewState.UNPROCESSED;
     }
 
     /** Returns the allocation: of the decision, else of the claim's status. */

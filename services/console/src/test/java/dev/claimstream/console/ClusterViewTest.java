@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.Kind;
@@ -49,6 +50,28 @@ class ClusterViewTest {
         cluster.commit("a", "gpu-1");
         assertThat(claimView("a").isCommitted()).isTrue();
         assertThat(claimView("a").result().hasPriorAllocation()).isFalse();
+    }
+
+    @Test
+    void showsExhaustedSearchBudgetAsReasonOfPendingClaim() {
+        cluster.upsert(claim("a"));
+        cluster.setPending("a", Reason.SearchBudgetExhausted, "the search budget is exhausted");
+        assertThat(claimView("a").state()).isEqualTo(ClaimView.ClaimViewState.PENDING);
+        ClaimResult result = claimView("a").result();
+        assertThat(result.state()).isEqualTo(ClaimResult.ResultState.PENDING);
+        assertThat(ExplanationText.firstLine(result)).isEqualTo("claim default/a: pending, SearchBudgetExhausted");
+        assertThat(conditionStatus(result)).isEqualTo("Unknown");
+        cluster.setPending("a", Reason.DevicesInUse, "1 wanted, 0 free");
+        assertThat(conditionStatus(claimView("a").result())).isEqualTo("False");
+    }
+
+    private static String conditionStatus(ClaimResult result) {
+        return ClaimDocuments.yaml(List.of(result))
+                .lines()
+                .filter(line -> line.contains("claimstream.dev/condition-status: "))
+                .map(line -> line.replaceAll(".*: |\"", ""))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -65,7 +65,7 @@ class ExplanationTimesTest {
     }
 
     @Test
-    void refreshDoesNotRenewTextOfUndecidedItem() {
+    void refreshKeepsTextOfExhaustedSearchBudget() {
         addExplanation(Reason.SearchBudgetExhausted, 1);
         addChange(2);
         refresh(3);

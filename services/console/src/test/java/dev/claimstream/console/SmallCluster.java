@@ -150,15 +150,19 @@ final class SmallCluster {
     }
 
     void setPending(String claim) {
+        setPending(claim, Reason.DevicesInUse, "1 wanted, 0 free");
+    }
+
+    /** Makes a claim pending for a reason. */
+    void setPending(String claim, Reason reason, String message) {
         var item = ItemId.claim(key(claim));
-        applyDecision(claim, item, new Decision.DecisionResult.Pending(Reason.DevicesInUse, "1 wanted, 0 free"));
+        applyDecision(claim, item, new Decision.DecisionResult.Pending(reason, message));
         view.applyExplanation(new Explanation(
                 item,
                 List.of(key(claim)),
                 9,
                 new Explanation.ExplanationDetail.Pending(
-                        new AllocationPlan.PendingDiagnosis(Reason.DevicesInUse, "1 wanted, 0 free", Optional.empty()),
-                        List.of())));
+                        new AllocationPlan.PendingDiagnosis(reason, message, Optional.empty()), List.of())));
     }
 
     /** Revokes the allocation of a claim. */

@@ -33,7 +33,7 @@ final class AllocatorServiceSettings {
                 allocator(
                                 "search-steps-max",
                                 SettingType.number(1, Long.MAX_VALUE),
-                                "Search budget per item and node; if exhausted, the item is undecided.")
+                                "Search budget per item and node; if exhausted, the item is pending.")
                         .in("steps")
                         .withDefault("200000"),
                 allocator(
