@@ -95,8 +95,7 @@ final class RunCommand implements Callable<Integer> {
             names = "--search-steps",
             paramLabel = "N",
             defaultValue = "200000",
-            description =
-                    "Search budget on one node; a claim that exhausts it is pending. Default: ${DEFAULT-VALUE}.")
+            description = "Search budget on one node; a claim that exhausts it is pending. Default: ${DEFAULT-VALUE}.")
     private long searchSteps;
 
     @Mixin

@@ -223,9 +223,8 @@ class HttpTest {
         var unknownState = get("/api/v1/claims?state=happy");
         assertThat(unknownState.statusCode()).isEqualTo(400);
         assertThat(unknownState.body())
-                .isEqualTo(
-                        "{\"error\":\"state happy is not known\",\"remedy\":\"use allocated, pending, unprocessed\","
-                                + "\"where\":\"state\"}\n");
+                .isEqualTo("{\"error\":\"state happy is not known\",\"remedy\":\"use allocated, pending, unprocessed\","
+                        + "\"where\":\"state\"}\n");
         var missing = get("/api/v1/namespaces/default/claims/missing");
         assertThat(missing.statusCode()).isEqualTo(404);
         assertThat(missing.body()).contains("there is no claim default/missing", "remedy");

@@ -162,8 +162,7 @@ final class SmallCluster {
                 List.of(key(claim)),
                 9,
                 new Explanation.ExplanationDetail.Pending(
-                        new AllocationPlan.PendingDiagnosis(reason, message, Optional.empty()),
-                        List.of())));
+                        new AllocationPlan.PendingDiagnosis(reason, message, Optional.empty()), List.of())));
     }
 
     /** Revokes the allocation of a claim. */
