@@ -34,10 +34,11 @@ public final class DataFolder implements AutoCloseable {
     private static final String CELLS_FILE = "cells.properties";
     private static final String CLUSTER_FILE = "cluster.properties";
     private static final String CONTROL_PLANE_FOLDER = "control-plane";
+    private static final String READS_FILE = "reads.log";
     static final String ENDPOINT_FILE = "endpoint.json";
 
     /** What a start creates before the folder belongs to a cluster, besides the lock file. */
-    private static final List<String> OF_UNBOUND_FOLDER = List.of("kafka", CELLS_FILE, FORMAT_FILE);
+    private static final List<String> OF_UNBOUND_FOLDER = List.of("kafka", CELLS_FILE, FORMAT_FILE, READS_FILE);
 
     private final Path path;
     private final FileChannel lock;
@@ -247,6 +248,11 @@ public final class DataFolder implements AutoCloseable {
     /** Returns the folder in which a local control plane keeps its data. */
     public Path controlPlane() {
         return path.resolve(CONTROL_PLANE_FOLDER);
+    }
+
+    /** Returns the file with one line per question to the history and the simulator. */
+    public Path reads() {
+        return path.resolve(READS_FILE);
     }
 
     /** Returns the cluster id that {@link #bindCluster} has stored. */

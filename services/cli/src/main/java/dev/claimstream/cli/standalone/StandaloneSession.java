@@ -5,12 +5,17 @@ import dev.claimstream.cli.folder.DataFolder;
 import dev.claimstream.cli.folder.DataOption;
 import dev.claimstream.cli.folder.DiskSpace;
 import dev.claimstream.cli.folder.Endpoint;
+import dev.claimstream.cli.input.FolderChecks;
 import dev.claimstream.cli.input.GateOptions;
 import dev.claimstream.cli.input.ManifestInputs;
 import dev.claimstream.cli.output.ProgressLine;
+import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiScope;
+import dev.claimstream.observability.LogFile;
+import dev.claimstream.process.access.AccessLogLine;
 import dev.claimstream.selectors.CelSelectors;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -72,7 +77,7 @@ public final class StandaloneSession {
      * Starts all services and runs them until {@code stop} is signalled.
      *
      * @param objects to apply at the first start
-     * @throws dev.claimstream.cli.output.RunFailure if the services do not start, or one of them stops by itself
+     * @throws RunFailure if the services do not start, or one of them stops by itself
      */
     public void run(RunSettings settings, Optional<ManifestInputs.ValidManifests> objects) throws InterruptedException {
         var selectors = new CelSelectors();
@@ -80,6 +85,7 @@ public final class StandaloneSession {
         var parameters = new StartParameters(settings, selectors, objects, true);
         var diskSpace = new DiskSpace(
                 folder.path(), isControlPlane() ? DiskSpace.FOR_A_CONTROL_PLANE_MB : DiskSpace.FOR_A_START_MB);
+        Optional<LogFile> reads = openReads(settings);
         try (var diskWait =
                 new DiskSpaceWait(folder.path(), diskSpace, spec.commandLine().getErr(), stop)) {
             while (runOnce(parameters, diskWait) == ExitReason.DISK_FULL && diskWait.await(consolePort())) {
@@ -87,6 +93,21 @@ public final class StandaloneSession {
             }
         } finally {
             folder.deleteEndpoint();
+            reads.ifPresent(LogFile::close);
+        }
+    }
+
+    /** Opens the file for the questions to history and simulator; empty if none of them is started. */
+    private Optional<LogFile> openReads(RunSettings settings) {
+        if (settings.services().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(LogFile.append(AccessLogLine.class.getPackageName(), folder.reads()));
+        } catch (IOException e) {
+            throw new RunFailure(
+                    "%s cannot be written, %s, and --with logs every question there: correct its permissions"
+                            .formatted(folder.reads(), FolderChecks.reason(e)));
         }
     }
 

@@ -25,6 +25,7 @@ final class DataFolderTest {
             folder.cells(Optional.of(2));
             folder.requireCluster(FIRST);
             Files.writeString(Files.createDirectories(path.resolve("kafka")).resolve("log"), "records");
+            Files.writeString(folder.reads(), "line");
             folder.discardIfUnbound();
         }
     }

@@ -155,7 +155,8 @@ final class ServiceSettings {
                                 "claimstream.archive.every",
                                 SettingType.duration(Duration.ofSeconds(1)),
                                 ALLOCATOR,
-                                "Interval at which new records are archived. Each run that finds records seals a segment.")
+                                "Interval at which new records are archived. Each run that finds records seals a segment. Keep it below"
+                                        + " `3h`: from then on ClaimstreamLag fires.")
                         .withDefault("10m"),
                 Setting.of(
                                 "claimstream.archive.keep",

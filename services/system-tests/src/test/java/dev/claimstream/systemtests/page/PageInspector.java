@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
@@ -90,11 +91,13 @@ final class PageInspector {
         assertThat(page.locator("main")).containsText(text);
     }
 
-    /** Shows a view in an open page. */
+    /** Shows a view in an open page, with all of its figures. */
     static void show(Page page, String view, String text) {
         page.evaluate("hash => { location.hash = hash }", view);
         awaitText(page, text);
         assertThat(page.locator("main")).not().containsText("Loading…");
+        assertThat(page.locator("main").getByText("loading", new Locator.GetByTextOptions().setExact(true)))
+                .hasCount(0);
     }
 
     /** Checks that a view fits into the window, and takes its picture. */

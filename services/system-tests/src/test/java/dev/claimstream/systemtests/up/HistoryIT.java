@@ -8,6 +8,7 @@ import dev.claimstream.systemtests.process.CommandResult;
 import dev.claimstream.systemtests.process.FreePorts;
 import dev.claimstream.systemtests.process.Program;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,7 @@ class HistoryIT {
             Endpoint endpoint = DataFolder.publishedEndpoint(Path.of(data())).orElseThrow();
             Program.await(() -> folded().contains("\"committed\" : \"20"), "a committed claim");
             assertConsoleAnswers(endpoint.console().toString());
+            assertReadsLogged();
             try (Program history = history(endpoint, port)) {
                 Program.await(() -> stored(service).equals(folded()), "the intervals of the log");
                 history.kill();
@@ -123,6 +125,15 @@ class HistoryIT {
                 .contains("nothing was changed");
         assertThat(run(1, "simulate", "--drain", "node-9", "--console", console).err())
                 .contains("there is no node node-9");
+    }
+
+    /** Each question to the history and the simulator of {@code up} is one line of its data folder. */
+    private void assertReadsLogged() throws IOException {
+        assertThat(Files.readAllLines(Path.of(data(), "reads.log")))
+                .allMatch(
+                        line -> line.matches("\\{\"time\":.*\"caller\":\"127\\.0\\.0\\.1\".*}"), "a line of a question")
+                .anyMatch(line -> line.contains("\"message\":\"history was read\"") && line.contains("gpu-0"))
+                .anyMatch(line -> line.contains("\"kind\":\"simulate\""));
     }
 
     private void assertAnswers(String service) {
