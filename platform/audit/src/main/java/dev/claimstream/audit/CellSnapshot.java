@@ -118,17 +118,8 @@ public record CellSnapshot(
     static CellSnapshot of(String text, StoredFile manifest, StoredFile file) {
         try {
             JsonNode json = JSON.readTree(text);
-            int format = json.required("format").asInt();
-            if (format > FORMAT) {
-                throw new AuditException(
-                        "%s has format %d, and this release reads up to format %d: use the release that wrote it, or a later one"
-                                .formatted(manifest, format, FORMAT));
-            }
-            var schemas = new TreeMap<Integer, String>();
-            json.required("schemas")
-                    .properties()
-                    .forEach(each -> schemas.put(
-                            Integer.valueOf(each.getKey()), each.getValue().asText()));
+            ManifestJson.checkFormat(json, FORMAT, manifest);
+            SortedMap<Integer, String> schemas = ManifestJson.schemas(json);
             return CellSnapshot.builder(
                             json.required("cell").asInt(),
                             json.required("input").asLong(),

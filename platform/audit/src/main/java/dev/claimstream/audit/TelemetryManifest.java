@@ -75,12 +75,7 @@ public record TelemetryManifest(
     static TelemetryManifest of(String text, StoredFile manifest) {
         try {
             JsonNode json = JSON.readTree(text);
-            int format = json.required("format").asInt();
-            if (format > FORMAT) {
-                throw new AuditException(
-                        "%s has format %d, and this release reads up to format %d: use the release that wrote it, or a later one"
-                                .formatted(manifest, format, FORMAT));
-            }
+            ManifestJson.checkFormat(json, FORMAT, manifest);
             var offsets = new TreeMap<Integer, OffsetRange>();
             json.required("offsets")
                     .properties()
@@ -89,11 +84,7 @@ public record TelemetryManifest(
                             new OffsetRange(
                                     each.getValue().required("from").asLong(),
                                     each.getValue().required("to").asLong())));
-            var schemas = new TreeMap<Integer, String>();
-            json.required("schemas")
-                    .properties()
-                    .forEach(each -> schemas.put(
-                            Integer.valueOf(each.getKey()), each.getValue().asText()));
+            SortedMap<Integer, String> schemas = ManifestJson.schemas(json);
             return new TelemetryManifest(
                     Instant.parse(json.required("hour").asText()),
                     offsets,

@@ -182,9 +182,7 @@ final class TelemetrySealTest {
     @Test
     void sealsHoursOfEarlierBuild() throws IOException {
         List<TelemetryHour> before = records();
-        for (int hour = 0; hour < HOURS; hour++) {
-            Files.delete(file(hour, ".json"));
-        }
+        deleteManifests();
         assertThat(problems()).isEmpty();
         assertThat(records()).isEqualTo(before);
         assertThat(archiveTelemetry()).isZero();
@@ -197,9 +195,7 @@ final class TelemetrySealTest {
     @Test
     void continuesSealingAfterKill() throws IOException {
         List<TelemetryHour> before = records();
-        for (int hour = 0; hour < HOURS; hour++) {
-            Files.delete(file(hour, ".json"));
-        }
+        deleteManifests();
         assertThat(archiveTelemetry()).isZero();
         Files.delete(file(2, ".json"));
         Files.delete(file(3, ".json"));
@@ -223,5 +219,12 @@ final class TelemetrySealTest {
         assertThat(archiveTelemetry()).isEqualTo(HOURS);
         assertThat(hours()).hasSize(HOURS).noneMatch(each -> each.offsets().isEmpty());
         assertThat(records()).isEqualTo(before);
+    }
+
+    /** Leaves what a build without manifests has written. */
+    private void deleteManifests() throws IOException {
+        for (int hour = 0; hour < HOURS; hour++) {
+            Files.delete(file(hour, ".json"));
+        }
     }
 }

@@ -82,7 +82,7 @@ final class NonsenseObjects {
         addClaim(List.of(), request("gpu", CLASS, "ExactCount", 99), request("gpu", CLASS, "ExactCount", 99));
         addClaim(
                 List.of(
-                        new DeviceConstraint.MatchAttribute(List.of("nobody", "nobody"), "a/b/c"),
+                        new DeviceConstraint.MatchAttribute(List.of("undeclared", "undeclared"), "a/b/c"),
                         new DeviceConstraint.DistinctAttribute(List.of(""), "")),
                 request("gpu", CLASS, "ExactCount", 99));
         addClaim(List.of(), new DeviceRequest.FirstAvailable("gpu", List.of()));
@@ -147,7 +147,7 @@ final class NonsenseObjects {
                 List.of(),
                 Device.builder("part")
                         .consumesCounters(List.of(new CounterConsumption(
-                                "nobody", new TreeMap<>(Map.of("memory", Quantity.of(1))), List.of())))
+                                "undeclared", new TreeMap<>(Map.of("memory", Quantity.of(1))), List.of())))
                         .bindsToNode(true)
                         .bindingConditions(List.of("", ""))
                         .allowMultipleAllocations(true)
