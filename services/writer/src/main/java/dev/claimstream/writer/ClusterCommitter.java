@@ -6,6 +6,8 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClaimStatusClient;
+import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
+import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.PodGates;
 import dev.claimstream.kubernetes.VersionedObject;
@@ -72,46 +74,57 @@ final class ClusterCommitter implements DecisionCommitter {
     private CommitResult write(Decision decision) {
         for (int writes = 0; writes < WRITES_MAX; writes++) {
             Optional<VersionedObject> read = read(decision);
-            CommitStep step = recentRejections
-                    .knownOutcome(decision, read)
-                    .<CommitStep>map(CommitStep.Completion::new)
-                    .orElseGet(() -> CommitStep.of(decision, read));
-            if (step instanceof CommitStep.Write(ClaimStatusClient.StatusChange change)) {
-                step = parameters.complete(change, read.map(VersionedObject::object));
+            CommitStep first = firstStep(decision, read);
+            CommitStep last = first;
+            while (last instanceof CommitStep.ClusterWrite write) {
+                last = perform(decision, write);
             }
-            boolean isWritten = step instanceof CommitStep.Write;
-            if (step instanceof CommitStep.Write(ClaimStatusClient.StatusChange change)) {
-                step = CommitStep.after(decision, change, status.write(change));
-            }
-            if (step instanceof CommitStep.Clear(ClaimStatusClient.StatusChange change, String why)) {
-                recentRejections.begin(decision, why);
-                step = CommitStep.afterClearing(decision, why, status.write(change));
-            }
-            if (step instanceof CommitStep.AdvanceVersion(ClaimStatusClient.StatusChange change, String why)) {
-                step = CommitStep.afterAdvancingVersion(decision, why, status.write(change));
-                if (step instanceof CommitStep.Completion(CommitResult outcome) && outcome.claimVersion() > 0) {
-                    recentRejections.begin(decision, why);
+            if (last instanceof CommitStep.Completion(CommitResult outcome)) {
+                if (outcome.status() == CommitStatus.REJECTED) {
+                    recentRejections.confirm(decision, outcome.claimVersion());
                 }
-            }
-            if (step instanceof CommitStep.Redecision redecision) {
-                step = requestRedecision(decision, redecision);
-            }
-            if (step instanceof CommitStep.Completion(CommitResult outcome)
-                    && outcome.status() == CommitStatus.REJECTED) {
-                recentRejections.confirm(decision, outcome.claimVersion());
-            }
-            if (step instanceof CommitStep.Completion(CommitResult outcome)) {
-                return openGates(decision, outcome, isWritten ? read : Optional.empty());
+                return openGates(decision, outcome, first instanceof CommitStep.Write ? read : Optional.empty());
             }
         }
         return CommitResult.failed(
                 "claim %s changed %d times during the write".formatted(decision.claim(), WRITES_MAX));
     }
 
+    /** Returns the step for a claim that was read; an allocation has all its parameters. */
+    private CommitStep firstStep(Decision decision, Optional<VersionedObject> read) {
+        Optional<CommitResult> known = recentRejections.knownOutcome(decision, read);
+        if (known.isPresent()) {
+            return new CommitStep.Completion(known.get());
+        }
+        CommitStep step = CommitStep.of(decision, read);
+        return step instanceof CommitStep.Write(StatusChange change)
+                ? parameters.complete(change, read.map(VersionedObject::object))
+                : step;
+    }
+
+    /** Writes once and returns the next step. No step leads back to an earlier one, so a chain has at most two writes. */
+    private CommitStep perform(Decision decision, CommitStep.ClusterWrite step) {
+        return switch (step) {
+            case CommitStep.Write(StatusChange change) -> CommitStep.after(decision, change, status.write(change));
+            case CommitStep.Clear(StatusChange change, String why) -> {
+                // before the write, because its response may be lost
+                recentRejections.begin(decision, why);
+                yield CommitStep.afterClearing(decision, why, status.write(change));
+            }
+            case CommitStep.AdvanceVersion(StatusChange change, String why) -> {
+                CommitStep next = CommitStep.afterAdvancingVersion(decision, why, status.write(change));
+                if (next instanceof CommitStep.Completion(CommitResult outcome) && outcome.claimVersion() > 0) {
+                    recentRejections.begin(decision, why);
+                }
+                yield next;
+            }
+            case CommitStep.Redecision redecision -> requestRedecision(decision, redecision);
+        };
+    }
+
     private CommitStep requestRedecision(Decision decision, CommitStep.Redecision redecision) {
-        ClaimStatusClient.WriteResult answer = status.write(redecision.change());
-        if (answer instanceof ClaimStatusClient.WriteResult.Success
-                || answer instanceof ClaimStatusClient.WriteResult.SuccessWithDifferences) {
+        WriteResult answer = status.write(redecision.change());
+        if (answer instanceof WriteResult.Success || answer instanceof WriteResult.SuccessWithDifferences) {
             parameters.recordRedecision(redecision);
         }
         return CommitStep.afterRedecision(decision, redecision.why(), answer);

@@ -23,21 +23,24 @@ import java.util.Optional;
 
 /** Next step to commit a decision, computed from what was read and answered by pure functions. */
 sealed interface CommitStep {
+    /** A write to the API server; its response determines the next step. */
+    sealed interface ClusterWrite extends CommitStep {}
+
     /** Write the change. */
-    record Write(StatusChange change) implements CommitStep {}
+    record Write(StatusChange change) implements ClusterWrite {}
 
     /** Clear the claim: it has Claimstream's allocation, but the API server did not store it as decided. */
-    record Clear(StatusChange change, String why) implements CommitStep {}
+    record Clear(StatusChange change, String why) implements ClusterWrite {}
 
     /** Give the claim a new resourceVersion, so that no writer can commit the decision for the old version any more. */
-    record AdvanceVersion(StatusChange change, String why) implements CommitStep {}
+    record AdvanceVersion(StatusChange change, String why) implements ClusterWrite {}
 
     /**
      * Give the claim a new resourceVersion, so that the cell decides it again.
      *
      * @param reference the reference of the decision that names no parameters any more
      */
-    record Redecision(StatusChange change, ConfigReference reference, String why) implements CommitStep {}
+    record Redecision(StatusChange change, ConfigReference reference, String why) implements ClusterWrite {}
 
     /** Read the claim again without a pause. */
     record Reread() implements CommitStep {}
