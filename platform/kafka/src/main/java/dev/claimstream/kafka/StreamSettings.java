@@ -8,10 +8,11 @@ import java.util.Properties;
 /**
  * Settings of a Kafka Streams application: state, outputs and offsets commit in one transaction.
  *
+ * <p>A stream without a committed offset stops: a missing offset is a loss. The caller writes the first offset.
+ *
  * @param applicationId consumer group and prefix of the internal topics
  * @param instanceId unique name of this process, the same at every start: it gets its partitions back without a rebalance
  * @param stateFolder folder of local state
- * @param offsetReset what to do if the group has no offset
  * @param threads number of stream threads
  * @param commitInterval maximum time until a result is visible
  * @param sessionTimeout time after which an unresponsive process loses its partitions; brokers require at least 6 s
@@ -22,25 +23,10 @@ public record StreamSettings(
         String applicationId,
         String instanceId,
         Path stateFolder,
-        OffsetResetPolicy offsetReset,
         int threads,
         Duration commitInterval,
         Duration sessionTimeout,
         Optional<Duration> fetchWait) {
-    /** What to do if the group has no committed offset. */
-    public enum OffsetResetPolicy {
-        /** Read from the earliest offset; for the first start. */
-        EARLIEST("earliest"),
-        /** Stop the stream; for every later start, because a missing offset is a loss. */
-        NONE("none");
-
-        private final String kafkaValue;
-
-        OffsetResetPolicy(String offsetReset) {
-            this.kafkaValue = offsetReset;
-        }
-    }
-
     public StreamSettings {
         if (threads < 1) {
             throw new IllegalArgumentException("threads is %d, a stream has at least one".formatted(threads));
@@ -51,21 +37,20 @@ public record StreamSettings(
         }
     }
 
-    /** One thread, a commit interval of 5 ms, a session timeout of 10 s. */
+    /** One thread, a session timeout of 10 s, and Kafka's default wait for a fetch. */
     public static StreamSettings of(
             KafkaConnection connection,
             String applicationId,
             String instanceId,
             Path stateFolder,
-            OffsetResetPolicy offsetReset) {
+            Duration commitInterval) {
         return new StreamSettings(
                 connection,
                 applicationId,
                 instanceId,
                 stateFolder,
-                offsetReset,
                 1,
-                Duration.ofMillis(5),
+                commitInterval,
                 Duration.ofSeconds(10),
                 Optional.empty());
     }
@@ -77,23 +62,8 @@ public record StreamSettings(
                 applicationId,
                 instanceId,
                 stateFolder,
-                offsetReset,
                 other,
                 commitInterval,
-                sessionTimeout,
-                fetchWait);
-    }
-
-    /** A copy with another commit interval. */
-    public StreamSettings withCommitInterval(Duration other) {
-        return new StreamSettings(
-                connection,
-                applicationId,
-                instanceId,
-                stateFolder,
-                offsetReset,
-                threads,
-                other,
                 sessionTimeout,
                 fetchWait);
     }
@@ -105,7 +75,6 @@ public record StreamSettings(
                 applicationId,
                 instanceId,
                 stateFolder,
-                offsetReset,
                 threads,
                 commitInterval,
                 sessionTimeout,
@@ -151,7 +120,7 @@ public record StreamSettings(
         p.put("main.consumer.group.instance.id", instanceId);
         p.put("main.consumer.session.timeout.ms", Long.toString(sessionTimeout.toMillis()));
         p.put("main.consumer.heartbeat.interval.ms", Long.toString(sessionTimeout.toMillis() / 3));
-        p.put("main.consumer.auto.offset.reset", offsetReset.kafkaValue);
+        p.put("main.consumer.auto.offset.reset", "none");
         fetchWait.ifPresent(wait -> p.put("main.consumer.fetch.max.wait.ms", Long.toString(wait.toMillis())));
     }
 }

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
@@ -236,7 +237,7 @@ abstract class BrokerContract {
 
         try (var streams = new KafkaStreams(
                 topology(),
-                settings("first", StreamSettings.OffsetResetPolicy.EARLIEST).properties())) {
+                withEarliestReset(settings("first").properties()))) {
             long start = System.nanoTime();
             awaitRunning(streams);
             System.out.printf("stream running: %d ms%n", (System.nanoTime() - start) / 1_000_000);
@@ -259,14 +260,14 @@ abstract class BrokerContract {
         long start = System.nanoTime();
         try (var again = new KafkaStreams(
                 topology(),
-                settings("first", StreamSettings.OffsetResetPolicy.NONE).properties())) {
+                settings("first").properties())) {
             awaitRunning(again);
             System.out.printf("stream running again: %d ms%n", (System.nanoTime() - start) / 1_000_000);
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(6));
         }
         try (var lost = new KafkaStreams(
                 topology(),
-                settings("lost", StreamSettings.OffsetResetPolicy.NONE).properties())) {
+                settings("lost").properties())) {
             assertThat(awaitState(lost, KafkaStreams.State.ERROR)).isTrue();
         }
     }
@@ -319,8 +320,15 @@ abstract class BrokerContract {
         }
     }
 
-    private static StreamSettings settings(String name, StreamSettings.OffsetResetPolicy start) {
-        return StreamSettings.of(connection, "test-" + name, name + "-0", folder.resolve("state-" + name), start);
+    private static StreamSettings settings(String name) {
+        return StreamSettings.of(
+                connection, "test-" + name, name + "-0", folder.resolve("state-" + name), Duration.ofMillis(5));
+    }
+
+    /** The test has no committed offsets at its first start. */
+    private static Properties withEarliestReset(Properties settings) {
+        settings.put("main.consumer.auto.offset.reset", "earliest");
+        return settings;
     }
 
     private static void awaitRunning(KafkaStreams streams) throws InterruptedException {

@@ -87,7 +87,7 @@ class SettingsTest {
     @Test
     void streamHasDocumentedSettings() {
         Properties p = StreamSettings.of(
-                        PLAIN, "allocator", "allocator-0", Path.of("state"), StreamSettings.OffsetResetPolicy.EARLIEST)
+                        PLAIN, "allocator", "allocator-0", Path.of("state"), Duration.ofMillis(7))
                 .properties();
         assertThat(text(p))
                 .containsOnly(
@@ -100,7 +100,7 @@ class SettingsTest {
                         entry("replication.factor", "-1"),
                         entry("ensure.explicit.internal.resource.naming", "true"),
                         entry("processing.guarantee", "exactly_once_v2"),
-                        entry("commit.interval.ms", "5"),
+                        entry("commit.interval.ms", "7"),
                         entry("poll.ms", "5"),
                         entry("statestore.cache.max.bytes", "0"),
                         entry("producer.linger.ms", "20"),
@@ -112,27 +112,25 @@ class SettingsTest {
                         entry("main.consumer.group.instance.id", "allocator-0"),
                         entry("main.consumer.session.timeout.ms", "10000"),
                         entry("main.consumer.heartbeat.interval.ms", "3333"),
-                        entry("main.consumer.auto.offset.reset", "earliest"));
+                        entry("main.consumer.auto.offset.reset", "none"));
         assertThat(knownNames()).containsAll(p.stringPropertyNames());
         assertThat(new StreamsConfig(p).getString("processing.guarantee")).isEqualTo("exactly_once_v2");
     }
 
     @Test
     void streamWithFetchWaitLeavesFetchOpen() {
-        Properties p = StreamSettings.of(PLAIN, "a", "a-0", Path.of("state"), StreamSettings.OffsetResetPolicy.EARLIEST)
+        Properties p = StreamSettings.of(PLAIN, "a", "a-0", Path.of("state"), Duration.ofMillis(5))
                 .withFetchWait(Duration.ofSeconds(2))
                 .withThreads(2)
-                .withCommitInterval(Duration.ofMillis(1))
                 .properties();
         assertThat(text(p)).contains(entry("main.consumer.fetch.max.wait.ms", "2000"));
         assertThat(knownNames()).containsAll(p.stringPropertyNames());
     }
 
     @Test
-    void streamWithoutResetPolicyDoesNotRewind() {
-        Properties p = StreamSettings.of(PLAIN, "a", "a-0", Path.of("state"), StreamSettings.OffsetResetPolicy.NONE)
+    void streamWithMoreThreadsDoesNotRewind() {
+        Properties p = StreamSettings.of(PLAIN, "a", "a-0", Path.of("state"), Duration.ofMillis(1))
                 .withThreads(2)
-                .withCommitInterval(Duration.ofMillis(1))
                 .properties();
         assertThat(text(p))
                 .contains(
@@ -145,7 +143,7 @@ class SettingsTest {
     void securityAppliesToEveryClientAndIsHidden() {
         var secured = KafkaConnection.secured("b:9093", Map.of("sasl.jaas.config", "secret"));
         assertThat(text(ProducerSettings.of(secured, "c").properties())).containsEntry("sasl.jaas.config", "secret");
-        assertThat(text(StreamSettings.of(secured, "a", "a-0", Path.of("s"), StreamSettings.OffsetResetPolicy.EARLIEST)
+        assertThat(text(StreamSettings.of(secured, "a", "a-0", Path.of("s"), Duration.ofMillis(5))
                         .properties()))
                 .containsEntry("sasl.jaas.config", "secret");
         assertThat(secured).asString().doesNotContain("secret");
@@ -155,7 +153,7 @@ class SettingsTest {
     void rejectsInvalidSettings() {
         assertThatThrownBy(() -> KafkaConnection.plain(" ")).hasMessageContaining("bootstrap is empty");
         assertThatThrownBy(() -> StreamSettings.of(
-                                PLAIN, "a", "a-0", Path.of("s"), StreamSettings.OffsetResetPolicy.EARLIEST)
+                                PLAIN, "a", "a-0", Path.of("s"), Duration.ofMillis(5))
                         .withThreads(0))
                 .hasMessageContaining("threads is 0");
     }

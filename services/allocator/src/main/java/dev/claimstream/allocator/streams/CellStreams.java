@@ -263,15 +263,14 @@ public final class CellStreams implements AutoCloseable {
 
     /** With several partitions, a partition that was paused in a backlog would wait for the open fetch of the others. */
     private StreamSettings streamSettings(int cells) {
-        StreamSettings some = StreamSettings.of(
+        StreamSettings settings = StreamSettings.of(
                         kafka,
                         AllocatorTopology.APPLICATION,
                         options.instance(),
                         options.stateFolder(),
-                        StreamSettings.OffsetResetPolicy.NONE)
-                .withThreads(options.threads())
-                .withCommitInterval(CommitScheduler.INTERVAL);
-        return cells == 1 ? some.withFetchWait(ConsumerSettings.IDLE) : some;
+                        CommitScheduler.INTERVAL)
+                .withThreads(options.threads());
+        return cells == 1 ? settings.withFetchWait(ConsumerSettings.IDLE) : settings;
     }
 
     /** Whether the stream threads have their partitions and process inputs. */

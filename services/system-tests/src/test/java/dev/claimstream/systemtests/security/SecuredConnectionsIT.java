@@ -187,8 +187,9 @@ final class SecuredConnectionsIT {
                         Topics.OUTCOMES,
                         Produced.with(Serdes.String(), Serdes.String()).withName("out"));
         Properties settings = StreamSettings.of(
-                        kafka, "copy", "copy-0", folder.resolve("state"), StreamSettings.OffsetResetPolicy.EARLIEST)
+                        kafka, "copy", "copy-0", folder.resolve("state"), Duration.ofMillis(5))
                 .properties();
+        settings.put("main.consumer.auto.offset.reset", "earliest"); // the group has no committed offset
         try (var producer = new KafkaProducer<>(
                         ProducerSettings.of(kafka, "producer").properties(),
                         new StringSerializer(),
