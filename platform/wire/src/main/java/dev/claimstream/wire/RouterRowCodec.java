@@ -152,16 +152,15 @@ public final class RouterRowCodec {
         SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons = new TreeMap<>();
         record.getCellReasons()
                 .forEach(each -> reasons.put(each.getCell(), RouterInputCodec.reason(each.getExplanation())));
-        return new RouterRow.ItemLocationRow(
-                item,
-                record.getUid(),
-                new Rank(record.getPriority(), record.getCreated(), record.getSequence(), item),
-                location(record),
-                record.getClaims().stream().map(ExplanationCodec::key).toList(),
-                record.getReason().map(Reason::valueOf),
-                record.getMessage(),
-                reasons,
-                new TreeSet<>(record.getDeletedClaims()));
+        var rank = new Rank(record.getPriority(), record.getCreated(), record.getSequence(), item);
+        return RouterRow.ItemLocationRow.builder(item, record.getUid(), rank)
+                .location(location(record))
+                .claims(record.getClaims().stream().map(ExplanationCodec::key).toList())
+                .reason(record.getReason().map(Reason::valueOf))
+                .message(record.getMessage())
+                .reasons(reasons)
+                .ended(new TreeSet<>(record.getDeletedClaims()))
+                .build();
     }
 
     private static RouterRow.ItemLocation location(RoutedItem record) {

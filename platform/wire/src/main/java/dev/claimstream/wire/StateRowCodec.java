@@ -321,16 +321,15 @@ public final class StateRowCodec {
 
     private static SchedulingRow.ItemRow from(ItemRowRecord record) {
         ItemId item = DecisionCodec.from(record.getItem());
-        return new SchedulingRow.ItemRow(
-                item,
-                record.getUid(),
-                new Rank(record.getPriority(), record.getCreated(), record.getSequence(), item),
-                record.getReason().map(Reason::valueOf),
-                record.getMessage(),
-                record.getAllocationsBefore(),
-                record.getEarmark(),
-                record.getThorough(),
-                record.getTextHash());
+        var rank = new Rank(record.getPriority(), record.getCreated(), record.getSequence(), item);
+        return SchedulingRow.ItemRow.builder(item, record.getUid(), rank)
+                .reason(record.getReason().map(Reason::valueOf))
+                .message(record.getMessage())
+                .allocationsBefore(record.getAllocationsBefore())
+                .earmark(record.getEarmark())
+                .thorough(record.getThorough())
+                .textHash(record.getTextHash())
+                .build();
     }
 
     static RankRecord to(Rank rank) {
@@ -357,16 +356,17 @@ public final class StateRowCodec {
     }
 
     private static ClaimRow.AllocationRow from(AllocationRowRecord record) {
-        return new ClaimRow.AllocationRow(
-                new ObjectKey(record.getNamespace(), record.getName()),
-                record.getClaimUid(),
-                record.getNumber(),
-                DecisionCodec.from(record.getItem()),
-                record.getNode(),
-                ClaimCodec.from(record.getAllocation()),
-                ClaimCodec.consumersFrom(record.getReservedFor()),
-                record.getClaimVersion(),
-                ClaimRow.AllocationRow.CommitState.valueOf(
-                        record.getCommitState().toUpperCase(Locale.ROOT)));
+        return ClaimRow.AllocationRow.builder(
+                        new ObjectKey(record.getNamespace(), record.getName()),
+                        record.getClaimUid(),
+                        DecisionCodec.from(record.getItem()),
+                        ClaimCodec.from(record.getAllocation()))
+                .number(record.getNumber())
+                .node(record.getNode())
+                .reservedFor(ClaimCodec.consumersFrom(record.getReservedFor()))
+                .claimVersion(record.getClaimVersion())
+                .commitState(ClaimRow.AllocationRow.CommitState.valueOf(
+                        record.getCommitState().toUpperCase(Locale.ROOT)))
+                .build();
     }
 }

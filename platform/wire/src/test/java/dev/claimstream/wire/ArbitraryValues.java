@@ -242,16 +242,14 @@ final class ArbitraryValues {
 
     private SchedulingRow.ItemRow itemRow() {
         Rank rank = of(Rank.class);
-        return new SchedulingRow.ItemRow(
-                rank.item(),
-                text(),
-                rank,
-                random.nextBoolean() ? Optional.of(of(Reason.class)) : Optional.empty(),
-                text(),
-                number(),
-                random.nextBoolean() ? Optional.of(word()) : Optional.empty(),
-                random.nextBoolean(),
-                number());
+        return SchedulingRow.ItemRow.builder(rank.item(), text(), rank)
+                .reason(random.nextBoolean() ? Optional.of(of(Reason.class)) : Optional.empty())
+                .message(text())
+                .allocationsBefore(number())
+                .earmark(random.nextBoolean() ? Optional.of(word()) : Optional.empty())
+                .thorough(random.nextBoolean())
+                .textHash(number())
+                .build();
     }
 
     private long positive() {
@@ -265,16 +263,14 @@ final class ArbitraryValues {
 
     private RouterRow.ItemLocationRow routerItemRow() {
         Rank rank = of(Rank.class);
-        return new RouterRow.ItemLocationRow(
-                rank.item(),
-                text(),
-                rank,
-                of(RouterRow.ItemLocation.class),
-                List.of(of(ObjectKey.class)),
-                random.nextBoolean() ? Optional.of(of(Reason.class)) : Optional.empty(),
-                text(),
-                new TreeMap<>(Map.of(random.nextInt(9), of(Explanation.ExplanationDetail.Pending.class))),
-                new TreeSet<>(List.of(word())));
+        return RouterRow.ItemLocationRow.builder(rank.item(), text(), rank)
+                .location(of(RouterRow.ItemLocation.class))
+                .claims(List.of(of(ObjectKey.class)))
+                .reason(random.nextBoolean() ? Optional.of(of(Reason.class)) : Optional.empty())
+                .message(text())
+                .reasons(new TreeMap<>(Map.of(random.nextInt(9), of(Explanation.ExplanationDetail.Pending.class))))
+                .ended(new TreeSet<>(List.of(word())))
+                .build();
     }
 
     private String text() {

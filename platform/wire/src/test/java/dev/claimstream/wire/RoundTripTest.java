@@ -3,12 +3,14 @@ package dev.claimstream.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.CellReport;
+import dev.claimstream.allocation.cell.ClaimRow;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.cell.SchedulingRow;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.router.RouterInput;
 import dev.claimstream.allocation.router.RouterRow;
@@ -52,6 +54,20 @@ final class RoundTripTest {
             var observation = observation(arbitrary);
             var record = CellInputRecord.fromByteBuffer(input(observation).toByteBuffer());
             assertThat(CellInputReader.from(7, record)).contains(new Input(7, AT, observation));
+        }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void buildersKeepEveryComponent(long seed) {
+        var arbitrary = new ArbitraryValues(seed);
+        for (int i = 0; i < VALUES; i++) {
+            var item = arbitrary.of(SchedulingRow.ItemRow.class);
+            var allocation = arbitrary.of(ClaimRow.AllocationRow.class);
+            var location = arbitrary.of(RouterRow.ItemLocationRow.class);
+            assertThat(item.toBuilder().build()).isEqualTo(item);
+            assertThat(allocation.toBuilder().build()).isEqualTo(allocation);
+            assertThat(location.toBuilder().build()).isEqualTo(location);
         }
     }
 

@@ -63,18 +63,20 @@ final class AllocationFacts {
     private ClaimRow.AllocationRow newRow(
             ItemId item, WorkItemAssembly.Ready ready, AllocationPlan.Allocated placed, int index, long number) {
         UnallocatedClaim claim = ready.unallocated().get(index);
-        return new ClaimRow.AllocationRow(
-                claim.claim(),
-                claim.uid(),
-                number,
-                item,
-                placed.node(),
-                withTimestamp(placed.allocations().get(index)),
-                ready.consumer(claim.claim()).map(List::of).orElse(List.of()),
-                state.version(claim.claim()),
-                state.settings().observeOnly()
-                        ? ClaimRow.AllocationRow.CommitState.OBSERVED
-                        : ClaimRow.AllocationRow.CommitState.DECIDED);
+        return ClaimRow.AllocationRow.builder(
+                        claim.claim(),
+                        claim.uid(),
+                        item,
+                        withTimestamp(placed.allocations().get(index)))
+                .number(number)
+                .node(placed.node())
+                .reservedFor(ready.consumer(claim.claim()).map(List::of).orElse(List.of()))
+                .claimVersion(state.version(claim.claim()))
+                .commitState(
+                        state.settings().observeOnly()
+                                ? ClaimRow.AllocationRow.CommitState.OBSERVED
+                                : ClaimRow.AllocationRow.CommitState.DECIDED)
+                .build();
     }
 
     /** The allocated claims that this cell may reserve. In observe-only mode kube-scheduler reserves its claims. */
@@ -198,15 +200,13 @@ final class AllocationFacts {
         Allocation allocation = state.allocation(claim).orElseThrow();
         return state.decidedAllocation(claim.meta().uid())
                 .map(before -> before.with(allocation).withDecision(number, consumers, before.claimVersion()))
-                .orElseGet(() -> new ClaimRow.AllocationRow(
-                        claim.key(),
-                        claim.meta().uid(),
-                        number,
-                        row.item(),
-                        node,
-                        allocation,
-                        consumers,
-                        state.version(claim.key()),
-                        ClaimRow.AllocationRow.CommitState.COMMITTED));
+                .orElseGet(() -> ClaimRow.AllocationRow.builder(
+                                claim.key(), claim.meta().uid(), row.item(), allocation)
+                        .number(number)
+                        .node(node)
+                        .reservedFor(consumers)
+                        .claimVersion(state.version(claim.key()))
+                        .commitState(ClaimRow.AllocationRow.CommitState.COMMITTED)
+                        .build());
     }
 }

@@ -55,20 +55,38 @@ public sealed interface ClaimRow extends Row {
             return commitState == CommitState.DECIDED || commitState == CommitState.OBSERVED;
         }
 
+        /** Returns a builder of an allocation that was decided for no consumers, without a node and numbers. */
+        public static AllocationRowBuilder builder(
+                ObjectKey claim, String claimUid, ItemId item, Allocation allocation) {
+            return new AllocationRowBuilder(claim, claimUid, item, allocation);
+        }
+
+        /** Returns a builder with the components of this record. */
+        public AllocationRowBuilder toBuilder() {
+            return builder(claim, claimUid, item, allocation)
+                    .number(number)
+                    .node(node)
+                    .reservedFor(reservedFor)
+                    .claimVersion(claimVersion)
+                    .commitState(commitState);
+        }
+
         AllocationRow with(CommitState other) {
-            return new AllocationRow(claim, claimUid, number, item, node, allocation, reservedFor, claimVersion, other);
+            return toBuilder().commitState(other).build();
         }
 
         /** The same decision with the allocation that the claim has now. */
         AllocationRow with(Allocation other) {
-            return new AllocationRow(
-                    claim, claimUid, number, item, node, other, reservedFor, claimVersion, commitState);
+            return toBuilder().allocation(other).build();
         }
 
         /** The same devices under a new decision for the current version of the claim. */
         AllocationRow withDecision(long newNumber, List<ClaimConsumer> consumers, long version) {
-            return new AllocationRow(
-                    claim, claimUid, newNumber, item, node, allocation, consumers, version, commitState);
+            return toBuilder()
+                    .number(newNumber)
+                    .reservedFor(consumers)
+                    .claimVersion(version)
+                    .build();
         }
 
         Decision.DecisionResult.Allocated result() {

@@ -139,20 +139,18 @@ final class CommitOutcomeReducer {
     private void restoreAllocation(
             Decision decision,
             Decision.DecisionResult.Allocated allocated,
-            ClaimRow.AllocationRow.CommitState standing) {
+            ClaimRow.AllocationRow.CommitState commitState) {
         if (state.decidedAllocation(decision.claimUid())
                 .filter(known -> known.number() >= decision.number())
                 .isEmpty()) {
-            change.put(new ClaimRow.AllocationRow(
-                    decision.claim(),
-                    decision.claimUid(),
-                    decision.number(),
-                    decision.item(),
-                    allocated.node(),
-                    allocated.allocation(),
-                    allocated.reservedFor(),
-                    allocated.claimVersion(),
-                    standing));
+            change.put(ClaimRow.AllocationRow.builder(
+                            decision.claim(), decision.claimUid(), decision.item(), allocated.allocation())
+                    .number(decision.number())
+                    .node(allocated.node())
+                    .reservedFor(allocated.reservedFor())
+                    .claimVersion(allocated.claimVersion())
+                    .commitState(commitState)
+                    .build());
         }
     }
 }

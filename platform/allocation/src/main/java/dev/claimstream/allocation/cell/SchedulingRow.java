@@ -34,74 +34,79 @@ public sealed interface SchedulingRow extends Row {
             implements SchedulingRow {
         static final RowRange<ItemRow> ALL = new RowRange<>(ItemRow.class, "item/");
 
+        /** Returns a builder of an item without a reason, a message, an earmark and searches. */
+        public static ItemRowBuilder builder(ItemId item, String uid, Rank rank) {
+            return new ItemRowBuilder(item, uid, rank);
+        }
+
+        /** Returns a builder with the components of this record. */
+        public ItemRowBuilder toBuilder() {
+            return builder(item, uid, rank)
+                    .reason(reason)
+                    .message(message)
+                    .allocationsBefore(allocationsBefore)
+                    .earmark(earmark)
+                    .thorough(thorough)
+                    .textHash(textHash);
+        }
+
         /** A new item. It is pending until it is attempted for the first time. */
         static ItemRow created(ItemId item, WorkItems.WorkItemSpec spec, long allocationsBefore) {
-            return new ItemRow(
-                    item,
-                    spec.uid(),
-                    spec.rank(),
-                    Optional.of(Reason.SourcesNotSynced),
-                    "not every source is synced",
-                    allocationsBefore,
-                    Optional.empty(),
-                    false,
-                    0);
+            return builder(item, spec.uid(), spec.rank())
+                    .reason(Optional.of(Reason.SourcesNotSynced))
+                    .message("not every source is synced")
+                    .allocationsBefore(allocationsBefore)
+                    .build();
         }
 
         /** The same item, pending for a reason. The earmark stays only if devices in use are the reason. */
         ItemRow pending(Explanation.ExplanationDetail.Pending detail, long hash) {
             Reason why = detail.diagnosis().reason();
-            return new ItemRow(
-                    item,
-                    uid,
-                    rank,
-                    Optional.of(why),
-                    detail.diagnosis().message(),
-                    allocationsBefore,
-                    earmark.filter(node -> why.isResolvedByDeallocation()),
-                    thorough,
-                    hash);
+            return toBuilder()
+                    .reason(Optional.of(why))
+                    .message(detail.diagnosis().message())
+                    .earmark(earmark.filter(node -> why.isResolvedByDeallocation()))
+                    .textHash(hash)
+                    .build();
         }
 
         /** The same item, overtaken by no allocation up to this count. */
         ItemRow withAllocationsBefore(long count) {
-            return new ItemRow(item, uid, rank, reason, message, count, earmark, thorough, textHash);
+            return toBuilder().allocationsBefore(count).build();
         }
 
         /** The same item with all claims allocated. */
         ItemRow allocated(String because) {
-            return new ItemRow(
-                    item, uid, rank, Optional.empty(), because, allocationsBefore, Optional.empty(), thorough, 0);
+            return toBuilder()
+                    .reason(Optional.empty())
+                    .message(because)
+                    .earmark(Optional.empty())
+                    .textHash(0)
+                    .build();
         }
 
         /** The same item after the search with the larger budget. */
         ItemRow afterThoroughSearch() {
-            return new ItemRow(item, uid, rank, reason, message, allocationsBefore, earmark, true, textHash);
+            return toBuilder().thorough(true).build();
         }
 
         /** The same item around a deallocation for it. The plan that needs it may be found only by another thorough search. */
         ItemRow withoutThoroughSearch() {
-            return new ItemRow(item, uid, rank, reason, message, allocationsBefore, earmark, false, textHash);
+            return toBuilder().thorough(false).build();
         }
 
         /** The same item before an attempt under conditions that its earlier searches did not have. */
         ItemRow beforeNewConditions() {
-            return new ItemRow(
-                    item,
-                    uid,
-                    rank,
-                    Optional.of(Reason.EvaluationPending),
-                    "not evaluated yet: claims may be deallocated for it",
-                    allocationsBefore,
-                    earmark,
-                    false,
-                    textHash);
+            return toBuilder()
+                    .reason(Optional.of(Reason.EvaluationPending))
+                    .message("not evaluated yet: claims may be deallocated for it")
+                    .thorough(false)
+                    .build();
         }
 
         /** The same item with an earmarked node. */
         ItemRow withEarmark(String node) {
-            return new ItemRow(
-                    item, uid, rank, reason, message, allocationsBefore, Optional.of(node), thorough, textHash);
+            return toBuilder().earmark(Optional.of(node)).build();
         }
 
         static RowKey<ItemRow> key(ItemId item) {

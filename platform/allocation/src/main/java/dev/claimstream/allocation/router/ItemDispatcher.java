@@ -67,16 +67,11 @@ final class ItemDispatcher {
         }
         boolean isNew =
                 known.isEmpty() || !known.get().uid().equals(wanted.get().uid());
-        var row = new RouterRow.ItemLocationRow(
-                item,
-                wanted.get().uid(),
-                wanted.get().rank(),
-                new RouterRow.ItemLocation.AtRouter(false),
-                List.of(),
-                isNew ? Optional.empty() : known.get().reason(),
-                isNew ? "" : known.get().message(),
-                new TreeMap<>(),
-                new TreeSet<>());
+        RouterRow.ItemLocationRow row = RouterRow.ItemLocationRow.builder(
+                        item, wanted.get().uid(), wanted.get().rank())
+                .reason(isNew ? Optional.empty() : known.get().reason())
+                .message(isNew ? "" : known.get().message())
+                .build();
         step.put(row);
         dispatch(row, DispatchRound.FIRST);
     }

@@ -83,41 +83,65 @@ public sealed interface RouterRow {
             };
         }
 
+        /** Returns a builder of an item at the router, without a reason. */
+        public static ItemLocationRowBuilder builder(ItemId item, String uid, Rank rank) {
+            return new ItemLocationRowBuilder(item, uid, rank);
+        }
+
+        /** Returns a builder with the components of this record. */
+        public ItemLocationRowBuilder toBuilder() {
+            return builder(item, uid, rank)
+                    .location(location)
+                    .claims(claims)
+                    .reason(reason)
+                    .message(message)
+                    .reasons(reasons)
+                    .ended(ended);
+        }
+
         /** Returns a copy that is located at the router. */
         ItemLocationRow atRouter(boolean pending) {
-            return new ItemLocationRow(
-                    item, uid, rank, new ItemLocation.AtRouter(pending), List.of(), reason, message, reasons, NONE);
+            return toBuilder()
+                    .location(new ItemLocation.AtRouter(pending))
+                    .claims(List.of())
+                    .ended(NONE)
+                    .build();
         }
 
         ItemLocationRow withAssignment(ItemLocation.AssignedToCell to, List<ObjectKey> with) {
-            return new ItemLocationRow(item, uid, rank, to, with, reason, message, reasons, ended);
+            return toBuilder().location(to).claims(with).build();
         }
 
         ItemLocationRow withAllocation(ItemLocation.AllocatedInCell by) {
-            return new ItemLocationRow(item, uid, rank, by, claims, Optional.empty(), "", new TreeMap<>(), ended);
+            return toBuilder()
+                    .location(by)
+                    .reason(Optional.empty())
+                    .message("")
+                    .reasons(Collections.emptySortedMap())
+                    .build();
         }
 
         ItemLocationRow ended(String claimUid) {
             SortedSet<String> more = new TreeSet<>(ended);
             more.add(claimUid);
-            return new ItemLocationRow(item, uid, rank, location, claims, reason, message, reasons, more);
+            return toBuilder().ended(more).build();
         }
 
         ItemLocationRow withoutDeletedClaims() {
-            return new ItemLocationRow(item, uid, rank, location, claims, reason, message, reasons, NONE);
+            return toBuilder().ended(NONE).build();
         }
 
         ItemLocationRow withReasons(SortedMap<Integer, Explanation.ExplanationDetail.Pending> other) {
-            return new ItemLocationRow(item, uid, rank, location, claims, reason, message, other, ended);
+            return toBuilder().reasons(other).build();
         }
 
         /** Returns a copy without a published reason: a cell has published another one. */
         ItemLocationRow withoutReason() {
-            return new ItemLocationRow(item, uid, rank, location, claims, Optional.empty(), "", reasons, ended);
+            return toBuilder().reason(Optional.empty()).message("").build();
         }
 
         ItemLocationRow withReason(Reason why, String words) {
-            return new ItemLocationRow(item, uid, rank, location, claims, Optional.of(why), words, reasons, ended);
+            return toBuilder().reason(Optional.of(why)).message(words).build();
         }
     }
 

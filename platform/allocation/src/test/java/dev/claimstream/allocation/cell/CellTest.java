@@ -273,16 +273,8 @@ class CellTest {
         ClaimRow.AllocationRow one = stage.decidedAllocation("a").orElseThrow();
         ClaimRow.AllocationRow other = stage.decidedAllocation("b").orElseThrow();
         stage.state()
-                .apply(new Fact.Put(new ClaimRow.AllocationRow(
-                        other.claim(),
-                        other.claimUid(),
-                        other.number(),
-                        other.item(),
-                        other.node(),
-                        one.allocation(),
-                        other.reservedFor(),
-                        other.claimVersion(),
-                        other.commitState())));
+                .apply(new Fact.Put(
+                        other.toBuilder().allocation(one.allocation()).build()));
         assertThat(catchThrowable(() -> Invariants.check(stage.state())))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("device driver.example/node-1/gpu-0 is allocated to claims");

@@ -1,6 +1,5 @@
 package dev.claimstream.cli.standalone;
 
-import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.FeatureGates;
 import java.time.Duration;
@@ -36,16 +35,25 @@ public record RunSettings(
     }
 
     public static RunSettings defaults() {
-        return new RunSettings(
-                PlacementPolicy.BEST_FIT.text(),
-                CellSettings.SEARCH_STEPS_DEFAULT,
-                FeatureGates.defaults(),
-                Duration.ZERO,
-                false,
-                Optional.empty(),
-                false,
-                false,
-                Set.of());
+        return builder().build();
+    }
+
+    /** Returns a builder of the default settings. */
+    static RunSettingsBuilder builder() {
+        return new RunSettingsBuilder();
+    }
+
+    private RunSettingsBuilder toBuilder() {
+        return builder()
+                .policy(policy)
+                .searchStepsMax(searchStepsMax)
+                .features(features)
+                .coolDown(coolDown)
+                .binds(binds)
+                .threads(threads)
+                .rebuild(rebuild)
+                .observeOnly(observeOnly)
+                .services(services);
     }
 
     /**
@@ -63,46 +71,45 @@ public record RunSettings(
             throw new ParameterException(
                     command.commandLine(), "--search-steps %d is too small: use 1 or more".formatted(searchSteps));
         }
-        return new RunSettings(
-                policy, searchSteps, features, Duration.ZERO, false, Optional.empty(), false, false, Set.of());
+        return builder()
+                .policy(policy)
+                .searchStepsMax(searchSteps)
+                .features(features)
+                .build();
     }
 
     /** Returns these settings with or without a state rebuild. */
-    public RunSettings withRebuild(boolean isWanted) {
-        return new RunSettings(
-                policy, searchStepsMax, features, coolDown, binds, threads, isWanted, observeOnly, services);
+    public RunSettings withRebuild(boolean other) {
+        return toBuilder().rebuild(other).build();
     }
 
     /** Returns these settings for a cluster with other feature gates. */
     RunSettings withFeatures(FeatureGates other) {
-        return new RunSettings(policy, searchStepsMax, other, coolDown, binds, threads, rebuild, observeOnly, services);
+        return toBuilder().features(other).build();
     }
 
     /** Returns these settings with a quarantine period. */
     public RunSettings withCoolDown(Duration other) {
-        return new RunSettings(policy, searchStepsMax, features, other, binds, threads, rebuild, observeOnly, services);
+        return toBuilder().coolDown(other).build();
     }
 
     /** Returns these settings for a cluster whose pods kube-scheduler binds, or does not bind. */
-    public RunSettings withBinding(boolean isReal) {
-        return new RunSettings(
-                policy, searchStepsMax, features, coolDown, isReal, threads, rebuild, observeOnly, services);
+    public RunSettings withBinding(boolean other) {
+        return toBuilder().binds(other).build();
     }
 
     /** Returns these settings with a number of stream threads. */
     public RunSettings withThreads(Optional<Integer> other) {
-        return new RunSettings(
-                policy, searchStepsMax, features, coolDown, binds, other, rebuild, observeOnly, services);
+        return toBuilder().threads(other).build();
     }
 
     /** Returns these settings with or without observe-only mode. */
-    public RunSettings withObserveOnly(boolean observes) {
-        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, threads, rebuild, observes, services);
+    public RunSettings withObserveOnly(boolean other) {
+        return toBuilder().observeOnly(other).build();
     }
 
     /** Returns these settings with services that start in addition. */
     public RunSettings withServices(Set<OptionalService> others) {
-        return new RunSettings(
-                policy, searchStepsMax, features, coolDown, binds, threads, rebuild, observeOnly, others);
+        return toBuilder().services(others).build();
     }
 }
