@@ -2,7 +2,7 @@ package dev.claimstream.load;
 
 import dev.claimstream.audit.ArchiveLog;
 import dev.claimstream.dra.DeviceId;
-import dev.claimstream.history.HeldDevice;
+import dev.claimstream.history.AllocatedDevice;
 import dev.claimstream.history.HistoryInput;
 import dev.claimstream.history.HistoryObservation;
 import dev.claimstream.history.HistoryObservation.ClaimDeletion;
@@ -184,7 +184,7 @@ public final class HistoryFigures implements Callable<Integer> {
         long device = number % ((long) nodes * DEVICES_PER_NODE);
         String node = "node-" + device / DEVICES_PER_NODE;
         var held = List.of(
-                HeldDevice.whole(new DeviceId("gpu.example.com", node, "gpu-" + device % DEVICES_PER_NODE), "gpus"));
+                AllocatedDevice.whole(new DeviceId("gpu.example.com", node, "gpu-" + device % DEVICES_PER_NODE), "gpus"));
         String namespace = "team-" + number % 50;
         String claim = "claim-" + number;
         String uid = "uid-" + number;
@@ -205,7 +205,7 @@ public final class HistoryFigures implements Callable<Integer> {
     }
 
     private ClaimState state(
-            String uid, String namespace, String claim, Optional<List<HeldDevice>> held, List<String> pods) {
+            String uid, String namespace, String claim, Optional<List<AllocatedDevice>> held, List<String> pods) {
         return new ClaimState(origin(), uid, namespace, claim, Map.of("gpus", "gpu"), Map.of(), held, pods);
     }
 

@@ -166,7 +166,7 @@ public final class IntegrityTrial implements Callable<Integer> {
             long from = random.nextLong(Math.max(1, end - window));
             List<LogRecord> records = log.records(LogVerifier.LEDGER, cell, from, Math.min(end, from + window));
             HeapLog intact = log.only(LogVerifier.LEDGER, cell, from, records);
-            Checkpoint checkpoint = Checkpoints.make(intact, Instant.EPOCH, keys.getPrivate());
+            Checkpoint checkpoint = Checkpoints.create(intact, Instant.EPOCH, keys.getPrivate());
             falseAlarms += isModified(intact, checkpoint) ? 1 : 0;
             HeapLog modified = log.only(LogVerifier.LEDGER, cell, from, modification.of(records, random));
             tried.merge(modification, 1, Integer::sum);

@@ -31,7 +31,7 @@ final class SimulationClient implements AutoCloseable {
         }
 
         @Override
-        public Optional<String> trouble() {
+        public Optional<String> problem() {
             return Optional.empty();
         }
     }

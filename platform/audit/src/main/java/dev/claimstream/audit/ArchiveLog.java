@@ -324,11 +324,11 @@ public final class ArchiveLog implements AuditLog {
     public void forEach(String topic, int partition, long from, long to, Predicate<LogRecord> action) {
         for (SegmentFiles.StoredManifest stored : of(topic, partition)) {
             SegmentManifest manifest = stored.manifest();
-            boolean isWanted = manifest.lastOffset() >= from && manifest.firstOffset() < to;
-            if (isWanted) {
+            boolean isInRange = manifest.lastOffset() >= from && manifest.firstOffset() < to;
+            if (isInRange) {
                 damage(stored).ifPresent(damaged);
             }
-            if (isWanted && damage(stored).isEmpty() && !read(stored, from, to, action)) {
+            if (isInRange && damage(stored).isEmpty() && !read(stored, from, to, action)) {
                 return;
             }
         }

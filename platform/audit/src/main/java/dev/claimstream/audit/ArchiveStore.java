@@ -57,7 +57,7 @@ public interface ArchiveStore extends AutoCloseable {
     String location();
 
     /** Where a file is, for people. */
-    String place(String name);
+    String location(String name);
 
     /**
      * Whether {@link #lock} keeps other programs from writing. If not, files that belong to a manifest have their hash in their names, so

@@ -38,8 +38,8 @@ final class ChainVerifier {
     /** The place of an event among the events of the ledger, from 0. */
     private record Seat(long number, LogRecord record, LedgerEntry entry) {}
 
-    /** @param wanted hash of the event that is missing before the place; empty for other findings */
-    private record Draft(Finding finding, String wanted) {}
+    /** @param expected hash of the event that is missing before the position; empty for other findings */
+    private record Draft(Finding finding, String expected) {}
 
     /** @param anchor hash of the event before the first one; empty if it is not known */
     ChainVerifier(Optional<String> anchor) {
@@ -150,7 +150,7 @@ final class ChainVerifier {
     private void reject(Seat suspect) {
         String hash = suspect.entry().storedHash();
         Optional<Draft> gap =
-                findings.stream().filter(each -> each.wanted().equals(hash)).findFirst();
+                findings.stream().filter(each -> each.expected().equals(hash)).findFirst();
         Optional<Seat> before = Optional.ofNullable(recent.get(suspect.entry().previousHash()));
         boolean isLast = lastAccepted.map(Seat::number).orElse(-1L) < suspect.number();
         if (gap.isPresent()) {
@@ -182,9 +182,9 @@ final class ChainVerifier {
         add(Finding.at(record, kind, message), "");
     }
 
-    private void add(Finding finding, String wanted) {
+    private void add(Finding finding, String expected) {
         if (findings.size() < FINDINGS_MAX) {
-            findings.add(new Draft(finding, wanted));
+            findings.add(new Draft(finding, expected));
         }
     }
 

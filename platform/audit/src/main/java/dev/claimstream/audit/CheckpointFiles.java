@@ -30,7 +30,7 @@ public final class CheckpointFiles {
     public String publish(Checkpoint checkpoint) {
         String name = name(checkpoint);
         archive.write(name, checkpoint.text(), ArchiveStore.Publication.NEW);
-        return archive.place(name);
+        return archive.location(name);
     }
 
     private static String name(Checkpoint checkpoint) {
@@ -53,11 +53,11 @@ public final class CheckpointFiles {
             try {
                 Checkpoint checkpoint = read(new StoredFile(archive, file));
                 if (isAuthentic.test(checkpoint)) {
-                    return Optional.of(new PublishedCheckpoint(checkpoint, archive.place(file)));
+                    return Optional.of(new PublishedCheckpoint(checkpoint, archive.location(file)));
                 }
-                passed.accept("%s is not signed by a known key".formatted(archive.place(file)));
+                passed.accept("%s is not signed by a known key".formatted(archive.location(file)));
             } catch (IllegalArgumentException e) {
-                passed.accept("%s is not a checkpoint: %s".formatted(archive.place(file), e.getMessage()));
+                passed.accept("%s is not a checkpoint: %s".formatted(archive.location(file), e.getMessage()));
             }
         }
         return Optional.empty();

@@ -68,7 +68,7 @@ final class EarlierHeads {
                     .formatted(
                             log.location(),
                             earlier.checkpoint().time(),
-                            earlier.place(),
+                            earlier.location(),
                             String.join("; ", differences)));
         }
     }

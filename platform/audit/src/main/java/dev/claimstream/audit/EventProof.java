@@ -95,8 +95,8 @@ public record EventProof(Checkpoint checkpoint, int cell, long index, byte[] eve
                 Optional.of(event));
         LedgerEntry entry = switch (new LedgerEntryReader(_ -> Optional.of(schema)).read(record)) {
             case LedgerEntryReader.EntryReadResult.DecodedEntry(LedgerEntry read) -> read;
-            case LedgerEntryReader.EntryReadResult.Unreadable(String why) ->
-                throw new IllegalArgumentException("the event cannot be read by this release: " + why);
+            case LedgerEntryReader.EntryReadResult.Unreadable(String reason) ->
+                throw new IllegalArgumentException("the event cannot be read by this release: " + reason);
         };
         byte[] hash = HexFormat.of().parseHex(entry.computedHash());
         if (!entry.isIntact()

@@ -53,7 +53,7 @@ public final class FolderStore implements ArchiveStore {
     }
 
     @Override
-    public String place(String name) {
+    public String location(String name) {
         return inside(name).toString();
     }
 

@@ -78,20 +78,20 @@ final class NameErasure {
     }
 
     private static @Nullable Object value(Schema owner, Schema.Field field, @Nullable Object value) {
-        boolean isKept = KEPT_RECORDS.contains(owner.getName())
+        boolean isRetained = KEPT_RECORDS.contains(owner.getName())
                 || KEPT_FIELDS.contains(field.name())
                 || (REQUESTS.contains(owner.getName()) && field.name().equals("name"));
-        return value(value, isKept);
+        return value(value, isRetained);
     }
 
-    private static @Nullable Object value(@Nullable Object value, boolean isKept) {
+    private static @Nullable Object value(@Nullable Object value, boolean isRetained) {
         return switch (value) {
             case GenericRecord record ->
                 KEPT_RECORDS.contains(record.getSchema().getName()) ? record : erase(record);
             case List<?> elements ->
-                elements.stream().map(each -> value(each, isKept)).toList();
-            case Map<?, ?> map -> isKept ? map : Map.of();
-            case CharSequence text -> isKept || text.isEmpty() ? text : ERASED;
+                elements.stream().map(each -> value(each, isRetained)).toList();
+            case Map<?, ?> map -> isRetained ? map : Map.of();
+            case CharSequence text -> isRetained || text.isEmpty() ? text : ERASED;
             case null, default -> value;
         };
     }

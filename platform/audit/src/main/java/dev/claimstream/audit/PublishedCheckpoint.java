@@ -3,6 +3,6 @@ package dev.claimstream.audit;
 /**
  * A checkpoint with its place.
  *
- * @param place its location, for messages
+ * @param location its location, for messages
  */
-public record PublishedCheckpoint(Checkpoint checkpoint, String place) {}
+public record PublishedCheckpoint(Checkpoint checkpoint, String location) {}

@@ -188,9 +188,9 @@ record SegmentManifest(
         }
         var schemas = new TreeMap<Integer, String>();
         byId.properties().forEach(each -> {
-            String place = "schemas." + each.getKey();
+            String field = "schemas." + each.getKey();
             if (!each.getValue().isTextual()) {
-                throw invalid(place, "a text with a schema", each.getValue());
+                throw invalid(field, "a text with a schema", each.getValue());
             }
             schemas.put(id(each.getKey()), each.getValue().textValue());
         });

@@ -58,6 +58,6 @@ public record StoredFile(ArchiveStore store, String name) {
     /** Where the file is, for people. */
     @Override
     public String toString() {
-        return store.place(name);
+        return store.location(name);
     }
 }

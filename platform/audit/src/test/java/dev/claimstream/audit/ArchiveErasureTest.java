@@ -118,7 +118,7 @@ final class ArchiveErasureTest {
     @Test
     void topicsAndCheckpointAreComparedNevertheless() throws Exception {
         KeyPair keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-        Checkpoint checkpoint = Checkpoints.make(log, BEFORE, keys.getPrivate());
+        Checkpoint checkpoint = Checkpoints.create(log, BEFORE, keys.getPrivate());
         erase();
         assertThat(new JoinedLog(new ArchiveLog(new FolderStore(folder)), log).differences())
                 .isEmpty();

@@ -33,7 +33,7 @@ final class CheckpointsTest {
 
     private final MemoryLog log = RecordedLogs.of(2, 120);
     private final KeyPair keys = keys();
-    private final Checkpoint checkpoint = Checkpoints.make(log, TIME, keys.getPrivate());
+    private final Checkpoint checkpoint = Checkpoints.create(log, TIME, keys.getPrivate());
 
     private static KeyPair keys() {
         try {
@@ -123,7 +123,7 @@ final class CheckpointsTest {
     @Test
     void signsOnlyVerifiedEvents() {
         MemoryLog growing = RecordedLogs.of(1, 120);
-        Checkpoint made = Checkpoints.make(new ForgedEndLog(growing), TIME, keys.getPrivate());
+        Checkpoint made = Checkpoints.create(new ForgedEndLog(growing), TIME, keys.getPrivate());
         assertThat(growing.end(LogVerifier.LEDGER, 0)).isGreaterThan(120);
         assertThat(made.ledgers()).containsExactly(checkpoint.ledgers().getFirst());
     }
@@ -160,7 +160,7 @@ final class CheckpointsTest {
         List<LogRecord> records = new ArrayList<>(changed.of(LogVerifier.LEDGER, 0));
         records.remove(10);
         changed.replace(LogVerifier.LEDGER, 0, records);
-        assertThatThrownBy(() -> Checkpoints.make(changed, TIME, keys.getPrivate()))
+        assertThatThrownBy(() -> Checkpoints.create(changed, TIME, keys.getPrivate()))
                 .isInstanceOf(AuditException.class)
                 .hasMessageContaining("is not intact");
         assertThatThrownBy(() -> Checkpoints.prove(changed, checkpoint, 0, 5))
@@ -170,18 +170,18 @@ final class CheckpointsTest {
 
     // ---- the checkpoint before
 
-    private Checkpoint makeContinuation(AuditLog present) {
-        return Checkpoints.makeContinuation(
+    private Checkpoint createContinuation(AuditLog present) {
+        return Checkpoints.createContinuation(
                 present, TIME.plusSeconds(1), keys.getPrivate(), new PublishedCheckpoint(checkpoint, "bucket/1.json"));
     }
 
     @Test
     void continuesLogOfCheckpoint() {
         MemoryLog later = RecordedLogs.of(2, 160);
-        assertThat(makeContinuation(later).ledgers()).allMatch(each -> each.last() == 159);
-        assertThat(makeContinuation(log).ledgers()).as("without another event").isEqualTo(checkpoint.ledgers());
+        assertThat(createContinuation(later).ledgers()).allMatch(each -> each.last() == 159);
+        assertThat(createContinuation(log).ledgers()).as("without another event").isEqualTo(checkpoint.ledgers());
         later.expire(LogVerifier.LEDGER, 1, 119);
-        assertThat(makeContinuation(later).ledger(1).orElseThrow().begin())
+        assertThat(createContinuation(later).ledger(1).orElseThrow().begin())
                 .as("retention up to the last event of the checkpoint")
                 .isEqualTo(119);
     }
@@ -189,9 +189,9 @@ final class CheckpointsTest {
     @Test
     void doesNotSignRewrittenLog() {
         MemoryLog rewritten = RecordedLogs.of(2, 160);
-        int place = 100;
+        int position = 100;
         List<LogRecord> kept =
-                new ArrayList<>(rewritten.of(LogVerifier.LEDGER, 0).subList(0, place));
+                new ArrayList<>(rewritten.of(LogVerifier.LEDGER, 0).subList(0, position));
         rewritten.replace(LogVerifier.LEDGER, 0, kept);
         while (rewritten.end(LogVerifier.LEDGER, 0) < 160) {
             LogRecord forged =
@@ -203,11 +203,11 @@ final class CheckpointsTest {
                     forged.key().orElseThrow(),
                     forged.value().orElseThrow());
         }
-        Checkpoint forged = Checkpoints.make(rewritten, TIME, keys.getPrivate());
+        Checkpoint forged = Checkpoints.create(rewritten, TIME, keys.getPrivate());
         assertThat(forged.ledger(0).orElseThrow().last())
                 .as("the chain is intact")
                 .isEqualTo(159);
-        assertThatThrownBy(() -> makeContinuation(rewritten))
+        assertThatThrownBy(() -> createContinuation(rewritten))
                 .isInstanceOf(LogReplacedException.class)
                 .hasMessageStartingWith(
                         "the log at memory does not continue the log of the checkpoint of %s (bucket/1.json): cell 0: the checkpoint has head %s at offset 119 of ledger.v1, and the log has head "
@@ -221,11 +221,11 @@ final class CheckpointsTest {
     void doesNotSignTruncatedLog() {
         MemoryLog shorter = log.copy();
         shorter.of(LogVerifier.LEDGER, 1).removeLast();
-        String head = Checkpoints.make(shorter, TIME, keys.getPrivate())
+        String head = Checkpoints.create(shorter, TIME, keys.getPrivate())
                 .ledger(1)
                 .orElseThrow()
                 .head();
-        assertThatThrownBy(() -> makeContinuation(shorter))
+        assertThatThrownBy(() -> createContinuation(shorter))
                 .isInstanceOf(LogReplacedException.class)
                 .hasMessageContaining(
                         "cell 1: the checkpoint has head %s at offset 119 of ledger.v1, and the log ends at offset 118 with head %s"
@@ -236,10 +236,10 @@ final class CheckpointsTest {
     void doesNotSignLogThatBeginsLongAfterCheckpoint() {
         MemoryLog later = RecordedLogs.of(2, 160);
         later.expire(LogVerifier.LEDGER, 1, 121);
-        assertThatThrownBy(() -> makeContinuation(later))
+        assertThatThrownBy(() -> createContinuation(later))
                 .hasMessageContaining("cell 1: the checkpoint has head")
                 .hasMessageEndingWith("and the log begins after it, at offset 121");
-        assertThatThrownBy(() -> makeContinuation(RecordedLogs.of(1, 160)))
+        assertThatThrownBy(() -> createContinuation(RecordedLogs.of(1, 160)))
                 .hasMessageEndingWith("and the log has no event of this cell");
     }
 
@@ -248,7 +248,7 @@ final class CheckpointsTest {
     void continuesWithEventAfterCheckpoint() {
         MemoryLog later = RecordedLogs.of(2, 160);
         later.expire(LogVerifier.LEDGER, 1, 120);
-        assertThat(makeContinuation(later).ledger(1).orElseThrow().begin()).isEqualTo(120);
+        assertThat(createContinuation(later).ledger(1).orElseThrow().begin()).isEqualTo(120);
         assertThat(findings(later, checkpoint)).isEmpty();
     }
 
@@ -257,12 +257,12 @@ final class CheckpointsTest {
     void keepsStateOfLedgerWithoutEvents() {
         MemoryLog idle = log.copy();
         idle.expire(LogVerifier.LEDGER, 1, 120);
-        Checkpoint next = makeContinuation(idle);
+        Checkpoint next = createContinuation(idle);
         assertThat(next.ledger(1)).isEqualTo(checkpoint.ledger(1));
         assertThat(next.ledger(0).map(Checkpoint.LedgerState::events)).contains(120L);
         MemoryLog later = RecordedLogs.of(2, 160);
         later.expire(LogVerifier.LEDGER, 1, 120);
-        assertThat(Checkpoints.makeContinuation(
+        assertThat(Checkpoints.createContinuation(
                                 later, TIME.plusSeconds(2), keys.getPrivate(), new PublishedCheckpoint(next, "there"))
                         .ledger(1)
                         .map(Checkpoint.LedgerState::begin))
@@ -276,7 +276,7 @@ final class CheckpointsTest {
         Path published = Path.of(files.publish(checkpoint));
         Path copy = Files.copy(published, published.resolveSibling("20260103T000000000Z.json"));
         Path text = Files.writeString(published.resolveSibling("20260104T000000000Z.json"), "no checkpoint");
-        String foreign = files.publish(Checkpoints.make(log, TIME.plusSeconds(400_000), keys().getPrivate()));
+        String foreign = files.publish(Checkpoints.create(log, TIME.plusSeconds(400_000), keys().getPrivate()));
         List<String> passed = new ArrayList<>();
         assertThat(files.last(each -> each.isSignedBy(keys.getPublic()), passed::add)
                         .map(PublishedCheckpoint::checkpoint))
@@ -331,10 +331,10 @@ final class CheckpointsTest {
         switch (random.nextInt(4)) {
             case 0 -> event[5 + random.nextInt(event.length - 5)] ^= (byte) (1 << random.nextInt(8));
             case 1 -> {
-                int place = random.nextInt(path.size());
-                byte[] sibling = path.get(place).clone();
+                int position = random.nextInt(path.size());
+                byte[] sibling = path.get(position).clone();
                 sibling[random.nextInt(sibling.length)] ^= (byte) (1 << random.nextInt(8));
-                path.set(place, sibling);
+                path.set(position, sibling);
             }
             case 2 -> path.remove(random.nextInt(path.size()));
             default -> index = (index + 1 + random.nextInt(119)) % 120;
@@ -385,7 +385,7 @@ final class CheckpointsTest {
         Path key =
                 pem(folder.resolve("key.pem"), "PRIVATE KEY", keys.getPrivate().getEncoded());
         Path pub = pem(folder.resolve("pub.pem"), "PUBLIC KEY", keys.getPublic().getEncoded());
-        assertThat(Checkpoints.make(log, TIME, AuditKeys.privateKey(key)).isSignedBy(AuditKeys.publicKey(pub)))
+        assertThat(Checkpoints.create(log, TIME, AuditKeys.privateKey(key)).isSignedBy(AuditKeys.publicKey(pub)))
                 .isTrue();
         assertThatThrownBy(() -> AuditKeys.privateKey(pub))
                 .isInstanceOf(AuditException.class)
@@ -409,7 +409,7 @@ final class CheckpointsTest {
         MemoryLog empty = RecordedLogs.of(1, 1);
         assertThat(Optional.of(empty.of(LogVerifier.LEDGER, 0)).filter(List::isEmpty))
                 .isPresent();
-        assertThatThrownBy(() -> Checkpoints.make(empty, TIME, keys.getPrivate()))
+        assertThatThrownBy(() -> Checkpoints.create(empty, TIME, keys.getPrivate()))
                 .hasMessageContaining("has no event");
     }
 }

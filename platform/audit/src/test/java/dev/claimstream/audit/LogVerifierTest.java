@@ -142,69 +142,69 @@ final class LogVerifierTest {
     }
 
     private static EventSpan flipBit(List<LogRecord> records, Random random) {
-        int place = random.nextInt(records.size());
-        byte[] value = records.get(place).value().orElseThrow().clone();
+        int position = random.nextInt(records.size());
+        byte[] value = records.get(position).value().orElseThrow().clone();
         value[random.nextInt(value.length)] ^= (byte) (1 << random.nextInt(8));
-        records.set(place, with(records.get(place), records.get(place).key().orElseThrow(), value));
-        return EventSpan.of(place);
+        records.set(position, with(records.get(position), records.get(position).key().orElseThrow(), value));
+        return EventSpan.of(position);
     }
 
     private static EventSpan changeKey(List<LogRecord> records, Random random) {
-        int place = random.nextInt(records.size());
-        LogRecord record = records.get(place);
-        records.set(place, with(record, RecordedLogs.key("7"), record.value().orElseThrow()));
-        return EventSpan.of(place);
+        int position = random.nextInt(records.size());
+        LogRecord record = records.get(position);
+        records.set(position, with(record, RecordedLogs.key("7"), record.value().orElseThrow()));
+        return EventSpan.of(position);
     }
 
     private static EventSpan cutValue(List<LogRecord> records, Random random) {
-        int place = random.nextInt(records.size());
-        LogRecord record = records.get(place);
+        int position = random.nextInt(records.size());
+        LogRecord record = records.get(position);
         byte[] value = record.value().orElseThrow();
         records.set(
-                place,
+                position,
                 with(record, record.key().orElseThrow(), java.util.Arrays.copyOf(value, random.nextInt(value.length))));
-        return EventSpan.of(place);
+        return EventSpan.of(position);
     }
 
     private static EventSpan delete(List<LogRecord> records, Random random) {
-        int place = random.nextInt(records.size() - 1);
-        records.remove(place);
-        return EventSpan.of(place);
+        int position = random.nextInt(records.size() - 1);
+        records.remove(position);
+        return EventSpan.of(position);
     }
 
     private static EventSpan deleteRun(List<LogRecord> records, Random random) {
-        int place = random.nextInt(records.size() - 1);
-        records.subList(place, place + 1 + random.nextInt(records.size() - 1 - place))
+        int position = random.nextInt(records.size() - 1);
+        records.subList(position, position + 1 + random.nextInt(records.size() - 1 - position))
                 .clear();
-        return EventSpan.of(place);
+        return EventSpan.of(position);
     }
 
     private static EventSpan insertBytes(List<LogRecord> records, Random random) {
-        int place = random.nextInt(records.size() + 1);
+        int position = random.nextInt(records.size() + 1);
         byte[] value = new byte[random.nextInt(300)];
         random.nextBytes(value);
-        records.add(place, with(records.getFirst(), records.getFirst().key().orElseThrow(), value));
-        return EventSpan.of(place);
+        records.add(position, with(records.getFirst(), records.getFirst().key().orElseThrow(), value));
+        return EventSpan.of(position);
     }
 
     private static EventSpan repeat(List<LogRecord> records, Random random) {
-        int place = random.nextInt(records.size());
-        int later = place + 1 + random.nextInt(records.size() - place);
-        records.add(later, records.get(place));
+        int position = random.nextInt(records.size());
+        int later = position + 1 + random.nextInt(records.size() - position);
+        records.add(later, records.get(position));
         return EventSpan.of(later);
     }
 
     private static EventSpan swapNeighbours(List<LogRecord> records, Random random) {
-        int place = random.nextInt(records.size() - 1);
-        Collections.swap(records, place, place + 1);
-        return new EventSpan(place, place + 1);
+        int position = random.nextInt(records.size() - 1);
+        Collections.swap(records, position, position + 1);
+        return new EventSpan(position, position + 1);
     }
 
     private static EventSpan swap(List<LogRecord> records, Random random) {
-        int place = random.nextInt(records.size() - 3);
-        int other = place + 2 + random.nextInt(records.size() - 2 - place);
-        Collections.swap(records, place, other);
-        return new EventSpan(place, other);
+        int position = random.nextInt(records.size() - 3);
+        int other = position + 2 + random.nextInt(records.size() - 2 - position);
+        Collections.swap(records, position, other);
+        return new EventSpan(position, other);
     }
 
     private static LogRecord with(LogRecord record, byte[] key, byte[] value) {

@@ -26,13 +26,13 @@ public sealed interface ConfigReference {
 
     /** Returns the configuration with this reference in the place of its parameters. */
     default OpaqueConfig replaceParameters(OpaqueConfig config) {
-        String place = switch (this) {
+        String text = switch (this) {
             case ClaimConfigEntry(int index) -> "spec.devices.config[%d]".formatted(index);
             case ClassConfigEntry(String name, long version, int index) ->
                 "spec.config[%d] of DeviceClass %s, resourceVersion %d".formatted(index, name, version);
             case StatusConfigEntry(int index) -> "status.allocation.devices.config[%d]".formatted(index);
         };
-        return new OpaqueConfig(config.driver(), "\"%s%s\"".formatted(ReferenceSyntax.PREFIX, place));
+        return new OpaqueConfig(config.driver(), "\"%s%s\"".formatted(ReferenceSyntax.PREFIX, text));
     }
 
     /** Returns the reference in the place of parameters; empty if the configuration has parameters. */

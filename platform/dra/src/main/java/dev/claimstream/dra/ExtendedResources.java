@@ -91,18 +91,18 @@ public final class ExtendedResources {
      * <p>Terminating init containers reuse the devices of later containers. One extra request covers the largest shortage among them.
      */
     private static List<DeviceRequest> requests(Pod pod, String resource, DeviceClass deviceClass) {
-        List<ContainerResource> wanted = pod.containerResources().stream()
+        List<ContainerResource> requests = pod.containerResources().stream()
                 .filter(each -> each.resource().equals(resource))
                 .toList();
         Map<ContainerResource, Long> counts = new LinkedHashMap<>();
         Optional<ContainerResource> neediest = Optional.empty();
         long most = 0;
-        for (ContainerResource each : wanted) {
+        for (ContainerResource each : requests) {
             if (!each.ends()) {
                 counts.put(each, each.count());
                 continue;
             }
-            long lacks = each.count() - reused(wanted, each);
+            long lacks = each.count() - reused(requests, each);
             if (lacks > most) {
                 most = lacks;
                 neediest = Optional.of(each);
@@ -116,18 +116,18 @@ public final class ExtendedResources {
                 .toList();
     }
 
-    private static long reused(List<ContainerResource> wanted, ContainerResource ending) {
-        return wanted.stream()
+    private static long reused(List<ContainerResource> requests, ContainerResource ending) {
+        return requests.stream()
                 .filter(each -> !each.ends() && each.container() >= ending.container())
                 .mapToLong(ContainerResource::count)
                 .sum();
     }
 
-    private static DeviceRequest request(ContainerResource wanted, long count, DeviceClass deviceClass) {
+    private static DeviceRequest request(ContainerResource request, long count, DeviceClass deviceClass) {
         var spec = new RequestSpec(
                 deviceClass.meta().name(), List.of(), AllocationMode.EXACT_COUNT, count, List.of(), new TreeMap<>());
         return new DeviceRequest.Exactly(
-                "container-%d-request-%d".formatted(wanted.container(), wanted.resourceIndex()),
+                "container-%d-request-%d".formatted(request.container(), request.resourceIndex()),
                 spec,
                 Optional.empty());
     }

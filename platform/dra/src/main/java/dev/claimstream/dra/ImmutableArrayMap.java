@@ -63,12 +63,12 @@ final class ImmutableArrayMap<V> extends AbstractMap<String, V> implements Sorte
     /** Returns an equal cached key array, or caches this one. Each hash slot keeps the latest array. */
     private static String[] shareKeys(String[] keys) {
         int hash = Arrays.hashCode(keys) * 0x9E3779B9;
-        int place = (hash ^ hash >>> 16) & (SHARED_KEYS_MAX - 1);
-        String[] known = SHARED_KEYS.getAcquire(place);
+        int position = (hash ^ hash >>> 16) & (SHARED_KEYS_MAX - 1);
+        String[] known = SHARED_KEYS.getAcquire(position);
         if (known != null && Arrays.equals(known, keys)) {
             return known;
         }
-        SHARED_KEYS.setRelease(place, keys);
+        SHARED_KEYS.setRelease(position, keys);
         return keys;
     }
 

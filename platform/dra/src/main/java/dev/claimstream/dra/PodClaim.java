@@ -23,7 +23,7 @@ public record PodClaim(String name, ClaimSource source, int containers) {
     public Optional<String> claim() {
         return switch (source) {
             case ClaimSource.ClaimReference named -> Optional.of(named.claim());
-            case ClaimSource.GeneratedClaim made -> Optional.of(made.claim());
+            case ClaimSource.GeneratedClaim generated -> Optional.of(generated.claim());
             case ClaimSource.TemplateReference _, ClaimSource.NoClaimNeeded _ -> Optional.empty();
         };
     }
@@ -52,7 +52,7 @@ public record PodClaim(String name, ClaimSource source, int containers) {
         return switch (source) {
             case ClaimSource.ClaimReference named -> named;
             case ClaimSource.TemplateReference from -> from;
-            case ClaimSource.GeneratedClaim made -> new ClaimSource.TemplateReference(made.template());
+            case ClaimSource.GeneratedClaim generated -> new ClaimSource.TemplateReference(generated.template());
             case ClaimSource.NoClaimNeeded none -> new ClaimSource.TemplateReference(none.template());
         };
     }

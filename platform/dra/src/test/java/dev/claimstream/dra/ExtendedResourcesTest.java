@@ -124,17 +124,17 @@ class ExtendedResourcesTest {
         return texts;
     }
 
-    private static ContainerResource runningContainer(int container, int place, String resource, long count) {
-        return new ContainerResource(container, place, resource, count, false);
+    private static ContainerResource runningContainer(int container, int position, String resource, long count) {
+        return new ContainerResource(container, position, resource, count, false);
     }
 
     private static ContainerResource initContainer(int container, String resource, long count) {
         return new ContainerResource(container, 0, resource, count, true);
     }
 
-    private static Pod pod(ContainerResource... wanted) {
+    private static Pod pod(ContainerResource... request) {
         return Pod.builder(ObjectMeta.of("team-a", "trainer", "uid-1"))
-                .containerResources(List.of(wanted))
+                .containerResources(List.of(request))
                 .build();
     }
 

@@ -26,31 +26,31 @@ class ImmutableArrayMapTest {
         for (int number = 0; number < MAPS; number++) {
             SortedMap<String, Integer> tree = tree(random);
             SortedMap<String, Integer> map = ImmutableArrayMap.copyOf(new LinkedHashMap<>(tree));
-            String why = "seed %d, map %d: %s".formatted(SEED, number, tree);
-            assertThat(map).as(why).isEqualTo(tree).hasSameHashCodeAs(tree).hasToString(tree.toString());
-            assertThat(tree).as(why).isEqualTo(map);
-            assertThat(map).as(why).isEqualTo(ImmutableArrayMap.copyOf(tree)).hasSize(tree.size());
-            assertThat(List.copyOf(map.entrySet())).as(why).isEqualTo(List.copyOf(tree.entrySet()));
-            assertThat(List.copyOf(map.keySet())).as(why).isEqualTo(List.copyOf(tree.keySet()));
+            String reason = "seed %d, map %d: %s".formatted(SEED, number, tree);
+            assertThat(map).as(reason).isEqualTo(tree).hasSameHashCodeAs(tree).hasToString(tree.toString());
+            assertThat(tree).as(reason).isEqualTo(map);
+            assertThat(map).as(reason).isEqualTo(ImmutableArrayMap.copyOf(tree)).hasSize(tree.size());
+            assertThat(List.copyOf(map.entrySet())).as(reason).isEqualTo(List.copyOf(tree.entrySet()));
+            assertThat(List.copyOf(map.keySet())).as(reason).isEqualTo(List.copyOf(tree.keySet()));
             assertThat(map.keySet().stream().sorted().toList())
-                    .as(why)
+                    .as(reason)
                     .isEqualTo(map.keySet().stream().toList());
-            assertThat(List.copyOf(map.values())).as(why).isEqualTo(List.copyOf(tree.values()));
+            assertThat(List.copyOf(map.values())).as(reason).isEqualTo(List.copyOf(tree.values()));
             List<Map.Entry<String, Integer>> entries = new ArrayList<>();
             map.forEach((key, value) -> entries.add(Map.entry(key, value)));
-            assertThat(entries).as(why).isEqualTo(List.copyOf(tree.entrySet()));
+            assertThat(entries).as(reason).isEqualTo(List.copyOf(tree.entrySet()));
             for (int key = -1; key <= KEYS; key++) {
-                assertThat(map.get(name(key))).as(why).isEqualTo(tree.get(name(key)));
-                assertThat(map.containsKey(name(key))).as(why).isEqualTo(tree.containsKey(name(key)));
+                assertThat(map.get(name(key))).as(reason).isEqualTo(tree.get(name(key)));
+                assertThat(map.containsKey(name(key))).as(reason).isEqualTo(tree.containsKey(name(key)));
             }
             String from = name(random.nextInt(KEYS));
             String to = name(random.nextInt(KEYS) + KEYS);
-            assertThat(map.subMap(from, to)).as(why).isEqualTo(tree.subMap(from, to));
-            assertThat(map.headMap(from)).as(why).isEqualTo(tree.headMap(from));
-            assertThat(map.tailMap(from)).as(why).isEqualTo(tree.tailMap(from));
+            assertThat(map.subMap(from, to)).as(reason).isEqualTo(tree.subMap(from, to));
+            assertThat(map.headMap(from)).as(reason).isEqualTo(tree.headMap(from));
+            assertThat(map.tailMap(from)).as(reason).isEqualTo(tree.tailMap(from));
             if (!tree.isEmpty()) {
-                assertThat(map.firstKey()).as(why).isEqualTo(tree.firstKey());
-                assertThat(map.lastKey()).as(why).isEqualTo(tree.lastKey());
+                assertThat(map.firstKey()).as(reason).isEqualTo(tree.firstKey());
+                assertThat(map.lastKey()).as(reason).isEqualTo(tree.lastKey());
             }
         }
     }

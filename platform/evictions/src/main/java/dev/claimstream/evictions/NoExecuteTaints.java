@@ -81,20 +81,20 @@ final class NoExecuteTaints {
         }
         String origin = "ResourceSlice " + slice.meta().name();
         for (Device device : slice.devices()) {
-            List<TaintWithOrigin> held = device.taints().stream()
+            List<TaintWithOrigin> taints = device.taints().stream()
                     .filter(taint -> taint.effect().equals(effect))
                     .map(taint -> new TaintWithOrigin(origin, taint, evicting(taint, taint.timeAdded())))
                     .toList();
-            ofSlices.putIfAbsent(new DeviceId(slice.driver(), slice.pool(), device.name()), held);
+            ofSlices.putIfAbsent(new DeviceId(slice.driver(), slice.pool(), device.name()), taints);
         }
     }
 
     /** Returns the eviction causes for an allocated device. */
     List<EvictionCause> causes(DeviceResult result) {
         List<EvictionCause> causes = new ArrayList<>();
-        for (TaintWithOrigin held : of(result.device())) {
-            evictionTime(held.evicting, result.tolerations())
-                    .ifPresent(when -> causes.add(new EvictionCause(result.device(), held.taint, held.origin, when)));
+        for (TaintWithOrigin taint : of(result.device())) {
+            evictionTime(taint.evicting, result.tolerations())
+                    .ifPresent(when -> causes.add(new EvictionCause(result.device(), taint.taint, taint.origin, when)));
         }
         return causes;
     }

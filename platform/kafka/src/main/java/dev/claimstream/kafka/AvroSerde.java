@@ -52,7 +52,7 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
     private sealed interface WriterSchema<T> {
         record CompatibleSchema<T>(DatumReader<T> reader) implements WriterSchema<T> {}
 
-        record IncompatibleSchema<T>(String why) implements WriterSchema<T> {}
+        record IncompatibleSchema<T>(String reason) implements WriterSchema<T> {}
     }
 
     private AvroSerde(Class<T> type, SchemaRegistry registry, int bytesMax) {
@@ -90,13 +90,13 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
             return new DecodeResult.Tombstone<>();
         }
         if (bytes.length > bytesMax) {
-            return bad(BadRecordReason.TOO_LARGE, "%d bytes, at most %d".formatted(bytes.length, bytesMax));
+            return failure(BadRecordReason.TOO_LARGE, "%d bytes, at most %d".formatted(bytes.length, bytesMax));
         }
         if (bytes.length == 0 || bytes[0] != MAGIC) {
-            return bad(BadRecordReason.NO_MAGIC_BYTE, describeFirstByte(bytes));
+            return failure(BadRecordReason.NO_MAGIC_BYTE, describeFirstByte(bytes));
         }
         if (bytes.length < HEADER_BYTES) {
-            return bad(
+            return failure(
                     BadRecordReason.TRUNCATED,
                     "%d bytes, the header alone has %d".formatted(bytes.length, HEADER_BYTES));
         }
@@ -112,12 +112,12 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
                 if (e.errorCode().isRetriable()) {
                     throw e;
                 }
-                return bad(BadRecordReason.UNKNOWN_SCHEMA, "schema id %d: %s".formatted(id, e.getMessage()));
+                return failure(BadRecordReason.UNKNOWN_SCHEMA, "schema id %d: %s".formatted(id, e.getMessage()));
             }
         }
         return switch (as) {
             case WriterSchema.CompatibleSchema<T>(DatumReader<T> reader) -> decode(reader, bytes);
-            case WriterSchema.IncompatibleSchema<T>(String why) -> bad(BadRecordReason.WRONG_SCHEMA, why);
+            case WriterSchema.IncompatibleSchema<T>(String reason) -> failure(BadRecordReason.WRONG_SCHEMA, reason);
         };
     }
 
@@ -143,14 +143,14 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
         try {
             T value = reader.read(null, decoder);
             if (!decoder.isEnd()) {
-                return bad(BadRecordReason.TRAILING_BYTES, "the value ends before byte %d".formatted(bytes.length));
+                return failure(BadRecordReason.TRAILING_BYTES, "the value ends before byte %d".formatted(bytes.length));
             }
             return new DecodeResult.Value<>(value);
         } catch (EOFException e) {
-            return bad(BadRecordReason.TRUNCATED, "the value does not end within %d bytes".formatted(bytes.length));
+            return failure(BadRecordReason.TRUNCATED, "the value does not end within %d bytes".formatted(bytes.length));
         } catch (IOException | RuntimeException | StackOverflowError e) {
             // Avro reports invalid bytes by many exceptions
-            return bad(BadRecordReason.MALFORMED, e.getClass().getSimpleName() + ": " + e.getMessage());
+            return failure(BadRecordReason.MALFORMED, e.getClass().getSimpleName() + ": " + e.getMessage());
         }
     }
 
@@ -158,7 +158,7 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
         return bytes.length == 0 ? "no bytes, and no tombstone" : "the first byte is 0x%02x".formatted(bytes[0]);
     }
 
-    private static <T> DecodeResult<T> bad(BadRecordReason reason, String message) {
+    private static <T> DecodeResult<T> failure(BadRecordReason reason, String message) {
         return new DecodeResult.Failure<>(reason, message);
     }
 }

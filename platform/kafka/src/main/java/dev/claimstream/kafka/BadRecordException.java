@@ -8,9 +8,9 @@ public final class BadRecordException extends SerializationException {
 
     private final BadRecordReason reason;
 
-    BadRecordException(String topic, DecodeResult.Failure<?> bad) {
-        super("topic %s: %s: %s".formatted(topic, bad.reason().code(), bad.message()));
-        this.reason = bad.reason();
+    BadRecordException(String topic, DecodeResult.Failure<?> failure) {
+        super("topic %s: %s: %s".formatted(topic, failure.reason().code(), failure.message()));
+        this.reason = failure.reason();
     }
 
     /** The reason. */

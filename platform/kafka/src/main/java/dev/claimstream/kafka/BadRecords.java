@@ -26,28 +26,28 @@ public final class BadRecords {
     }
 
     /** The value for a record of a consumer. */
-    public static BadRecord of(ConsumerRecord<byte[], byte[]> record, DecodeResult.Failure<?> bad) {
+    public static BadRecord of(ConsumerRecord<byte[], byte[]> record, DecodeResult.Failure<?> failure) {
         return of(
                 new RecordPosition(record.topic(), record.partition(), record.offset()),
                 record.key(),
                 record.value(),
                 Instant.ofEpochMilli(record.timestamp()),
-                bad);
+                failure);
     }
 
     /** The value for a record with these bytes, truncated to {@link #KEPT_BYTES_MAX}. */
     public static BadRecord of(
-            RecordPosition place,
+            RecordPosition position,
             byte @Nullable [] key,
             byte @Nullable [] value,
             Instant at,
-            DecodeResult.Failure<?> bad) {
+            DecodeResult.Failure<?> failure) {
         var builder = BadRecord.newBuilder()
-                .setTopic(place.topic())
-                .setPartition(place.partition())
-                .setOffset(place.offset())
-                .setReason(bad.reason().code())
-                .setMessage(cut(bad.message()))
+                .setTopic(position.topic())
+                .setPartition(position.partition())
+                .setOffset(position.offset())
+                .setReason(failure.reason().code())
+                .setMessage(cut(failure.message()))
                 .setAt(at)
                 .setKeySize(size(key))
                 .setValueSize(size(value));

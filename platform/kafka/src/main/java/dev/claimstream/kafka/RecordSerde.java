@@ -32,7 +32,7 @@ public interface RecordSerde<T extends SpecificRecord> extends Serde<T> {
         return (topic, bytes) -> switch (read(topic, bytes)) {
             case DecodeResult.Value<T>(T value) -> value;
             case DecodeResult.Tombstone<T>() -> null;
-            case DecodeResult.Failure<T> bad -> throw new BadRecordException(topic, bad);
+            case DecodeResult.Failure<T> failure -> throw new BadRecordException(topic, failure);
         };
     }
 }

@@ -41,19 +41,19 @@ public final class StreamReader<T extends SpecificRecord> {
      * @throws dev.claimstream.kafka.registry.RegistryException if the registry does not respond; the stream must retry
      */
     public Optional<DecodeResult<T>> read(Record<byte[], byte[]> record) {
-        BadRecords.RecordPosition place = position()
+        BadRecords.RecordPosition position = position()
                 .orElseThrow(() -> new IllegalStateException("the position is known only while a record is processed"));
-        DecodeResult<T> decoded = serde.read(place.topic(), record.value());
-        if (decoded instanceof DecodeResult.Failure<T> bad) {
-            forward(place, record, bad);
+        DecodeResult<T> decoded = serde.read(position.topic(), record.value());
+        if (decoded instanceof DecodeResult.Failure<T> failure) {
+            forward(position, record, failure);
             return Optional.empty();
         }
         return Optional.of(decoded);
     }
 
-    private void forward(BadRecords.RecordPosition place, Record<byte[], byte[]> record, DecodeResult.Failure<T> bad) {
+    private void forward(BadRecords.RecordPosition position, Record<byte[], byte[]> record, DecodeResult.Failure<T> failure) {
         BadRecord value =
-                BadRecords.of(place, record.key(), record.value(), Instant.ofEpochMilli(record.timestamp()), bad);
-        context.forward(new Record<>(place.topic(), value, record.timestamp()), badRecords);
+                BadRecords.of(position, record.key(), record.value(), Instant.ofEpochMilli(record.timestamp()), failure);
+        context.forward(new Record<>(position.topic(), value, record.timestamp()), badRecords);
     }
 }

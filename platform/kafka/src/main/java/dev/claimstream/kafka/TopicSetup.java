@@ -139,9 +139,9 @@ public final class TopicSetup {
                 .flatMap(each -> description(each.getKey(), each.getValue()).stream());
     }
 
-    private Optional<TopicDescription> description(String topic, KafkaFuture<TopicDescription> asked) {
+    private Optional<TopicDescription> description(String topic, KafkaFuture<TopicDescription> future) {
         try {
-            return Optional.of(asked.get(timeout.toMillis(), TimeUnit.MILLISECONDS));
+            return Optional.of(future.get(timeout.toMillis(), TimeUnit.MILLISECONDS));
         } catch (ExecutionException e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 return Optional.empty();
@@ -223,9 +223,9 @@ public final class TopicSetup {
      *
      * @throws TopicsException if the request fails; its cause is the error of Kafka
      */
-    public <T> T await(String what, KafkaFuture<T> asked) {
+    public <T> T await(String what, KafkaFuture<T> future) {
         try {
-            return asked.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw TopicsException.requestFailed(what, e.getCause());
         } catch (TimeoutException e) {

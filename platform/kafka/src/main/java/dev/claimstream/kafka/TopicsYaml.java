@@ -56,7 +56,7 @@ final class TopicsYaml {
         fields.keySet().forEach(field -> unknown.add(String.valueOf(field)));
         unknown.removeAll(FIELDS);
         if (!unknown.isEmpty()) {
-            throw wrong("unknown field " + unknown.first());
+            throw invalid("unknown field " + unknown.first());
         }
         return Topic.builder(topic)
                 .description(text("holds"))
@@ -90,7 +90,7 @@ final class TopicsYaml {
         return switch (text("cleanup")) {
             case TopicConfig.CLEANUP_POLICY_COMPACT -> true;
             case TopicConfig.CLEANUP_POLICY_DELETE -> false;
-            default -> throw wrong("cleanup is " + text("cleanup") + ", which is neither compact nor delete");
+            default -> throw invalid("cleanup is " + text("cleanup") + ", which is neither compact nor delete");
         };
     }
 
@@ -102,7 +102,7 @@ final class TopicsYaml {
     private String text(String field) {
         Object value = fields.get(field);
         if (value == null) {
-            throw wrong(field + " is missing");
+            throw invalid(field + " is missing");
         }
         return String.valueOf(value);
     }
@@ -111,21 +111,21 @@ final class TopicsYaml {
         if (fields.get(field) instanceof Integer number) {
             return number;
         }
-        throw wrong(field + " is not a whole number");
+        throw invalid(field + " is not a whole number");
     }
 
     private List<String> texts(String field) {
         if (fields.get(field) instanceof List<?> list) {
             return list.stream().map(String::valueOf).toList();
         }
-        throw wrong(field + " is not a list");
+        throw invalid(field + " is not a list");
     }
 
     private static List<String> parts(String key) {
         return key.isEmpty() ? List.of() : Arrays.asList(key.split("/", -1));
     }
 
-    private IllegalArgumentException wrong(String what) {
+    private IllegalArgumentException invalid(String what) {
         return new IllegalArgumentException("topics.yaml: %s: %s".formatted(topic, what));
     }
 }

@@ -302,10 +302,10 @@ abstract class BrokerContract {
         }
 
         @Override
-        public void init(ProcessorContext<String, SpecificRecord> given) {
-            context = given;
-            reader = new StreamReader<>(serde, given, "bad");
-            counts = given.getStateStore("counts");
+        public void init(ProcessorContext<String, SpecificRecord> processorContext) {
+            context = processorContext;
+            reader = new StreamReader<>(serde, processorContext, "bad");
+            counts = processorContext.getStateStore("counts");
         }
 
         @Override
@@ -335,10 +335,10 @@ abstract class BrokerContract {
         assertThat(awaitState(streams, KafkaStreams.State.RUNNING)).isTrue();
     }
 
-    private static boolean awaitState(KafkaStreams streams, KafkaStreams.State wanted) throws InterruptedException {
+    private static boolean awaitState(KafkaStreams streams, KafkaStreams.State expected) throws InterruptedException {
         var reached = new CountDownLatch(1);
         streams.setStateListener((now, before) -> {
-            if (now == wanted) {
+            if (now == expected) {
                 reached.countDown();
             }
         });

@@ -48,13 +48,13 @@ final class HostNetworkKafka extends KafkaContainer {
     }
 
     private static List<Integer> freePorts() {
-        List<ServerSocket> held = new ArrayList<>();
+        List<ServerSocket> sockets = new ArrayList<>();
         try {
             for (int i = 0; i < PORTS; i++) {
-                held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
             }
-            List<Integer> free = held.stream().map(ServerSocket::getLocalPort).toList();
-            for (ServerSocket each : held) {
+            List<Integer> free = sockets.stream().map(ServerSocket::getLocalPort).toList();
+            for (ServerSocket each : sockets) {
                 each.close();
             }
             return free;

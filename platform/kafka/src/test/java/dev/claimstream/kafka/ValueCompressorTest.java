@@ -22,9 +22,9 @@ class ValueCompressorTest {
             for (int sorts : new int[] {1, 3, 256}) {
                 byte[] value = value(random, length, sorts);
                 byte[] packed = compressor.compress(value);
-                String why = "%d bytes of %d sorts, seed %d".formatted(length, sorts, SEED);
-                assertThat(packed.length).as(why).isLessThanOrEqualTo(value.length);
-                assertThat(compressor.decompress(packed)).as(why).isEqualTo(value);
+                String reason = "%d bytes of %d sorts, seed %d".formatted(length, sorts, SEED);
+                assertThat(packed.length).as(reason).isLessThanOrEqualTo(value.length);
+                assertThat(compressor.decompress(packed)).as(reason).isEqualTo(value);
             }
         }
     }

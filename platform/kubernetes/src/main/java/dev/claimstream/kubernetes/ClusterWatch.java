@@ -91,7 +91,7 @@ public interface ClusterWatch {
         void onDelete(VersionedObject object);
 
         /** The watch has ended and its state is stale: relist. */
-        void onEnd(String why);
+        void onEnd(String reason);
     }
 
     /** A running watch. */

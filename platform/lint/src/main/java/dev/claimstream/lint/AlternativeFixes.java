@@ -143,12 +143,12 @@ final class AlternativeFixes {
         SourceNode.SourceField entry =
                 ((SourceMapping) devices.node()).entry("constraints").orElseThrow();
         boolean isBlock = entry.value() instanceof SourceSequence sequence && !sequence.isFlow();
-        TextSpan gone = all.size() == 1 ? entry.span() : constraint.node().span();
+        TextSpan removed = all.size() == 1 ? entry.span() : constraint.node().span();
         if (!isBlock) {
             return Optional.empty();
         }
-        int start = source.lineStart(gone.start());
-        int end = MappingText.endOfLine(source, gone.end());
+        int start = source.lineStart(removed.start());
+        int end = MappingText.endOfLine(source, removed.end());
         return Optional.of(
                 start == 0
                         ? new TextEdit(new TextSpan(start, end), "")
@@ -160,8 +160,8 @@ final class AlternativeFixes {
         for (String list : List.of("constraints", "config")) {
             for (ObjectPart each : devices.items(list)) {
                 for (SourceNode request : each.node().items("requests")) {
-                    boolean isMeant = request instanceof SourceScalar scalar && names.contains(scalar.text());
-                    if (isMeant && each.node() != constraint.node()) {
+                    boolean isNamed = request instanceof SourceScalar scalar && names.contains(scalar.text());
+                    if (isNamed && each.node() != constraint.node()) {
                         edits.add(TextEdit.insert(request.span().start() + quote(request), name + "/"));
                     }
                 }

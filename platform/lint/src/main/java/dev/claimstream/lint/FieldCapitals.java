@@ -18,36 +18,36 @@ final class FieldCapitals {
     static Optional<LintFix> fix(SourceText source, ManifestFinding finding) {
         boolean isField = finding.message().startsWith("unknown field");
         boolean isKind = finding.message().startsWith("no matches for kind");
-        boolean isMeant =
+        boolean isKnown =
                 finding.remedy().startsWith(DID_YOU_MEAN) && finding.remedy().endsWith("?");
-        if (!isMeant || !(isField || isKind) || finding.location().line() == 0) {
+        if (!isKnown || !(isField || isKind) || finding.location().line() == 0) {
             return Optional.empty();
         }
-        String meant = finding.remedy()
+        String suggestion = finding.remedy()
                 .substring(DID_YOU_MEAN.length(), finding.remedy().length() - 1);
         int name = index(source, finding.location());
         int start = isKind ? Math.max(name, source.text().indexOf(finding.value(), name)) : name;
-        String written = source.text().substring(start, Math.min(source.text().length(), start + meant.length()));
-        boolean isSame = written.toLowerCase(Locale.ROOT).equals(meant.toLowerCase(Locale.ROOT));
-        boolean isFree = isKind || rival(source, start, meant).isEmpty();
-        return isSame && isFree && !written.equals(meant)
-                ? Optional.of(LintFix.of(LintRule.MISSPELT_FIELD, TextEdit.of(start, start + meant.length(), meant)))
+        String written = source.text().substring(start, Math.min(source.text().length(), start + suggestion.length()));
+        boolean isSame = written.toLowerCase(Locale.ROOT).equals(suggestion.toLowerCase(Locale.ROOT));
+        boolean isFree = isKind || rival(source, start, suggestion).isEmpty();
+        return isSame && isFree && !written.equals(suggestion)
+                ? Optional.of(LintFix.of(LintRule.MISSPELT_FIELD, TextEdit.of(start, start + suggestion.length(), suggestion)))
                 : Optional.empty();
     }
 
     /** Returns a finding about wrong capitals that names the other field of this name, if there is one. */
     static LintFinding withRival(SourceText source, LintFinding found) {
         ManifestFinding finding = found.finding();
-        boolean isMeant = finding.message().startsWith("unknown field")
+        boolean isKnown = finding.message().startsWith("unknown field")
                 && finding.remedy().startsWith(DID_YOU_MEAN)
                 && finding.remedy().endsWith("?")
                 && finding.location().line() > 0;
-        if (!isMeant || !finding.location().file().equals(source.name())) {
+        if (!isKnown || !finding.location().file().equals(source.name())) {
             return found;
         }
-        String meant = finding.remedy()
+        String suggestion = finding.remedy()
                 .substring(DID_YOU_MEAN.length(), finding.remedy().length() - 1);
-        return rival(source, index(source, finding.location()), meant)
+        return rival(source, index(source, finding.location()), suggestion)
                 .map(other -> new LintFinding(
                         found.rule(),
                         new ManifestFinding(
@@ -90,9 +90,9 @@ final class FieldCapitals {
         };
     }
 
-    private static int index(SourceText source, SourceLocation place) {
-        int start = source.lineStartOf(place.line());
-        int index = source.text().offsetByCodePoints(start, Math.max(0, place.column() - 1));
+    private static int index(SourceText source, SourceLocation location) {
+        int start = source.lineStartOf(location.line());
+        int index = source.text().offsetByCodePoints(start, Math.max(0, location.column() - 1));
         boolean isQuoted =
                 index < source.text().length() && "\"'".indexOf(source.text().charAt(index)) >= 0;
         return isQuoted ? index + 1 : index;

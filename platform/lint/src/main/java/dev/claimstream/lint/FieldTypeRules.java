@@ -115,7 +115,7 @@ final class FieldTypeRules {
 
     private void list(String type, String path, SourceNode node, SourceNode at) {
         if (!(node instanceof SourceNode.SourceSequence)) {
-            wrongType(path, node, at, "a list", "begin each member with '- '");
+            reportWrongType(path, node, at, "a list", "begin each member with '- '");
         }
         List<SourceNode> items = node.items();
         for (int i = 0; i < items.size(); i++) {
@@ -125,7 +125,7 @@ final class FieldTypeRules {
 
     private void map(String type, String path, SourceNode node, SourceNode at) {
         if (!(node instanceof SourceNode.SourceMapping)) {
-            wrongType(path, node, at, "fields", "write its fields below it, indented");
+            reportWrongType(path, node, at, "fields", "write its fields below it, indented");
         }
         for (SourceNode.SourceField entry : node.fields()) {
             value(type, "%s[%s]".formatted(path, entry.name()), entry.value(), entry.key());
@@ -134,7 +134,7 @@ final class FieldTypeRules {
 
     private void fields(String type, String path, SourceNode node, SourceNode at) {
         if (!(node instanceof SourceNode.SourceMapping)) {
-            wrongType(path, node, at, "fields", "write its fields below it, indented");
+            reportWrongType(path, node, at, "fields", "write its fields below it, indented");
         }
         Set<String> seen = new HashSet<>();
         node.fields().forEach(entry -> field(type, path, entry, seen));
@@ -155,19 +155,19 @@ final class FieldTypeRules {
     }
 
     private void unknown(String type, String at, SourceNode.SourceField entry, Map<String, String> known) {
-        Optional<String> meant = ClosestName.ofField(entry.name(), known.keySet());
+        Optional<String> suggestion = ClosestName.ofField(entry.name(), known.keySet());
         boolean isSource = type.equals("PodResourceClaim") && entry.name().equals("source");
-        Optional<String> place = Optional.ofNullable(PLACES.get(type + "." + entry.name()));
-        String remedy = place.isPresent()
-                ? place.get()
+        Optional<String> location = Optional.ofNullable(PLACES.get(type + "." + entry.name()));
+        String remedy = location.isPresent()
+                ? location.get()
                 : isSource
                         ? "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly"
-                        : meant.map(name -> "did you mean " + name + "?").orElseGet(() -> withoutName(entry, known));
+                        : suggestion.map(name -> "did you mean " + name + "?").orElseGet(() -> withoutName(entry, known));
         LintRule rule = isSource
                 ? LintRule.CLAIM_SOURCE
-                : place.isPresent()
+                : location.isPresent()
                         ? LintRule.MISPLACED_FIELD
-                        : meant.isPresent() ? LintRule.MISSPELT_FIELD : LintRule.UNKNOWN_FIELD;
+                        : suggestion.isPresent() ? LintRule.MISSPELT_FIELD : LintRule.UNKNOWN_FIELD;
         add(rule, entry.key(), at, "", "unknown field", remedy);
     }
 
@@ -185,7 +185,7 @@ final class FieldTypeRules {
         if (type.equals("any")) {
             return;
         }
-        String wanted = switch (type) {
+        String expectedType = switch (type) {
             case "string" -> "a text";
             case "bool" -> "a boolean";
             case "int" -> "a whole number";
@@ -199,9 +199,9 @@ final class FieldTypeRules {
             default -> "write a whole number without quotes";
         };
         if (!(node instanceof SourceNode.SourceScalar scalar)) {
-            wrongType(path, node, at, wanted, remedy);
+            reportWrongType(path, node, at, expectedType, remedy);
         } else if (!fits(type, scalar)) {
-            wrongType(path, node, at, wanted, remedy);
+            reportWrongType(path, node, at, expectedType, remedy);
         }
     }
 
@@ -223,14 +223,14 @@ final class FieldTypeRules {
         return scalar.type() == ScalarType.FLOAT && scalar.text().matches("[-+]?[0-9]+(\\.0*)?");
     }
 
-    private void wrongType(String path, SourceNode node, SourceNode at, String wanted, String remedy) {
+    private void reportWrongType(String path, SourceNode node, SourceNode at, String expectedType, String remedy) {
         String value = node instanceof SourceNode.SourceScalar scalar ? scalar.text() : "";
         String sort = switch (node) {
             case SourceNode.SourceScalar scalar -> scalar.type().displayName();
             case SourceNode.SourceSequence _ -> "a list";
             case SourceNode.SourceMapping _ -> "fields";
         };
-        add(LintRule.WRONG_TYPE, at, path, value, "expected %s, found %s".formatted(wanted, sort), remedy);
+        add(LintRule.WRONG_TYPE, at, path, value, "expected %s, found %s".formatted(expectedType, sort), remedy);
     }
 
     private void add(LintRule rule, SourceNode at, String path, String value, String message, String remedy) {

@@ -58,8 +58,8 @@ final class GateRules {
         return found;
     }
 
-    private static List<ObjectPart> parts(SourceObject object, FieldOwner place) {
-        return switch (place) {
+    private static List<ObjectPart> parts(SourceObject object, FieldOwner owner) {
+        return switch (owner) {
             case REQUEST -> ObjectParts.requestParts(object);
             case DEVICE -> ObjectParts.deviceParts(object);
             case ATTRIBUTE ->

@@ -53,12 +53,12 @@ final class IndentationRules {
                 .isPresent();
     }
 
-    private static LintFinding diagnosis(SourceLocation place) {
+    private static LintFinding diagnosis(SourceLocation location) {
         return new LintFinding(
                 LintRule.LOST_INDENTATION,
                 new ManifestFinding(
                         ManifestFinding.Severity.ERROR,
-                        place,
+                        location,
                         "metadata",
                         "",
                         "the fields of metadata and spec are not indented: they count as fields of the object itself",

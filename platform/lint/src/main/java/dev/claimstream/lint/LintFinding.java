@@ -12,9 +12,9 @@ public record LintFinding(LintRule rule, ManifestFinding finding) {
     /** Formats the finding on one line: {@code file:line:column: field: message (value): remedy [rule]}. */
     @Override
     public String toString() {
-        String place = finding.location().toString();
+        String location = finding.location().toString();
         int column = finding.location().column();
-        String where = column == 0 ? place : place + ":" + column;
+        String where = column == 0 ? location : location + ":" + column;
         return where + ": " + text() + " [" + rule.id() + "]";
     }
 }

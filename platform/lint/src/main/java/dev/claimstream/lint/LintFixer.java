@@ -175,28 +175,28 @@ public final class LintFixer {
     /** Selects fixes that can be applied together and keep the integrity of the text; the findings of the others stay. */
     private static List<LintFix> applicable(SourceText source, List<LintFix> fixes) {
         List<LintFix> candidates = new ArrayList<>(lossless(source, fixes));
-        List<LintFix> sound = new ArrayList<>();
+        List<LintFix> applicable = new ArrayList<>();
         if (candidates.isEmpty()) {
-            return sound;
+            return applicable;
         }
         TextIntegrity integrity = new TextIntegrity(source);
-        while (sound.isEmpty() && !candidates.isEmpty()) {
+        while (applicable.isEmpty() && !candidates.isEmpty()) {
             List<LintFix> chosen = nonOverlapping(candidates);
-            addSound(source, integrity, chosen, sound);
+            addApplicable(source, integrity, chosen, applicable);
             candidates.removeAll(chosen);
         }
-        return sound;
+        return applicable;
     }
 
     /** Adds the fixes that keep the integrity of the text: all of them, or those of either half. */
-    private static void addSound(SourceText source, TextIntegrity integrity, List<LintFix> fixes, List<LintFix> sound) {
-        List<LintFix> all = Stream.concat(sound.stream(), fixes.stream()).toList();
+    private static void addApplicable(SourceText source, TextIntegrity integrity, List<LintFix> fixes, List<LintFix> applicable) {
+        List<LintFix> all = Stream.concat(applicable.stream(), fixes.stream()).toList();
         if (integrity.isKeptBy(SourceText.of(source.name(), applyFixes(source.text(), all)))) {
-            sound.addAll(fixes);
+            applicable.addAll(fixes);
         } else if (fixes.size() > 1) {
             int half = fixes.size() / 2;
-            addSound(source, integrity, fixes.subList(0, half), sound);
-            addSound(source, integrity, fixes.subList(half, fixes.size()), sound);
+            addApplicable(source, integrity, fixes.subList(0, half), applicable);
+            addApplicable(source, integrity, fixes.subList(half, fixes.size()), applicable);
         }
     }
 

@@ -179,12 +179,12 @@ public final class ManifestLinter {
 
     /** Replaces a syntax error by the finding about lost indentation if that is the cause. */
     private static LintFinding withRootCause(LintFinding diagnosis, List<SourceText> sources) {
-        SourceLocation place = diagnosis.finding().location();
+        SourceLocation location = diagnosis.finding().location();
         return sources.stream()
                 .filter(source ->
-                        diagnosis.rule() == LintRule.SYNTAX && source.name().equals(place.file()))
+                        diagnosis.rule() == LintRule.SYNTAX && source.name().equals(location.file()))
                 .findFirst()
-                .flatMap(source -> IndentationRules.finding(source, place))
+                .flatMap(source -> IndentationRules.finding(source, location))
                 .orElse(diagnosis);
     }
 

@@ -153,14 +153,14 @@ final class MisplacedFields {
                 .fields()
                 .forEach(entry -> target(
                                 object.kind(), INDICES.matcher(holder.path()).replaceAll(""), entry.name())
-                        .filter(_ -> isMeant(holder, entry.name()))
+                        .filter(_ -> isLikely(holder, entry.name()))
                         .flatMap(path -> existing(object, path))
                         .ifPresent(place ->
                                 found.add(new MisplacedField(holder, entry.name(), place.target, place.missing))));
     }
 
     /** Returns whether the value can be the one of v1: some names had another meaning in v1alpha2. */
-    private static boolean isMeant(ObjectPart holder, String name) {
+    private static boolean isLikely(ObjectPart holder, String name) {
         return switch (name) {
             case "allocationMode" ->
                 holder.node().text(name).filter(MODES::contains).isPresent();

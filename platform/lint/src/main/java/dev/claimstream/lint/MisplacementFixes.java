@@ -28,8 +28,8 @@ final class MisplacementFixes {
     }
 
     private Optional<LintFix> moved(MisplacedField field) {
-        boolean isTaken = field.missing().isEmpty() && field.target().node().has(field.name());
-        if (isTaken || !(field.holder().node() instanceof SourceMapping holder)) {
+        boolean isOccupied = field.missing().isEmpty() && field.target().node().has(field.name());
+        if (isOccupied || !(field.holder().node() instanceof SourceMapping holder)) {
             return Optional.empty();
         }
         Optional<MappingText> from = MappingText.of(object.source(), holder);

@@ -34,7 +34,7 @@ final class NameRules {
                     .ifPresent(names::add);
         }
         ObjectParts.requestParts(object)
-                .forEach(asking -> asking.get("deviceClassName").ifPresent(names::add));
+                .forEach(request -> request.get("deviceClassName").ifPresent(names::add));
         return names;
     }
 

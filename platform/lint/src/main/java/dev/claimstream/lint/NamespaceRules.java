@@ -18,7 +18,7 @@ final class NamespaceRules {
             return List.of();
         }
         return ObjectParts.requestParts(object).stream()
-                .flatMap(asking -> asking.get("adminAccess").stream())
+                .flatMap(request -> request.get("adminAccess").stream())
                 .filter(flag -> flag.node() instanceof SourceNode.SourceScalar scalar
                         && scalar.type() == ScalarType.BOOL
                         && ScalarType.isTrue(scalar.text()))

@@ -27,14 +27,14 @@ final class ObjectLocations {
     }
 
     /** Returns the first object on the line of a location. */
-    Optional<SourceObject> objectAt(SourceLocation place) {
-        NavigableMap<Integer, SourceObject> objects = byFirstLine.getOrDefault(place.file(), new TreeMap<>());
-        var last = objects.floorEntry(place.line());
-        if (last == null || lastLine(last.getValue()) < place.line()) {
+    Optional<SourceObject> objectAt(SourceLocation location) {
+        NavigableMap<Integer, SourceObject> objects = byFirstLine.getOrDefault(location.file(), new TreeMap<>());
+        var last = objects.floorEntry(location.line());
+        if (last == null || lastLine(last.getValue()) < location.line()) {
             return Optional.empty();
         }
         var before = objects.lowerEntry(last.getKey());
-        boolean isShared = before != null && lastLine(before.getValue()) >= place.line();
+        boolean isShared = before != null && lastLine(before.getValue()) >= location.line();
         return Optional.of(isShared ? before.getValue() : last.getValue());
     }
 }

@@ -81,20 +81,20 @@ final class PoolRules {
         }
         SortedMap<String, Quantity> there = set.get().counters();
         return consumption.counters().entrySet().stream()
-                .map(wanted ->
-                        problem(wanted.getKey(), wanted.getValue(), Optional.ofNullable(there.get(wanted.getKey()))))
+                .map(request ->
+                        problem(request.getKey(), request.getValue(), Optional.ofNullable(there.get(request.getKey()))))
                 .flatMap(Optional::stream)
                 .findFirst();
     }
 
-    private static Optional<String> problem(String counter, Quantity wanted, Optional<Quantity> there) {
+    private static Optional<String> problem(String counter, Quantity requested, Optional<Quantity> there) {
         if (there.isEmpty()) {
             return Optional.of(
                     "the counter set has no counter %s: no device of the pool is allocated".formatted(counter));
         }
-        return wanted.compareTo(there.get()) > 0
+        return requested.compareTo(there.get()) > 0
                 ? Optional.of(
-                        "the device consumes %s of counter %s, which has %s".formatted(wanted, counter, there.get()))
+                        "the device consumes %s of counter %s, which has %s".formatted(requested, counter, there.get()))
                 : Optional.empty();
     }
 }

@@ -117,7 +117,7 @@ final class PublishedDeviceRules {
         for (int i = 0; i < spec.requests().size(); i++) {
             String path = "%s.requests[%d]".formatted(devices, i);
             DeviceRequest request = spec.requests().get(i);
-            request(manifest, path, request).ifPresent(left -> candidates.put(request.name(), left));
+            request(manifest, path, request).ifPresent(remaining -> candidates.put(request.name(), remaining));
         }
         for (int i = 0; i < spec.constraints().size(); i++) {
             constraint(
@@ -145,9 +145,9 @@ final class PublishedDeviceRules {
                     String at = "%s.firstAvailable[%d]".formatted(path, i);
                     int findings = found.size();
                     RequestSpec spec = first.alternatives().get(i).spec();
-                    var left = checkRequest(manifest, at, spec);
-                    left.ifPresent(all::addAll);
-                    isKnown &= left.isPresent();
+                    var remaining = checkRequest(manifest, at, spec);
+                    remaining.ifPresent(all::addAll);
+                    isKnown &= remaining.isPresent();
                     isMet |= found.size() == findings && !isEmptyClass(spec);
                 }
                 if (isMet) {

@@ -86,16 +86,16 @@ final class PublishedDevices {
 
     /** Filters devices by selectors in their order. A selector that cannot be evaluated matches every device. */
     DeviceMatches filter(List<PublishedDevice> candidates, List<String> expressions) {
-        List<PublishedDevice> left = candidates;
+        List<PublishedDevice> remaining = candidates;
         Optional<Integer> emptied = Optional.empty();
         Map<Integer, SelectorEvaluationError> failures = new HashMap<>();
         for (int i = 0; i < expressions.size() && emptied.isEmpty(); i++) {
             if (isEvaluable(expressions.get(i))) {
-                left = filter(left, expressions.get(i), i, failures);
-                emptied = left.isEmpty() ? Optional.of(i) : Optional.empty();
+                remaining = filter(remaining, expressions.get(i), i, failures);
+                emptied = remaining.isEmpty() ? Optional.of(i) : Optional.empty();
             }
         }
-        return new DeviceMatches(left, emptied, failures);
+        return new DeviceMatches(remaining, emptied, failures);
     }
 
     private List<PublishedDevice> filter(

@@ -58,12 +58,12 @@ final class ReferenceRules {
         if (known.isEmpty() || isDefined || isInstalledByDriver) {
             return;
         }
-        Optional<String> meant = ClosestName.of(scalar.text(), known);
-        boolean isElsewhere = meant.isEmpty() && kind.equals("ResourceClaim") && !isInSameText(kind, known);
-        if (isElsewhere || (!reported.add(kind + "/" + scalar.text()) && meant.isEmpty())) {
+        Optional<String> suggestion = ClosestName.of(scalar.text(), known);
+        boolean isElsewhere = suggestion.isEmpty() && kind.equals("ResourceClaim") && !isInSameText(kind, known);
+        if (isElsewhere || (!reported.add(kind + "/" + scalar.text()) && suggestion.isEmpty())) {
             return;
         }
-        String remedy = meant.map("did you mean %s?"::formatted)
+        String remedy = suggestion.map("did you mean %s?"::formatted)
                 .orElseGet(() -> "it must be in the cluster already; the manifests define " + listed(known));
         found.add(object.warning(
                 rule,

@@ -53,7 +53,7 @@ public final class SarifReport {
 
     private static Tree result(LintFinding diagnosis) {
         ManifestFinding finding = diagnosis.finding();
-        Tree physical = Tree.mapping(place -> place.put(
+        Tree physical = Tree.mapping(physicalLocation -> physicalLocation.put(
                         "artifactLocation", Tree.mapping(file -> file.put("uri", uri(finding.location()))))
                 .putIfPresent("region", region(finding.location()), tree -> tree));
         return Tree.mapping(result -> result.put("ruleId", diagnosis.rule().id())
@@ -65,21 +65,21 @@ public final class SarifReport {
                                 List.of(Tree.mapping(location -> location.put("physicalLocation", physical))))));
     }
 
-    private static Optional<Tree> region(SourceLocation place) {
-        if (place.line() == 0) {
+    private static Optional<Tree> region(SourceLocation location) {
+        if (location.line() == 0) {
             return Optional.empty();
         }
-        return Optional.of(Tree.mapping(region -> column(region.put("startLine", place.line()), place)));
+        return Optional.of(Tree.mapping(region -> column(region.put("startLine", location.line()), location)));
     }
 
-    private static void column(TreeFields region, SourceLocation place) {
-        if (place.column() > 0) {
-            region.put("startColumn", place.column());
+    private static void column(TreeFields region, SourceLocation location) {
+        if (location.column() > 0) {
+            region.put("startColumn", location.column());
         }
     }
 
-    private static String uri(SourceLocation place) {
-        String file = place.file().equals("-") ? STANDARD_INPUT : place.file();
+    private static String uri(SourceLocation location) {
+        String file = location.file().equals("-") ? STANDARD_INPUT : location.file();
         try {
             return new URI(null, null, file.replace('\\', '/'), null).getRawPath();
         } catch (URISyntaxException e) {

@@ -16,7 +16,7 @@ import java.util.Set;
  */
 final class SharedFindings {
     /** Location, field and rule of a finding. Findings with equal keys are reported once. */
-    record FindingKey(SourceLocation place, String field, LintRule rule) {
+    record FindingKey(SourceLocation location, String field, LintRule rule) {
         static FindingKey of(LintFinding found) {
             return new FindingKey(found.finding().location(), found.finding().field(), found.rule());
         }
@@ -43,7 +43,7 @@ final class SharedFindings {
                 .filter(each -> each.rule() == LintRule.SELECTOR_FAILS
                         || setsOfFinding.getOrDefault(FindingKey.of(each), 0)
                                 >= setsOfText.getOrDefault(
-                                        FindingKey.of(each).place().file(), 1))
+                                        FindingKey.of(each).location().file(), 1))
                 .toList();
     }
 }

@@ -97,16 +97,16 @@ final class AttributeReader {
 
     /** Checks the limits on attributes, capacities and attribute values of one device. */
     static void checkSum(SortedMap<String, AttributeValue> attributes, int capacities, ManifestField device) {
-        BiConsumer<Integer, String> refuse =
+        BiConsumer<Integer, String> reject =
                 (count, detail) -> device.invalid(Integer.toString(count), detail, "leave some out");
         int sum = attributes.size() + capacities;
         if (sum > SUM_MAX) {
-            refuse.accept(sum, "the total number of attributes and capacities must not exceed " + SUM_MAX);
+            reject.accept(sum, "the total number of attributes and capacities must not exceed " + SUM_MAX);
         }
         int values =
                 attributes.values().stream().mapToInt(AttributeReader::values).sum();
         if (values > VALUES_MAX) {
-            refuse.accept(values, "the total number of attribute values must not exceed " + VALUES_MAX);
+            reject.accept(values, "the total number of attribute values must not exceed " + VALUES_MAX);
         }
     }
 

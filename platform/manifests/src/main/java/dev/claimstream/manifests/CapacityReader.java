@@ -110,13 +110,13 @@ final class CapacityReader {
         }
         Quantity min = range.min().get();
         ManifestField minField = field.child("min");
-        refuseIf(min.compareTo(capacity) > 0, minField, min, "min is larger than capacity value: " + capacity);
-        refuseIf(byDefault.compareTo(min) < 0, minField, byDefault, "default is less than min: " + min);
+        rejectIf(min.compareTo(capacity) > 0, minField, min, "min is larger than capacity value: " + capacity);
+        rejectIf(byDefault.compareTo(min) < 0, minField, byDefault, "default is less than min: " + min);
         range.max().ifPresent(max -> {
             ManifestField maxField = field.child("max");
-            refuseIf(min.compareTo(max) > 0, maxField, min, "min is larger than max: " + max);
-            refuseIf(max.compareTo(capacity) > 0, maxField, max, "max is larger than capacity value: " + capacity);
-            refuseIf(byDefault.compareTo(max) > 0, maxField, byDefault, "default is more than max: " + max);
+            rejectIf(min.compareTo(max) > 0, maxField, min, "min is larger than max: " + max);
+            rejectIf(max.compareTo(capacity) > 0, maxField, max, "max is larger than capacity value: " + capacity);
+            rejectIf(byDefault.compareTo(max) > 0, maxField, byDefault, "default is more than max: " + max);
         });
         range.step().ifPresent(step -> checkStep(field.child("step"), range, min, step, byDefault, capacity));
     }
@@ -128,7 +128,7 @@ final class CapacityReader {
             return;
         }
         Quantity added = min.plus(step);
-        refuseIf(
+        rejectIf(
                 added.compareTo(capacity) > 0,
                 field,
                 step,
@@ -143,11 +143,11 @@ final class CapacityReader {
      */
     private static void checkMultiple(ManifestField field, Quantity value, Quantity min, Quantity step) {
         boolean off = value.minus(min).amount().remainder(step.amount()).signum() != 0;
-        refuseIf(off, field, value, "value is not a multiple of a given step (%s) from (%s)".formatted(step, min));
+        rejectIf(off, field, value, "value is not a multiple of a given step (%s) from (%s)".formatted(step, min));
     }
 
-    private static void refuseIf(boolean wrong, ManifestField field, Quantity value, String detail) {
-        if (wrong) {
+    private static void rejectIf(boolean isInvalid, ManifestField field, Quantity value, String detail) {
+        if (isInvalid) {
             field.invalid(value.toString(), detail, WITHIN);
         }
     }

@@ -71,13 +71,13 @@ final class ClaimSpecReader {
         Optional<DeviceRequest> exactly = field.report().version().isFlat()
                 ? flat(fields, name, derived)
                 : nested(fields.get("exactly"), name, derived);
-        boolean strayed = field.report().version().isFlat()
+        boolean isMisplaced = field.report().version().isFlat()
                 ? fields.has("exactly")
                 : FLAT_FIELDS.stream().anyMatch(fields::has);
         fields.reportUnknown();
         if (exactly.isPresent() && first.isPresent()) {
             field.invalid("", ONE_OF + ", but multiple fields are set", "leave one of the two out");
-        } else if (exactly.isEmpty() && alternatives.isEmpty() && !strayed && !first.isPresent()) {
+        } else if (exactly.isEmpty() && alternatives.isEmpty() && !isMisplaced && !first.isPresent()) {
             field.errorIfStrict(
                     "", "Required value: " + ONE_OF, "write exactly: {deviceClassName: ...}, or firstAvailable");
         }

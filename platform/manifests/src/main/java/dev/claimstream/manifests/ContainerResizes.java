@@ -42,19 +42,19 @@ final class ContainerResizes {
     /**
      * Returns the effective requests of a container.
      *
-     * @param asked the requests in the spec
+     * @param requests the requests in the spec
      */
-    ResourceList effectiveRequests(FieldMap container, ResourceList asked) {
+    ResourceList effectiveRequests(FieldMap container, ResourceList requests) {
         if (containers.isEmpty()) {
-            return asked;
+            return requests;
         }
         Optional<FieldMap> status = Optional.ofNullable(
                         containers.get(container.get("name").text()))
                 .filter(each -> each.get("resources").isPresent());
-        return status.map(each -> (isInfeasible ? ResourceList.none() : asked)
+        return status.map(each -> (isInfeasible ? ResourceList.none() : requests)
                         .max(PodRequestReader.list(
                                 each.get("resources").fieldsOrEmpty().get("requests")))
                         .max(PodRequestReader.list(each.get("allocatedResources"))))
-                .orElse(asked);
+                .orElse(requests);
     }
 }

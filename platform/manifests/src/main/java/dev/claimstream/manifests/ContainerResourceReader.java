@@ -36,15 +36,15 @@ final class ContainerResourceReader {
         Map<String, ManifestField> requests = resources.get("requests").values();
         requests.forEach(
                 (resource, request) -> checkLimit(resource, request, Optional.ofNullable(limits.get(resource))));
-        Map<String, ManifestField> wanted = new TreeMap<>(limits);
-        wanted.putAll(requests);
-        int place = 0;
-        for (var each : wanted.entrySet()) {
+        Map<String, ManifestField> requested = new TreeMap<>(limits);
+        requested.putAll(requests);
+        int position = 0;
+        for (var each : requested.entrySet()) {
             long count = ExtendedResources.isExtended(each.getKey()) ? count(each.getValue()) : 0;
             if (count > 0) {
-                found.add(new ContainerResource(index, place, each.getKey(), count, ends));
+                found.add(new ContainerResource(index, position, each.getKey(), count, ends));
             }
-            place++;
+            position++;
         }
     }
 

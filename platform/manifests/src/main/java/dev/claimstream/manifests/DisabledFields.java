@@ -163,8 +163,8 @@ public final class DisabledFields {
         if (!isSet || features.has(feature)) {
             return false;
         }
-        String place = name.equals(SCOPE_FIELDS) ? path : path + "." + name;
-        dropped.add(new GatedField(place, name, feature));
+        String fieldPath = name.equals(SCOPE_FIELDS) ? path : path + "." + name;
+        dropped.add(new GatedField(fieldPath, name, feature));
         return true;
     }
 

@@ -63,12 +63,12 @@ final class FindingCollector {
         }
         String message = "%d more findings are not shown".formatted(omitted);
         String remedy = "correct the findings above, and run again";
-        SourceLocation place = SourceLocation.of(kept.getLast().location().file());
+        SourceLocation location = SourceLocation.of(kept.getLast().location().file());
         List<ManifestFinding> all = new ArrayList<>(kept);
         all.add(
                 hasOmittedErrors
-                        ? ManifestFinding.error(place, message, remedy)
-                        : ManifestFinding.warning(place, message, remedy));
+                        ? ManifestFinding.error(location, message, remedy)
+                        : ManifestFinding.warning(location, message, remedy));
         return all;
     }
 }

@@ -33,7 +33,7 @@ public final class ForeignDocuments {
             return true;
         }
         boolean isNamed = FILE.matcher(fileName(file)).matches() && !fields.contains("kind");
-        return isNamed || !isMeantAsObject(fields, kind);
+        return isNamed || !isLikelyObject(fields, kind);
     }
 
     /**
@@ -41,7 +41,7 @@ public final class ForeignDocuments {
      * objects than others: the description of a proposal has a status too, and that of a model has metadata. The
      * configuration of a tool may have a kind.
      */
-    private static boolean isMeantAsObject(Collection<String> fields, String kind) {
+    private static boolean isLikelyObject(Collection<String> fields, String kind) {
         List<String> names =
                 fields.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
         boolean isChart = fields.containsAll(List.of("name", "version"));

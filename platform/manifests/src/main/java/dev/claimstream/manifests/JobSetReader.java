@@ -62,7 +62,7 @@ final class JobSetReader {
         ManifestField list = spec.get("replicatedJobs");
         Map<String, Long> groupSizes = new HashMap<>();
         list.items().stream()
-                .map(item -> item.silenced().fieldsOrEmpty())
+                .map(item -> item.withoutFindings().fieldsOrEmpty())
                 .forEach(item -> groupSizes.merge(
                         groupName(item),
                         (long) Math.clamp(item.get("replicas").integer(1), 0, Integer.MAX_VALUE),
@@ -132,7 +132,7 @@ final class JobSetReader {
         WorkloadReader.putIfValid(common, LABELS + "jobset-uid", WorkloadKind.JOB_SET.uid(meta));
         common.put(
                 LABELS + "restart-attempt", Long.toString(status.get("restarts").integer(0)));
-        FieldMap network = spec.get("network").silenced().fieldsOrEmpty();
+        FieldMap network = spec.get("network").withoutFindings().fieldsOrEmpty();
         String subdomain = network.get("subdomain").text();
         ManifestField field = spec.get("coordinator");
         FieldMap coordinator = field.fieldsOrEmpty();
@@ -170,8 +170,8 @@ final class JobSetReader {
                         "not a replicated job before this one",
                         "name one of the replicated jobs above it");
             }
-            boolean waits = status.text().equals("Complete") || isDeferred.getOrDefault(name.text(), false);
-            isLater |= waits && !withoutJobs.contains(name.text());
+            boolean isPending = status.text().equals("Complete") || isDeferred.getOrDefault(name.text(), false);
+            isLater |= isPending && !withoutJobs.contains(name.text());
             fields.warnUnknown();
         }
         return isLater;
@@ -196,7 +196,7 @@ final class JobSetReader {
         }
         boolean isIdle = isLater || isFinished || job.managed().isPresent();
         spec.warnUnknown();
-        noteExclusive(template.get("metadata").silenced().fieldsOrEmpty().get("annotations"));
+        noteExclusive(template.get("metadata").withoutFindings().fieldsOrEmpty().get("annotations"));
         template.warnUnknown();
         long perJob = job.podsAtStart();
         replicas.add(new PodReplicas(

@@ -51,8 +51,8 @@ final class ManifestField {
     }
 
     /** Returns the same field without reports: another reader of it reports its findings. */
-    ManifestField silenced() {
-        return new ManifestField(node, path, line, column, report.silenced());
+    ManifestField withoutFindings() {
+        return new ManifestField(node, path, line, column, report.withoutFindings());
     }
 
     /** Creates a warning about this field, which is reported later or not at all. */
@@ -107,7 +107,7 @@ final class ManifestField {
             try {
                 return Optional.of(new BigDecimal(digits.orElse("x")).longValueExact());
             } catch (NumberFormatException e) {
-                wrongType("a whole number", scalar, remedy);
+                reportWrongType("a whole number", scalar, remedy);
             } catch (ArithmeticException e) {
                 error(scalar.text(), "Invalid value: not a whole number of 64 bits", "write a smaller whole number");
             }
@@ -119,7 +119,7 @@ final class ManifestField {
         String remedy = "write a quantity such as 4, 500m or 40Gi";
         return scalar("a quantity").flatMap(scalar -> {
             if (scalar.type() == ScalarType.BOOL) {
-                wrongType("a quantity", scalar, remedy);
+                reportWrongType("a quantity", scalar, remedy);
                 return Optional.empty();
             }
             boolean number = scalar.type() == ScalarType.INTEGER;
@@ -150,7 +150,7 @@ final class ManifestField {
             if (value instanceof DocumentNode.DocumentMapping mapping) {
                 return Optional.of(new FieldMap(mapping, this));
             }
-            wrongType("fields", value, Remedies.forShape(path, displayText(value)));
+            reportWrongType("fields", value, Remedies.forShape(path, displayText(value)));
             return Optional.empty();
         });
     }
@@ -167,7 +167,7 @@ final class ManifestField {
             return List.of();
         }
         if (!(node.get() instanceof DocumentNode.DocumentSequence sequence)) {
-            wrongType("a list", node.get(), "begin each member with '- '");
+            reportWrongType("a list", node.get(), "begin each member with '- '");
             return List.of();
         }
         List<ManifestField> items = new ArrayList<>(sequence.items().size());
@@ -222,12 +222,12 @@ final class ManifestField {
                 Optional.of(entry.value()), path.child(entry.name()), entry.line(), entry.column(), report);
     }
 
-    private Optional<DocumentNode.DocumentScalar> scalar(String wanted) {
+    private Optional<DocumentNode.DocumentScalar> scalar(String expectedType) {
         return node.flatMap(value -> {
             if (value instanceof DocumentNode.DocumentScalar scalar) {
                 return Optional.of(scalar);
             }
-            wrongType(wanted, value, "write one value, without fields or list below it");
+            reportWrongType(expectedType, value, "write one value, without fields or list below it");
             return Optional.empty();
         });
     }
@@ -236,11 +236,11 @@ final class ManifestField {
         if (scalar.type() == type) {
             return true;
         }
-        wrongType(type.displayName(), scalar, remedy);
+        reportWrongType(type.displayName(), scalar, remedy);
         return false;
     }
 
-    private void wrongType(String wanted, DocumentNode found, String remedy) {
+    private void reportWrongType(String expectedType, DocumentNode found, String remedy) {
         if (hasTypeError) {
             return; // reported on the first access
         }
@@ -250,7 +250,7 @@ final class ManifestField {
             case DocumentNode.DocumentSequence _ -> "a list";
             case DocumentNode.DocumentMapping _ -> "fields";
         };
-        error(displayText(found), "expected %s, found %s".formatted(wanted, sort), remedy);
+        error(displayText(found), "expected %s, found %s".formatted(expectedType, sort), remedy);
     }
 
     private static String displayText(DocumentNode node) {

@@ -32,13 +32,13 @@ public record ManifestFinding(
     }
 
     /** Creates an error without field and value. */
-    public static ManifestFinding error(SourceLocation place, String message, String remedy) {
-        return new ManifestFinding(Severity.ERROR, place, "", "", message, remedy);
+    public static ManifestFinding error(SourceLocation location, String message, String remedy) {
+        return new ManifestFinding(Severity.ERROR, location, "", "", message, remedy);
     }
 
     /** Creates a warning without field and value. */
-    public static ManifestFinding warning(SourceLocation place, String message, String remedy) {
-        return new ManifestFinding(Severity.WARNING, place, "", "", message, remedy);
+    public static ManifestFinding warning(SourceLocation location, String message, String remedy) {
+        return new ManifestFinding(Severity.WARNING, location, "", "", message, remedy);
     }
 
     /** Returns whether the finding rejects the object. */

@@ -36,9 +36,9 @@ public final class Manifests {
     private final ManifestCollector collector;
     private final TextPool texts = new TextPool();
 
-    private Manifests(ReadOptions options, ForeignDocumentPolicy guests) {
+    private Manifests(ReadOptions options, ForeignDocumentPolicy foreignDocuments) {
         this.options = options;
-        this.foreignDocuments = guests;
+        this.foreignDocuments = foreignDocuments;
         this.findings = new FindingCollector(options.findingsMax());
         this.collector = new ManifestCollector(findings);
     }

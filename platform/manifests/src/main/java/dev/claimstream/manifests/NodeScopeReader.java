@@ -23,7 +23,7 @@ final class NodeScopeReader {
         List<String> set = new ArrayList<>(1);
         List<NodeScope> scopes = scopes(spec, set);
         spec.get("nodeSelector").fields().ifPresent(selector -> oneTerm(selector, scopes));
-        if (truth(spec.get("perDeviceNodeSelection"), spec.self().report().version())) {
+        if (value(spec.get("perDeviceNodeSelection"), spec.self().report().version())) {
             set.add("`perDeviceNodeSelection`");
             scopes.add(new NodeScope.PerDevice());
         }
@@ -76,7 +76,7 @@ final class NodeScopeReader {
             set.add("`nodeSelector`");
             scopes.add(new NodeScope.MatchingNodes(selector));
         });
-        if (truth(fields.get("allNodes"), fields.self().report().version())) {
+        if (value(fields.get("allNodes"), fields.self().report().version())) {
             set.add("`allNodes`");
             scopes.add(new NodeScope.AllNodes());
         }
@@ -99,7 +99,7 @@ final class NodeScopeReader {
     }
 
     /** Reads a flag that may only be true or unset; in v1beta1, {@code false} means unset. */
-    private static boolean truth(ManifestField field, ApiVersion version) {
+    private static boolean value(ManifestField field, ApiVersion version) {
         Optional<Boolean> flag = field.flag();
         if (flag.isPresent() && !flag.get() && !version.isFlat()) {
             field.invalid("false", "must be either unset or set to true", "leave it out");

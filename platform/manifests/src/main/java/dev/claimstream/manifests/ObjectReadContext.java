@@ -52,7 +52,7 @@ final class ObjectReadContext {
     }
 
     /** Returns a context for the same object whose findings are never reported. */
-    ObjectReadContext silenced() {
+    ObjectReadContext withoutFindings() {
         return new ObjectReadContext(file, version, strictness, new FindingCollector(1), disabledField);
     }
 

@@ -27,12 +27,12 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
     ObjectReader(
             String file,
             ReadOptions options,
-            ForeignDocumentPolicy guests,
+            ForeignDocumentPolicy foreignDocuments,
             FindingCollector findings,
             ManifestCollector collected) {
         this.file = file;
         this.options = options;
-        this.foreignDocuments = guests;
+        this.foreignDocuments = foreignDocuments;
         this.findings = findings;
         this.collector = collected;
     }
@@ -254,7 +254,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
         }
         ManifestField metadata = root(mapping, context(ApiVersion.CORE_V1, _ -> Optional.empty()))
                 .get("metadata")
-                .silenced();
+                .withoutFindings();
         ObjectMeta meta =
                 MetadataReader.of(metadata, MetadataReader.Scope.NAMESPACED).meta();
         collector
@@ -282,11 +282,11 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
         ClusterObject object = KindRegistry.read(kind, metadata.meta(), root);
         context.flush();
         if (context.isClean()) {
-            SourceLocation place = context.location(mapping.line(), mapping.column());
+            SourceLocation location = context.location(mapping.line(), mapping.column());
             Manifest manifest = new Manifest(
                     object,
                     version.text(),
-                    place,
+                    location,
                     metadata.generateName(),
                     context.locations(),
                     context.expressions(),

@@ -27,7 +27,7 @@ final class PodRequestReader {
 
     /** Returns the part of {@code spec.resources} that the containers do not request, for the resources that pods may request. */
     static SortedMap<String, Long> spare(FieldMap spec) {
-        ResourceList containers = ofContainers(spec, (_, asked) -> asked);
+        ResourceList containers = ofContainers(spec, (_, requests) -> requests);
         SortedMap<String, Long> spare = new TreeMap<>();
         requests(spec).forEach((resource, amount) -> {
             if (ResourceList.isForPods(resource)) {
@@ -39,19 +39,19 @@ final class PodRequestReader {
 
     /** Computes the requests of the containers. Restartable init containers keep running beside all containers after them. */
     private static ResourceList ofContainers(FieldMap spec, BiFunction<FieldMap, ResourceList, ResourceList> taken) {
-        ResourceList beside = ResourceList.none();
+        ResourceList concurrent = ResourceList.none();
         ResourceList most = ResourceList.none();
         for (ManifestField each : spec.get("initContainers").items()) {
             FieldMap container = each.fieldsOrEmpty();
-            ResourceList asked = new ResourceList(requests(container));
+            ResourceList requests = new ResourceList(requests(container));
             if (container.get("restartPolicy").text().equals("Always")) {
-                beside = beside.plus(taken.apply(container, asked));
-                most = most.max(beside);
+                concurrent = concurrent.plus(taken.apply(container, requests));
+                most = most.max(concurrent);
             } else {
-                most = most.max(beside.plus(asked));
+                most = most.max(concurrent.plus(requests));
             }
         }
-        ResourceList together = beside;
+        ResourceList together = concurrent;
         for (ManifestField each : spec.get("containers").items()) {
             FieldMap container = each.fieldsOrEmpty();
             together = together.plus(taken.apply(container, new ResourceList(requests(container))));

@@ -54,7 +54,7 @@ record PodTemplate(
 
     /** Returns the number of claims that each pod gets from templates. */
     long claimsPerPod() {
-        return spec.silenced().fieldsOrEmpty().get("resourceClaims").items().stream()
+        return spec.withoutFindings().fieldsOrEmpty().get("resourceClaims").items().stream()
                 .filter(entry ->
                         entry.fieldsOrEmpty().get("resourceClaimTemplateName").isPresent())
                 .count();
@@ -62,7 +62,7 @@ record PodTemplate(
 
     /** Creates a pod. The findings are those of {@link #check}. */
     Pod pod(ObjectMeta meta) {
-        Pod pod = PodReader.of(meta, spec.silenced(), field.silenced().child("status"));
+        Pod pod = PodReader.of(meta, spec.withoutFindings(), field.withoutFindings().child("status"));
         return hasVolumeClaims ? withVolumes(pod) : pod;
     }
 

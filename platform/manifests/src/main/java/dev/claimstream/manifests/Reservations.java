@@ -54,16 +54,16 @@ final class Reservations {
         if (!(manifest.object() instanceof ResourceClaim claim)) {
             return Stream.of(manifest);
         }
-        List<ClaimConsumer> left = claim.reservedFor().stream()
+        List<ClaimConsumer> remaining = claim.reservedFor().stream()
                 .flatMap(consumer -> retained(claim, consumer).stream())
                 .toList();
-        if (left.isEmpty() && isOwnerEnded(claim)) {
+        if (remaining.isEmpty() && isOwnerEnded(claim)) {
             return Stream.empty();
         }
-        boolean isReleased = left.isEmpty()
+        boolean isReleased = remaining.isEmpty()
                 && (!claim.reservedFor().isEmpty() || claim.meta().deleting());
         var allocation = isReleased ? Optional.<Allocation>empty() : claim.allocation();
-        return Stream.of(manifest.withObject(new ResourceClaim(claim.meta(), claim.spec(), allocation, left)));
+        return Stream.of(manifest.withObject(new ResourceClaim(claim.meta(), claim.spec(), allocation, remaining)));
     }
 
     private Optional<ClaimConsumer> retained(ResourceClaim claim, ClaimConsumer consumer) {

@@ -120,13 +120,13 @@ final class WorkloadExpansion {
 
     /** Creates the pods in the order of their workloads. */
     ExpandedPods pods() {
-        List<Workload> wanted = workloads.all().stream()
+        List<Workload> existing = workloads.all().stream()
                 .filter(this::isExpanded)
                 .filter(this::isWithoutPods)
                 .filter(this::fits)
                 .toList();
-        wanted.forEach(this::reserveFixedNames);
-        wanted.forEach(this::expand);
+        existing.forEach(this::reserveFixedNames);
+        existing.forEach(this::expand);
         reportOthers();
         return new ExpandedPods(created, rejected);
     }

@@ -83,12 +83,12 @@ final class WorkloadReader {
             case JOB -> job(spec, root);
             case JOB_SET -> {
                 ManifestField annotations =
-                        root.get("metadata").silenced().fieldsOrEmpty().get("annotations");
+                        root.get("metadata").withoutFindings().fieldsOrEmpty().get("annotations");
                 JobSetReader jobs = new JobSetReader(
                         meta,
                         annotations,
                         spec,
-                        root.get("status").silenced().fieldsOrEmpty(),
+                        root.get("status").withoutFindings().fieldsOrEmpty(),
                         isFinished(root.get("status")));
                 replicas.addAll(jobs.replicas());
                 notes.addAll(jobs.notes());
@@ -99,11 +99,11 @@ final class WorkloadReader {
 
     /** Reports the findings about the pods, and returns the workload. */
     private Workload workload(SourceLocation location, ObjectReadContext report) {
-        List<PodReplicas> wanted = meta.deleting() ? List.of() : replicas;
-        var unlocated = new Workload(kind, meta, location, wanted, notes, new TreeMap<>());
+        List<PodReplicas> desired = meta.deleting() ? List.of() : replicas;
+        var unlocated = new Workload(kind, meta, location, desired, notes, new TreeMap<>());
         replicas.forEach(each -> each.template()
                 .check(unlocated.podMeta(each.template(), each.identities().apply(0), "")));
-        return new Workload(kind, meta, location, wanted, notes, report.locations());
+        return new Workload(kind, meta, location, desired, notes, report.locations());
     }
 
     private void deployment(FieldMap spec) {
@@ -116,9 +116,9 @@ final class WorkloadReader {
         if (isPaused) {
             notes.add(paused.warning("", "a paused Deployment creates no pods", "write paused: false to see its pods"));
         }
-        long wanted = count(count, 1);
+        long replicaCount = count(count, 1);
         replicas.add(
-                new PodReplicas(template, isPaused ? 0 : wanted, count, PodNaming.POSITION, i -> numbered(i, labels)));
+                new PodReplicas(template, isPaused ? 0 : replicaCount, count, PodNaming.POSITION, i -> numbered(i, labels)));
         checkSelector(spec.get("selector"), template);
         spec.ignore(DEPLOYMENT_IGNORED);
     }
@@ -143,10 +143,10 @@ final class WorkloadReader {
         ordinals.warnUnknown();
         PodTemplate template =
                 template(spec, !spec.get("volumeClaimTemplates").items().isEmpty());
-        long wanted = count(count, 1);
-        replicas.add(new PodReplicas(template, wanted, count, PodNaming.FIXED, i -> ordinal(start + i, template)));
-        if (wanted > 0) {
-            checkLabelLength(root, "-" + (start + wanted - 1), "the name of each pod is the value of a label");
+        long replicaCount = count(count, 1);
+        replicas.add(new PodReplicas(template, replicaCount, count, PodNaming.FIXED, i -> ordinal(start + i, template)));
+        if (replicaCount > 0) {
+            checkLabelLength(root, "-" + (start + replicaCount - 1), "the name of each pod is the value of a label");
         }
         checkSelector(spec.get("selector"), template);
         spec.ignore(STATEFUL_SET_IGNORED);
@@ -246,7 +246,7 @@ final class WorkloadReader {
 
     /** Returns whether the conditions of a Job or JobSet say that it creates no more pods. */
     private static boolean isFinished(ManifestField status) {
-        return status.silenced().fieldsOrEmpty().get("conditions").items().stream()
+        return status.withoutFindings().fieldsOrEmpty().get("conditions").items().stream()
                 .map(ManifestField::fieldsOrEmpty)
                 .filter(condition -> condition.get("status").text().equals("True"))
                 .anyMatch(condition -> List.of("Complete", "Completed", "Failed", "FailureTarget", "SuccessCriteriaMet")

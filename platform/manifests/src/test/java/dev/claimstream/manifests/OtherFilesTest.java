@@ -147,9 +147,9 @@ class OtherFilesTest {
                 "selector|selectors",
                 "toleration|tolerations"
             })
-    void suggestsClosestField(String written, String meant) {
+    void suggestsClosestField(String written, String suggestion) {
         assertThat(ClosestName.ofField(written, List.of("deviceClassName", "selectors", "tolerations", "count")))
-                .contains(meant);
+                .contains(suggestion);
     }
 
     @Test

@@ -4,10 +4,10 @@ package dev.claimstream.observability;
 public final class ObservabilityException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    ObservabilityException(String address, int port, Throwable why) {
+    ObservabilityException(String address, int port, Throwable cause) {
         super(
                 "cannot listen on %s port %d for /health and /metrics: %s; change claimstream.observability.host or port"
-                        .formatted(address, port, why.getMessage()),
-                why);
+                        .formatted(address, port, cause.getMessage()),
+                cause);
     }
 }

@@ -36,9 +36,9 @@ final class FolderVersions {
     /**
      * A line per object that was written again or deleted.
      *
-     * @param place where the object of a key is, for people
+     * @param location where the object of a key is, for people
      */
-    List<String> problems(UnaryOperator<String> place) {
+    List<String> problems(UnaryOperator<String> location) {
         var problems = new ArrayList<String>();
         boolean hasEarlier = false;
         for (var each : byKey.entrySet()) {
@@ -53,7 +53,7 @@ final class FolderVersions {
                 problems.add(
                         "changed: %s was written again at %s, and a sealed file is written once. Compare it with its first version, %s of %s, and restore that one."
                                 .formatted(
-                                        place.apply(each.getKey()),
+                                        location.apply(each.getKey()),
                                         contents.getLast().time(),
                                         contents.getFirst().id(),
                                         contents.getFirst().time()));
@@ -61,7 +61,7 @@ final class FolderVersions {
                 problems.add(
                         "missing: %s was deleted, and retention deletes from the beginning only. Restore version %s of %s."
                                 .formatted(
-                                        place.apply(each.getKey()),
+                                        location.apply(each.getKey()),
                                         contents.getFirst().id(),
                                         contents.getFirst().time()));
             }

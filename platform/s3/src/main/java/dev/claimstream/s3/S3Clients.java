@@ -15,15 +15,15 @@ final class S3Clients {
     private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
 
     /** Time without a byte after which a request has failed. A request is tried three times. */
-    static final Duration SILENCE_MAX = Duration.ofSeconds(30);
+    static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
 
     private S3Clients() {}
 
-    static S3Client of(S3Location location, Duration silenceMax) {
+    static S3Client of(S3Location location, Duration responseTimeout) {
         S3ClientBuilder builder = S3Client.builder()
                 .httpClientBuilder(UrlConnectionHttpClient.builder()
                         .connectionTimeout(CONNECT_WITHIN)
-                        .socketTimeout(silenceMax))
+                        .socketTimeout(responseTimeout))
                 .region(region(location))
                 .forcePathStyle(location.isPathStyle().orElseGet(() -> hasEndpoint(location)));
         location.endpoint().ifPresent(builder::endpointOverride);

@@ -31,42 +31,42 @@ final class S3Failure extends IOException {
     }
 
     static S3Failure of(SdkException e, S3Location location) {
-        return e instanceof S3Exception answer ? answered(answer, location) : unanswered(e, location);
+        return e instanceof S3Exception error ? answered(error, location) : unanswered(e, location);
     }
 
     /** Whether an object does not exist. */
     static boolean isNotFound(SdkException e) {
-        return e instanceof S3Exception answer
-                && answer.statusCode() == NOT_FOUND
-                && !code(answer).equals("NoSuchBucket");
+        return e instanceof S3Exception error
+                && error.statusCode() == NOT_FOUND
+                && !code(error).equals("NoSuchBucket");
     }
 
     /** Whether the object of a conditional write exists. */
     static boolean isExisting(SdkException e) {
-        return e instanceof S3Exception answer
-                && (answer.statusCode() == PRECONDITION_FAILED
-                        || (answer.statusCode() == CONFLICT && code(answer).equals("ConditionalRequestConflict")));
+        return e instanceof S3Exception error
+                && (error.statusCode() == PRECONDITION_FAILED
+                        || (error.statusCode() == CONFLICT && code(error).equals("ConditionalRequestConflict")));
     }
 
     /** Whether the server does not have the operation. */
     static boolean isNotImplemented(SdkException e) {
-        return e instanceof S3Exception answer && answer.statusCode() == NOT_IMPLEMENTED;
+        return e instanceof S3Exception error && error.statusCode() == NOT_IMPLEMENTED;
     }
 
-    private static String code(S3Exception answer) {
-        return Optional.ofNullable(answer.awsErrorDetails())
+    private static String code(S3Exception error) {
+        return Optional.ofNullable(error.awsErrorDetails())
                 .map(AwsErrorDetails::errorCode)
                 .orElse("");
     }
 
-    private static S3Failure answered(S3Exception answer, S3Location location) {
-        String code = code(answer);
+    private static S3Failure answered(S3Exception error, S3Location location) {
+        String code = code(error);
         String reason = "%s answers %d %s: %s"
                 .formatted(
                         server(location),
-                        answer.statusCode(),
+                        error.statusCode(),
                         code,
-                        Optional.ofNullable(answer.awsErrorDetails())
+                        Optional.ofNullable(error.awsErrorDetails())
                                 .map(AwsErrorDetails::errorMessage)
                                 .orElse(""));
         return switch (code) {
@@ -74,33 +74,33 @@ final class S3Failure extends IOException {
                 new S3Failure(
                         "bucket %s does not exist at %s".formatted(location.bucket(), server(location)),
                         "Create the bucket, or name another one",
-                        answer);
+                        error);
             case "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken" ->
                 new S3Failure(
                         "%s rejects the credentials (%s)".formatted(server(location), code),
                         "Correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile or web identity that has them",
-                        answer);
+                        error);
             case "InvalidRequest", "InvalidBucketState", "ObjectLockConfigurationNotFoundError" ->
                 new S3Failure(
                         reason,
                         location.lock().isPresent()
                                 ? "Create the bucket with Object Lock, or leave out object-lock"
                                 : "Correct the bucket or the parameters",
-                        answer);
+                        error);
             case "SlowDown", "ServiceUnavailable", "InternalError" ->
-                new S3Failure(reason, "The store is overloaded or restarts: try again when it answers", answer);
+                new S3Failure(reason, "The store is overloaded or restarts: try again when it answers", error);
             case "NotImplemented" ->
                 new S3Failure(
                         reason,
                         "An archive needs conditional writes (If-None-Match): use a server that has them",
-                        answer);
+                        error);
             default ->
                 new S3Failure(
                         reason,
-                        answer.statusCode() == FORBIDDEN
+                        error.statusCode() == FORBIDDEN
                                 ? "Allow s3:ListBucket, s3:ListBucketVersions, s3:GetObject, s3:PutObject, s3:DeleteObject and, with object-lock, s3:PutObjectRetention"
                                 : "Check the server, the region and the bucket, and try again",
-                        answer);
+                        error);
         };
     }
 
@@ -109,17 +109,17 @@ final class S3Failure extends IOException {
         while (cause.getCause() != null && cause.getCause() != cause) {
             cause = cause.getCause();
         }
-        String why = String.valueOf(cause.getMessage());
-        if (why.contains("credentials") || String.valueOf(e.getMessage()).contains("credentials")) {
+        String message = String.valueOf(cause.getMessage());
+        if (message.contains("credentials") || String.valueOf(e.getMessage()).contains("credentials")) {
             return new S3Failure(
                     "no credentials for %s".formatted(server(location)),
                     "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or a web identity",
                     e);
         }
         String reason = switch (cause) {
-            case UnknownHostException _ -> "the host is unknown: " + why;
-            case ConnectException _ -> "no connection: " + why;
-            default -> why;
+            case UnknownHostException _ -> "the host is unknown: " + message;
+            case ConnectException _ -> "no connection: " + message;
+            default -> message;
         };
         return new S3Failure(
                 "no response from %s: %s".formatted(server(location), reason),

@@ -169,11 +169,11 @@ record S3Location(
     }
 
     /** The message leaves out the parameters: a user may have put a secret there. */
-    private static AuditException invalid(String text, String why) {
+    private static AuditException invalid(String text, String reason) {
         int question = text.indexOf('?');
         return new AuditException(
                 "%s is not the location of an archive: %s. Use s3://BUCKET/PREFIX, and parameters such as ?endpoint=https://s3.example.com&object-lock=compliance&object-lock-days=365."
-                        .formatted(question < 0 ? text : text.substring(0, question), why));
+                        .formatted(question < 0 ? text : text.substring(0, question), reason));
     }
 
     /** The key of a file of the archive. */

@@ -57,12 +57,12 @@ final class S3Store implements ArchiveStore {
      * @throws AuditException if the region of the bucket is not known
      */
     static S3Store open(S3Location location) {
-        return open(location, S3Clients.SILENCE_MAX);
+        return open(location, S3Clients.RESPONSE_TIMEOUT);
     }
 
-    /** @param silenceMax time without a byte after which a request has failed */
-    static S3Store open(S3Location location, Duration silenceMax) {
-        return new S3Store(S3Clients.of(location, silenceMax), location, Clock.systemUTC());
+    /** @param responseTimeout time without a byte after which a request has failed */
+    static S3Store open(S3Location location, Duration responseTimeout) {
+        return new S3Store(S3Clients.of(location, responseTimeout), location, Clock.systemUTC());
     }
 
     @Override
@@ -71,7 +71,7 @@ final class S3Store implements ArchiveStore {
     }
 
     @Override
-    public String place(String name) {
+    public String location(String name) {
         return name.isEmpty() ? location.toString() : location + "/" + name;
     }
 
@@ -140,7 +140,7 @@ final class S3Store implements ArchiveStore {
             }
         } catch (SdkException e) {
             if (S3Failure.isNotFound(e)) {
-                throw new NoSuchFileException(place(name));
+                throw new NoSuchFileException(location(name));
             }
             throw S3Failure.of(e, location);
         }
@@ -171,7 +171,7 @@ final class S3Store implements ArchiveStore {
             var unused = client.putObject(request.build(), RequestBody.fromFile(draft));
         } catch (SdkException e) {
             if (S3Failure.isExisting(e)) {
-                throw new FileAlreadyExistsException(place(name));
+                throw new FileAlreadyExistsException(location(name));
             }
             throw S3Failure.of(e, location);
         }
@@ -255,14 +255,14 @@ final class S3Store implements ArchiveStore {
     public AuditException unreadable(String name, IOException e) {
         return switch (e) {
             case NoSuchFileException _ ->
-                new AuditException("%s does not exist: name the location of an archive".formatted(place(name)), e);
+                new AuditException("%s does not exist: name the location of an archive".formatted(location(name)), e);
             case S3Failure failure ->
                 new AuditException(
-                        "%s cannot be read: %s. %s.".formatted(place(name), failure.getMessage(), failure.remedy()), e);
+                        "%s cannot be read: %s. %s.".formatted(location(name), failure.getMessage(), failure.remedy()), e);
             default ->
                 new AuditException(
                         "%s cannot be read: %s. Check the connection, and the free space in %s."
-                                .formatted(place(name), e.getMessage(), drafts()),
+                                .formatted(location(name), e.getMessage(), drafts()),
                         e);
         };
     }
@@ -273,17 +273,17 @@ final class S3Store implements ArchiveStore {
             case FileAlreadyExistsException _ ->
                 new AuditException(
                         "%s exists already: another program archives to %s. Stop it first, or name another prefix."
-                                .formatted(place(name), location),
+                                .formatted(location(name), location),
                         e);
             case S3Failure failure ->
                 new AuditException(
                         "%s cannot be written: %s. %s, and start again: the archive continues after its last sealed segment."
-                                .formatted(place(name), failure.getMessage(), failure.remedy()),
+                                .formatted(location(name), failure.getMessage(), failure.remedy()),
                         e);
             default ->
                 new AuditException(
                         "%s cannot be written: %s. Free space in %s, and start again: the archive continues after its last sealed segment."
-                                .formatted(place(name), e.getMessage(), drafts()),
+                                .formatted(location(name), e.getMessage(), drafts()),
                         e);
         };
     }

@@ -62,7 +62,7 @@ final class ObjectStoreServer implements AutoCloseable {
     }
 
     S3Client client() {
-        return S3Clients.of(S3Location.of(location("any", "")), S3Clients.SILENCE_MAX);
+        return S3Clients.of(S3Location.of(location("any", "")), S3Clients.RESPONSE_TIMEOUT);
     }
 
     /** Ends the server at once. */

@@ -54,11 +54,11 @@ final class S3LocationTest {
                     s3://audit?object-lock=governance&object-lock-days=x | object-lock-days=x is not a number
                     s3://audit?object-lock=governance&object-lock-days=0 | object-lock-days=0: use 1 to 36500
                     """)
-    void namesInvalidPart(String text, String why) {
+    void namesInvalidPart(String text, String reason) {
         assertThatThrownBy(() -> S3Location.of(text))
                 .isInstanceOf(AuditException.class)
                 .hasMessageStartingWith(text.replaceFirst("[?].*", "") + " is not the location of an archive: ")
-                .hasMessageContaining(why)
+                .hasMessageContaining(reason)
                 .hasMessageNotContaining("hidden")
                 .hasMessageContaining("Use s3://BUCKET/PREFIX");
     }

@@ -111,8 +111,8 @@ final class DocumentFields {
     }
 
     void error(DocumentNode value, String where, String message, String remedy) {
-        SourceLocation place = new SourceLocation(file, value.line(), value.column());
-        findings.add(new ManifestFinding(ManifestFinding.Severity.ERROR, place, where, "", message, remedy));
+        SourceLocation location = new SourceLocation(file, value.line(), value.column());
+        findings.add(new ManifestFinding(ManifestFinding.Severity.ERROR, location, where, "", message, remedy));
     }
 
     /** Reports unknown and duplicate fields. */
@@ -122,11 +122,11 @@ final class DocumentFields {
                 .filter(entry -> !knownNames.contains(entry.name()))
                 .forEach(unknown::add);
         for (DocumentNode.DocumentField entry : unknown) {
-            SourceLocation place = new SourceLocation(file, entry.line(), entry.column());
+            SourceLocation location = new SourceLocation(file, entry.line(), entry.column());
             boolean isTwice = knownNames.contains(entry.name());
             findings.add(new ManifestFinding(
                     ManifestFinding.Severity.ERROR,
-                    place,
+                    location,
                     path(entry.name()),
                     "",
                     isTwice ? "the field occurs twice, this is the second" : "unknown field",

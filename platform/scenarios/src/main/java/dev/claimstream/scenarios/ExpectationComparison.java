@@ -72,8 +72,8 @@ final class ExpectationComparison {
         }
         var comparison = new ExpectationComparison();
         for (Expectation.ExpectedAllocation result : expected.results()) {
-            int place = scenario.claims().indexOf(result.claim());
-            comparison.compare(result, fits.allocations().get(place));
+            int position = scenario.claims().indexOf(result.claim());
+            comparison.compare(result, fits.allocations().get(position));
         }
         return comparison.lines.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", comparison.lines));
     }
@@ -118,10 +118,10 @@ final class ExpectationComparison {
     }
 
     private void nodes(Expectation.ExpectedAllocation expected, Allocation actual) {
-        Optional<NodeSelector> wanted = expected.allocation().nodeSelector();
-        if (!terms(wanted).equals(terms(actual.nodeSelector()))) {
+        Optional<NodeSelector> expectedNodes = expected.allocation().nodeSelector();
+        if (!terms(expectedNodes).equals(terms(actual.nodeSelector()))) {
             lines.add("claim %s: nodeSelector differs".formatted(expected.claim()));
-            lines.add("- " + wanted.map(AllocationText::of).orElse("none: every node"));
+            lines.add("- " + expectedNodes.map(AllocationText::of).orElse("none: every node"));
             lines.add("+ " + actual.nodeSelector().map(AllocationText::of).orElse("none: every node"));
         }
     }

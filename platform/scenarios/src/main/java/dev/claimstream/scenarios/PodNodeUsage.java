@@ -59,10 +59,10 @@ final class PodNodeUsage implements PodDemand.AllocationLookup {
     }
 
     private Optional<String> nodeOfClaims(Pod pod) {
-        List<Optional<Allocation>> given =
+        List<Optional<Allocation>> allocations =
                 pod.claims().stream().map(this::allocation).toList();
-        return given.stream().allMatch(Optional::isPresent)
-                ? given.stream()
+        return allocations.stream().allMatch(Optional::isPresent)
+                ? allocations.stream()
                         .flatMap(Optional::stream)
                         .flatMap(each -> each.nodeSelector().stream())
                         .flatMap(each -> each.onlyNode().stream())
@@ -71,10 +71,10 @@ final class PodNodeUsage implements PodDemand.AllocationLookup {
     }
 
     /** Evaluates a question while the resource usage of a pod is not counted. */
-    <T> T whileReleased(Pod pod, Supplier<T> question) {
+    <T> T whileReleased(Pod pod, Supplier<T> query) {
         Optional<PodUsage> taken = Optional.ofNullable(usageByPod.get(pod.key()));
         taken.ifPresent(each -> inventory.releaseNodeResources(each.node, each.amounts));
-        T answer = question.get();
+        T answer = query.get();
         taken.ifPresent(each -> inventory.reserveNodeResources(each.node, each.amounts));
         return answer;
     }

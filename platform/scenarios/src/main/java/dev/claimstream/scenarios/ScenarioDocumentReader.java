@@ -127,14 +127,14 @@ final class ScenarioDocumentReader {
         if (spec.has("pod") && pod.isEmpty()) {
             return Optional.empty();
         }
-        List<ObjectKey> wanted = pod.map(this::pendingClaims).orElseGet(() -> claims(spec));
+        List<ObjectKey> claims = pod.map(this::pendingClaims).orElseGet(() -> claims(spec));
         Optional<PlacementPolicy> policy = policy(spec);
         SortedMap<String, Boolean> gates = gates(spec);
-        Optional<Expectation> expect = expect(spec, wanted);
+        Optional<Expectation> expect = expect(spec, claims);
         spec.reportUnknown();
         List<ClusterObject> all = new ArrayList<>(objects);
         pod.flatMap(SchedulerPodView::extendedResourceClaim).ifPresent(all::add);
-        return expect.map(expected -> new Scenario(name, node, policy, gates, pod, wanted, expected, all));
+        return expect.map(expected -> new Scenario(name, node, policy, gates, pod, claims, expected, all));
     }
 
     /** Reads the pod whose claims are allocated; the claim for its extended resources becomes one of the claims. */
@@ -196,13 +196,13 @@ final class ScenarioDocumentReader {
     }
 
     private List<ObjectKey> claims(DocumentFields spec) {
-        List<ObjectKey> wanted = new ArrayList<>();
+        List<ObjectKey> claims = new ArrayList<>();
         for (DocumentNode item : spec.items("claims")) {
             Optional<ObjectKey> key = spec.text(spec.path("claims"), item).map(ScenarioDocumentReader::key);
-            if (key.filter(wanted::contains).isPresent()) {
+            if (key.filter(claims::contains).isPresent()) {
                 spec.error(item, spec.path("claims"), "the claim occurs twice", "leave one of the two out");
             }
-            key.ifPresent(wanted::add);
+            key.ifPresent(claims::add);
         }
         if (!spec.has("claims") && !spec.has("pod")) {
             spec.error("claims", "Required value", "name the claims to decide, or a pod");
@@ -210,7 +210,7 @@ final class ScenarioDocumentReader {
         if (spec.get("claims").filter(ScenarioDocumentReader::isEmptyList).isPresent()) {
             spec.error("claims", "the list is empty", "name the claims to decide, or a pod");
         }
-        return wanted;
+        return claims;
     }
 
     private static boolean isEmptyList(DocumentNode value) {
@@ -256,7 +256,7 @@ final class ScenarioDocumentReader {
     // ---- expectation
     // ---------------------------------------------------------------------------------------------------
 
-    private Optional<Expectation> expect(DocumentFields spec, List<ObjectKey> wanted) {
+    private Optional<Expectation> expect(DocumentFields spec, List<ObjectKey> claims) {
         Optional<DocumentFields> fields = spec.fields("expect");
         if (fields.isEmpty()) {
             spec.error("expect", "Required value", "write one of results, doesNotFit and error");
@@ -265,7 +265,7 @@ final class ScenarioDocumentReader {
         DocumentFields expect = fields.get();
         List<Expectation> all = new ArrayList<>();
         if (expect.has("results")) {
-            all.add(new Expectation.Allocated(results(expect, wanted)));
+            all.add(new Expectation.Allocated(results(expect, claims)));
         }
         expect.flag("doesNotFit").ifPresent(isExpected -> {
             if (!isExpected) {
@@ -288,30 +288,30 @@ final class ScenarioDocumentReader {
         return all.stream().findFirst();
     }
 
-    private List<Expectation.ExpectedAllocation> results(DocumentFields expect, List<ObjectKey> wanted) {
+    private List<Expectation.ExpectedAllocation> results(DocumentFields expect, List<ObjectKey> claims) {
         List<Expectation.ExpectedAllocation> results = new ArrayList<>();
         Set<ObjectKey> known = new HashSet<>();
         List<DocumentNode> items = expect.items("results");
         for (int i = 0; i < items.size(); i++) {
             Optional<DocumentFields> fields = expect.fields(expect.path("results[%d]".formatted(i)), items.get(i));
-            fields.flatMap(each -> result(each, wanted, known)).ifPresent(results::add);
+            fields.flatMap(each -> result(each, claims, known)).ifPresent(results::add);
         }
         return results;
     }
 
     /** @param known the claims of the results before */
     private Optional<Expectation.ExpectedAllocation> result(
-            DocumentFields fields, List<ObjectKey> wanted, Set<ObjectKey> known) {
+            DocumentFields fields, List<ObjectKey> claims, Set<ObjectKey> known) {
         Optional<ObjectKey> key = fields.text("claim").map(ScenarioDocumentReader::key);
         Optional<DocumentNode> allocation = fields.get("allocation");
-        if (key.filter(wanted::contains).isEmpty()) {
+        if (key.filter(claims::contains).isEmpty()) {
             fields.error(
                     "claim",
                     "must be one of spec.claims, or of those of spec.pod that have no allocation",
-                    wanted.isEmpty()
+                    claims.isEmpty()
                             ? "there is none: write results: []"
                             : "write one of "
-                                    + wanted.stream().map(ObjectKey::toString).collect(Collectors.joining(", ")));
+                                    + claims.stream().map(ObjectKey::toString).collect(Collectors.joining(", ")));
         }
         if (key.filter(each -> !known.add(each)).isPresent()) {
             fields.error("claim", "the claim occurs twice", "leave one of the two out");

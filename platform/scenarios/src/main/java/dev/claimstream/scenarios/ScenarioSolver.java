@@ -97,16 +97,16 @@ final class ScenarioSolver {
      * Solves claims together, on a node or on the best node.
      *
      * @param node must exist
-     * @param wanted must exist, without allocations
+     * @param claims must exist, without allocations
      */
-    ScenarioDecision solve(Optional<String> node, List<ObjectKey> wanted, PlacementPolicy policy, long stepsMax) {
+    ScenarioDecision solve(Optional<String> node, List<ObjectKey> claims, PlacementPolicy policy, long stepsMax) {
         var rules = new NodeRules(
                 node, new TreeMap<>(), Optional.empty(), Optional.empty(), List.of(), ResourceList.none());
-        List<ClaimSpec> specs = wanted.stream().map(this::spec).toList();
+        List<ClaimSpec> specs = claims.stream().map(this::spec).toList();
         return toDecision(
                 planner.plan(
                         new ItemShape(specs, rules), new AllocationPlanner.PlanOptions(policy, stepsMax, _ -> true)),
-                wanted);
+                claims);
     }
 
     /**
@@ -123,10 +123,10 @@ final class ScenarioSolver {
                 ScenarioDecision.Pending::new);
     }
 
-    private ScenarioDecision toDecision(AllocationPlan plan, List<ObjectKey> wanted) {
+    private ScenarioDecision toDecision(AllocationPlan plan, List<ObjectKey> claims) {
         return switch (plan) {
             case AllocationPlan.Allocated placed -> new ScenarioDecision.Allocated(placed.node(), placed.allocations());
-            case AllocationPlan.Pending unplaced -> toUnplacedDecision(unplaced.diagnosis(), wanted);
+            case AllocationPlan.Pending unplaced -> toUnplacedDecision(unplaced.diagnosis(), claims);
         };
     }
 
@@ -157,31 +157,31 @@ final class ScenarioSolver {
         record NotReady(String message) implements PlanningInput {}
     }
 
-    private PlanningInput planningInput(SchedulerPodView wanted, List<NodeSelector> among) {
-        Pod pod = wanted.pod();
+    private PlanningInput planningInput(SchedulerPodView podView, List<NodeSelector> among) {
+        Pod pod = podView.pod();
         Optional<String> unready = notReadyReason(pod);
         if (unready.isPresent()) {
             return new PlanningInput.NotReady(unready.get());
         }
         List<NodeSelector> fixed = new ArrayList<>(among);
-        List<ObjectKey> given = new ArrayList<>();
-        for (ObjectKey key : wanted.claims()) {
+        List<ObjectKey> allocatedClaims = new ArrayList<>();
+        for (ObjectKey key : podView.claims()) {
             claim(key).flatMap(ResourceClaim::allocation).ifPresent(allocation -> {
-                given.add(key);
+                allocatedClaims.add(key);
                 allocation.nodeSelector().ifPresent(fixed::add);
             });
         }
-        List<ObjectKey> open = pendingClaims(wanted);
-        List<ClaimSpec> specs = open.stream().map(key -> spec(wanted, key)).toList();
+        List<ObjectKey> open = pendingClaims(podView);
+        List<ClaimSpec> specs = open.stream().map(key -> spec(podView, key)).toList();
         boolean isBound = pod.nodeName().isPresent();
-        NodeRules rules = NodeRules.of(pod, isBound ? ResourceList.none() : wanted.requests())
+        NodeRules rules = NodeRules.of(pod, isBound ? ResourceList.none() : podView.requests())
                 .with(fixed);
         if (isBound || !hasNodeAllocatable) {
             return new PlanningInput.Ready(new ItemShape(specs, rules));
         }
-        return switch (new PodDemand(pod, pods).existing(open, given)) {
-            case PodDemand.ExistingDemand.AccountableDemand(var taken, var accounting) ->
-                new PlanningInput.Ready(new ItemShape(specs, rules.plus(taken), Optional.of(accounting)));
+        return switch (new PodDemand(pod, pods).existing(open, allocatedClaims)) {
+            case PodDemand.ExistingDemand.AccountableDemand(var allocated, var accounting) ->
+                new PlanningInput.Ready(new ItemShape(specs, rules.plus(allocated), Optional.of(accounting)));
             case PodDemand.ExistingDemand.UnaccountableDemand(String message) -> new PlanningInput.NotReady(message);
         };
     }
@@ -223,7 +223,7 @@ final class ScenarioSolver {
     /** Returns the spec of a claim; the claim for extended resources may be missing from the objects. */
     private ClaimSpec spec(SchedulerPodView pod, ObjectKey key) {
         return pod.extendedResourceClaim()
-                .filter(made -> made.key().equals(key))
+                .filter(generated -> generated.key().equals(key))
                 .map(ResourceClaim::spec)
                 .orElseGet(() -> spec(key));
     }
@@ -237,14 +237,14 @@ final class ScenarioSolver {
     // ---- why not
     // --------------------------------------------------------------------------------------------------------------
 
-    private ScenarioDecision toUnplacedDecision(AllocationPlan.PendingDiagnosis diagnosis, List<ObjectKey> wanted) {
+    private ScenarioDecision toUnplacedDecision(AllocationPlan.PendingDiagnosis diagnosis, List<ObjectKey> claims) {
         return switch (diagnosis.reason()) {
             case SearchBudgetExhausted -> new ScenarioDecision.BudgetExhausted(diagnosis.message());
             case SelectorError, Unsupported, ClassMissing, LimitExceeded ->
-                new ScenarioDecision.Failed(wordings(diagnosis.message(), wanted));
+                new ScenarioDecision.Failed(wordings(diagnosis.message(), claims));
             case PoolIncomplete, PoolInvalid, ConstraintUnsatisfied ->
                 isError(diagnosis.message())
-                        ? new ScenarioDecision.Failed(wordings(diagnosis.message(), wanted))
+                        ? new ScenarioDecision.Failed(wordings(diagnosis.message(), claims))
                         : new ScenarioDecision.Pending(diagnosis.message());
             default -> new ScenarioDecision.Pending(diagnosis.message());
         };
@@ -260,9 +260,9 @@ final class ScenarioSolver {
                 || message.contains("would not be satisfied");
     }
 
-    private List<String> wordings(String message, List<ObjectKey> wanted) {
+    private List<String> wordings(String message, List<ObjectKey> claims) {
         SortedMap<ObjectKey, ClaimSpec> specs = new TreeMap<>();
-        wanted.forEach(key -> specs.put(key, spec(key)));
+        claims.forEach(key -> specs.put(key, spec(key)));
         return UpstreamMessages.of(message, specs);
     }
 }

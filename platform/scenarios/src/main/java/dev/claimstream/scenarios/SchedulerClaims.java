@@ -121,32 +121,32 @@ public final class SchedulerClaims {
     private Placement bestPlacement(List<Node> admitted, Pod pod) {
         Map<SchedulerPodView, Set<String>> groups = new LinkedHashMap<>();
         for (Node node : admitted) {
-            SchedulerPodView wanted = SchedulerPodView.of(pod, node, resources);
-            groups.computeIfAbsent(wanted, _ -> new HashSet<>()).add(node.meta().name());
+            SchedulerPodView podView = SchedulerPodView.of(pod, node, resources);
+            groups.computeIfAbsent(podView, _ -> new HashSet<>()).add(node.meta().name());
         }
         Optional<Placement> second = Optional.empty();
         for (var group : groups.entrySet()) {
-            Placement place = groupPlacement(group.getKey(), group.getValue());
-            if (place instanceof Placement.FittingNodes) {
-                return place;
+            Placement placement = groupPlacement(group.getKey(), group.getValue());
+            if (placement instanceof Placement.FittingNodes) {
+                return placement;
             }
-            second = second.filter(Placement.DevicePluginNode.class::isInstance).or(() -> Optional.of(place));
+            second = second.filter(Placement.DevicePluginNode.class::isInstance).or(() -> Optional.of(placement));
         }
         return second.orElseThrow();
     }
 
     /** Returns the placement on nodes that treat the pod alike. */
-    private Placement groupPlacement(SchedulerPodView wanted, Set<String> names) {
-        if (!wanted.unofferedResources().isEmpty()) {
+    private Placement groupPlacement(SchedulerPodView podView, Set<String> names) {
+        if (!podView.unofferedResources().isEmpty()) {
             return new Placement.NoFittingNode("neither a class nor a device plugin offers %s"
-                    .formatted(String.join(", ", wanted.unofferedResources())));
+                    .formatted(String.join(", ", podView.unofferedResources())));
         }
-        if (wanted.extendedResourceClaim().isEmpty()) {
+        if (podView.extendedResourceClaim().isEmpty()) {
             return new Placement.DevicePluginNode(
                     names.stream().sorted().findFirst().orElseThrow());
         }
         return solver().plan(
-                        wanted,
+                        podView,
                         List.of(),
                         new AllocationPlanner.PlanOptions(
                                 PlacementPolicy.BEST_FIT, stepsMax, view -> names.contains(view.name())),
@@ -164,8 +164,8 @@ public final class SchedulerClaims {
     }
 
     private ScenarioSolver solver() {
-        ScenarioSolver made = solver.orElseGet(() -> new ScenarioSolver(objects, features, selectors));
-        solver = Optional.of(made);
-        return made;
+        ScenarioSolver created = solver.orElseGet(() -> new ScenarioSolver(objects, features, selectors));
+        solver = Optional.of(created);
+        return created;
     }
 }

@@ -87,7 +87,7 @@ final class UpstreamMessages {
                     case DeviceRequest.UnknownRequest _ -> Stream.<RequestSpec>empty();
                 })
                 .mapToInt(each -> each.selectors().indexOf(""))
-                .filter(place -> place >= 0)
+                .filter(position -> position >= 0)
                 .findFirst()
                 .orElse(0);
     }

@@ -88,9 +88,9 @@ final class ProblemShrinker {
     /** Tries to remove each part of one object. After a success the positions of the parts are counted again. */
     private Problem shrinkObject(Problem problem, int object) {
         Problem kept = problem;
-        int place = 0;
+        int position = 0;
         while (true) {
-            Optional<Tree> cut = new TreeCutter(place).cut(kept.objects().get(object));
+            Optional<Tree> cut = new TreeCutter(position).cut(kept.objects().get(object));
             if (cut.isEmpty()) {
                 return kept;
             }
@@ -98,7 +98,7 @@ final class ProblemShrinker {
             objects.set(object, cut.get());
             Problem tried = keepIfReproduced(kept, kept.withObjects(objects));
             if (tried.equals(kept)) {
-                place++;
+                position++;
             }
             kept = tried;
         }
@@ -108,8 +108,8 @@ final class ProblemShrinker {
     private static final class TreeCutter {
         private int remaining;
 
-        TreeCutter(int place) {
-            this.remaining = place;
+        TreeCutter(int position) {
+            this.remaining = position;
         }
 
         /** Returns empty if the tree has no such position. */

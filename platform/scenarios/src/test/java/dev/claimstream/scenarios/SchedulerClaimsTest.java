@@ -75,7 +75,7 @@ class SchedulerClaimsTest {
         return new SchedulerClaims(objects, FeatureGates.defaults(), new CelSelectors(), 10_000).all();
     }
 
-    private static Placement place(String limits, String rest) {
+    private static Placement placement(String limits, String rest) {
         return of(CLUSTER + pod(limits, rest)).getFirst().placement();
     }
 
@@ -85,7 +85,7 @@ class SchedulerClaimsTest {
         assertThat(claim.resources()).containsExactly(new ExtendedResource("example.com/gpu", "gpu"));
         assertThat(claim.placement()).isEqualTo(new Placement.FittingNodes("node-1", 2));
         assertThat(claim.placement().text()).isEqualTo("it would fit on 2 nodes, for example node-1");
-        assertThat(place(
+        assertThat(placement(
                         "deviceclass.resource.kubernetes.io/gpu: 2",
                         "  nodeSelector: {kubernetes.io/hostname: node-9}\n"))
                 .isEqualTo(new Placement.NoFittingNode("there is no node that the pod may go to"));
@@ -101,21 +101,21 @@ class SchedulerClaimsTest {
 
     @Test
     void reportsNoFittingNodeForExcessiveRequest() {
-        assertThat(place("example.com/gpu: 3", "")).isInstanceOf(Placement.NoFittingNode.class);
-        assertThat(place("example.com/gpu: 1, example.com/other: 1", ""))
+        assertThat(placement("example.com/gpu: 3", "")).isInstanceOf(Placement.NoFittingNode.class);
+        assertThat(placement("example.com/gpu: 1, example.com/other: 1", ""))
                 .isEqualTo(new Placement.NoFittingNode("neither a class nor a device plugin offers example.com/other"));
     }
 
     @Test
     void predictsNoClaimForDevicePluginNode() {
-        assertThat(place("example.com/plugged: 1", "")).isEqualTo(new Placement.DevicePluginNode("node-2"));
-        assertThat(place("example.com/plugged: 1, example.com/gpu: 1", ""))
+        assertThat(placement("example.com/plugged: 1", "")).isEqualTo(new Placement.DevicePluginNode("node-2"));
+        assertThat(placement("example.com/plugged: 1, example.com/gpu: 1", ""))
                 .isEqualTo(new Placement.FittingNodes("node-2", 1));
     }
 
     @Test
     void reportsPendingClaimOfPod() {
-        assertThat(place("example.com/gpu: 1", "  resourceClaims: [{name: own, resourceClaimName: own}]\n"))
+        assertThat(placement("example.com/gpu: 1", "  resourceClaims: [{name: own, resourceClaimName: own}]\n"))
                 .isEqualTo(new Placement.NoFittingNode("claim default/own of the pod is not allocated"));
     }
 }

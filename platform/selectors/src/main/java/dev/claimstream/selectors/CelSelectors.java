@@ -123,9 +123,9 @@ public final class CelSelectors implements Selectors {
     }
 
     private synchronized Environment environment() {
-        Environment made = environment.orElseGet(() -> new Environment(features));
-        environment = Optional.of(made);
-        return made;
+        Environment created = environment.orElseGet(() -> new Environment(features));
+        environment = Optional.of(created);
+        return created;
     }
 
     private CompilationResult<Selector> createSelector(String expression) {

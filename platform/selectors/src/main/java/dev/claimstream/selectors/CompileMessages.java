@@ -73,13 +73,13 @@ final class CompileMessages {
         if (!types.find()) {
             return Stream.of(issue);
         }
-        List<CelIssue> wrong = new ArrayList<>();
+        List<CelIssue> problems = new ArrayList<>();
         ExpressionTrees.walk(tree.getExpr(), operator -> {
             if (operator.id() == issue.getExprId()) {
                 List<String> found = parts(types.group(1));
                 for (int i = 0; i < found.size(); i++) {
                     if (!BOOLS.contains(found.get(i))) {
-                        wrong.add(LiteralChecks.issue(
+                        problems.add(LiteralChecks.issue(
                                 tree,
                                 ExpressionTrees.arguments(operator).get(i),
                                 "expected type 'bool' but found '%s'".formatted(found.get(i))));
@@ -87,7 +87,7 @@ final class CompileMessages {
                 }
             }
         });
-        return wrong.isEmpty() ? Stream.of(issue) : wrong.stream();
+        return problems.isEmpty() ? Stream.of(issue) : problems.stream();
     }
 
     /** Splits a list at the commas outside parentheses. */
@@ -114,16 +114,16 @@ final class CompileMessages {
 
     /** Returns the location of an issue: upstream reports {@code has()} after its parenthesis, CEL for Java at the parenthesis. */
     private static CelSourceLocation location(CelIssue issue, Source source) {
-        CelSourceLocation place = issue.getSourceLocation();
+        CelSourceLocation location = issue.getSourceLocation();
         if (!issue.getMessage().equals("invalid argument to has() macro")) {
-            return place;
+            return location;
         }
-        String line = source.getSnippet(place.getLine()).orElse("");
-        int at = place.getColumn() + 1;
+        String line = source.getSnippet(location.getLine()).orElse("");
+        int at = location.getColumn() + 1;
         while (at < line.length() && Character.isWhitespace(line.charAt(at))) {
             at++;
         }
-        return CelSourceLocation.of(place.getLine(), at);
+        return CelSourceLocation.of(location.getLine(), at);
     }
 
     private static CelIssue goWords(CelIssue issue, Source source) {

@@ -23,7 +23,7 @@ final class DerivedValue {
             Class<T> type,
             Function<T, AttributeValue> scalarFactory,
             Function<List<T>, AttributeValue> listFactory) {
-        boolean holds(Object value) {
+        boolean accepts(Object value) {
             return type.isInstance(value);
         }
 
@@ -35,7 +35,7 @@ final class DerivedValue {
             List<T> values = new ArrayList<>(elements.size());
             for (Object element : elements) {
                 Object value = unwrapped(element);
-                if (!holds(value)) {
+                if (!accepts(value)) {
                     return failed("expected list element at index %d to be %s, got %s"
                             .formatted(values.size(), name, GoTypes.of(value)));
                 }
@@ -75,7 +75,7 @@ final class DerivedValue {
     }
 
     private static Optional<AttributeType<?>> attributeType(Object value) {
-        return ATTRIBUTE_TYPES.stream().filter(each -> each.holds(value)).findFirst();
+        return ATTRIBUTE_TYPES.stream().filter(each -> each.accepts(value)).findFirst();
     }
 
     /** Unwraps an optional and converts a type to its name, as upstream does. */

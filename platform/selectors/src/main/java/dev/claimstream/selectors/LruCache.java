@@ -9,8 +9,8 @@ final class LruCache<T> {
     private final Function<String, T> factory;
     private final Map<String, T> entries;
 
-    LruCache(int textsMax, Function<String, T> make) {
-        this.factory = make;
+    LruCache(int textsMax, Function<String, T> factory) {
+        this.factory = factory;
         this.entries = new LinkedHashMap<>(16, 0.75f, true) {
             private static final long serialVersionUID = 1L;
 
@@ -29,10 +29,10 @@ final class LruCache<T> {
                 return known;
             }
         }
-        T made = factory.apply(text);
+        T created = factory.apply(text);
         synchronized (entries) {
-            T earlier = entries.putIfAbsent(text, made);
-            return earlier == null ? made : earlier;
+            T earlier = entries.putIfAbsent(text, created);
+            return earlier == null ? created : earlier;
         }
     }
 }

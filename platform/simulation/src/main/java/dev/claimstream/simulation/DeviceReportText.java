@@ -84,12 +84,12 @@ public final class DeviceReportText {
                 .toList();
         ordered.stream().limit(GROUPS_MAX).forEach(group -> addGroup(group.getKey(), group.getValue()));
         if (ordered.size() > GROUPS_MAX) {
-            int left = ordered.stream()
+            int remaining = ordered.stream()
                     .skip(GROUPS_MAX)
                     .mapToInt(group -> group.getValue().size())
                     .sum();
             lines.add("    %s in %d more groups: use -o json for all"
-                    .formatted(devices(left), ordered.size() - GROUPS_MAX));
+                    .formatted(devices(remaining), ordered.size() - GROUPS_MAX));
         }
     }
 

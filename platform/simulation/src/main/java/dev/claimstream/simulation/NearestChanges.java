@@ -108,23 +108,23 @@ final class NearestChanges {
                 nodes.computeIfAbsent(check.node(), _ -> new long[2])[check.isUsable() ? 0 : 1]++;
             }
         }
-        long wanted = option.spec.count();
+        long requested = option.spec.count();
         return nodes.entrySet().stream()
                 .filter(node -> !node.getKey().isEmpty())
                 .max(Comparator.comparingLong((Map.Entry<String, long[]> node) -> node.getValue()[0])
                         .thenComparingLong(node -> node.getValue()[1])
                         .thenComparing(Map.Entry::getKey, Comparator.reverseOrder()))
-                .filter(node -> node.getValue()[0] < wanted)
-                .map(node -> moreOn(option, wanted, node.getKey(), node.getValue()[0], node.getValue()[1]));
+                .filter(node -> node.getValue()[0] < requested)
+                .map(node -> moreOn(option, requested, node.getKey(), node.getValue()[0], node.getValue()[1]));
     }
 
-    private static NearestChange moreOn(NamedSpec option, long wanted, String node, long usable, long held) {
-        long missing = wanted - usable;
-        String holding = held == 0
+    private static NearestChange moreOn(NamedSpec option, long requested, String node, long usable, long inUse) {
+        long missing = requested - usable;
+        String holding = inUse == 0
                 ? ""
-                : held >= missing
-                        ? "; %d are in use there".formatted(held)
-                        : "; only %d are in use there".formatted(held);
+                : inUse >= missing
+                        ? "; %d are in use there".formatted(inUse)
+                        : "; only %d are in use there".formatted(inUse);
         return new NearestChange(
                 ChangeKind.MORE_DEVICES,
                 "%s more %s on %s: %d of %d are free%s"
@@ -133,7 +133,7 @@ final class NearestChanges {
                                 option.spec.deviceClassName(),
                                 node,
                                 usable,
-                                wanted,
+                                requested,
                                 holding),
                 missing);
     }
@@ -260,16 +260,16 @@ final class NearestChanges {
                         expression -> fields.addAll(SelectorReads.of(expression).reads()));
         List<NearestChange> counts = new ArrayList<>();
         for (SelectorReads.DeviceField field : fields) {
-            long having = contents.entrySet().stream()
+            long count = contents.entrySet().stream()
                     .filter(each -> field.value(each.getKey().driver, each.getKey().device)
                             .isPresent())
                     .mapToLong(Map.Entry::getValue)
                     .sum();
-            if (2 * having < all) {
+            if (2 * count < all) {
                 counts.add(new NearestChange(
                         ChangeKind.FIELD_COUNT,
-                        "%s exists on %,d of %s".formatted(field, having, devices(all)),
-                        having));
+                        "%s exists on %,d of %s".formatted(field, count, devices(all)),
+                        count));
             }
         }
         return counts;

@@ -70,17 +70,17 @@ final class RoutedTrial implements AutoCloseable {
                 .sorted(Comparator.comparingInt(each -> Simulation.order(each.kind())))
                 .forEach(this::upsert);
         acceptOffers();
-        Outcomes again = allocate(evicted);
+        Outcomes reallocation = allocate(evicted);
         Outcomes requested = allocate(request.objects().stream()
                 .filter(each -> isOfItem(each.kind()))
                 .map(each -> Simulation.withCreationTime(each, trials.getFirst().at()))
                 .toList());
         acceptOffers();
-        Set<ItemId> named = new HashSet<>(again.items());
+        Set<ItemId> named = new HashSet<>(reallocation.items());
         named.addAll(requested.items());
         return new TrialOutcome(
                 requested.outcomes,
-                again.outcomes,
+                reallocation.outcomes,
                 requested.withoutClaims,
                 offered.values().stream()
                         .filter(each -> !named.contains(each.item()))

@@ -316,18 +316,18 @@ final class ClaimCodec {
                 group.getResourceClaims().stream().map(ClaimCodec::from).toList());
     }
 
-    private static ContainerResourceRecord to(ContainerResource wanted) {
+    private static ContainerResourceRecord to(ContainerResource request) {
         return new ContainerResourceRecord(
-                wanted.container(), wanted.resourceIndex(), wanted.resource(), wanted.count(), wanted.ends());
+                request.container(), request.resourceIndex(), request.resource(), request.count(), request.ends());
     }
 
-    private static ContainerResource from(ContainerResourceRecord wanted) {
+    private static ContainerResource from(ContainerResourceRecord request) {
         return new ContainerResource(
-                wanted.getContainer(),
-                wanted.getResourceIndex(),
-                wanted.getResource(),
-                wanted.getCount(),
-                wanted.getEnds());
+                request.getContainer(),
+                request.getResourceIndex(),
+                request.getResource(),
+                request.getCount(),
+                request.getEnds());
     }
 
     private static PodClaimRecord to(PodClaim claim) {
@@ -336,8 +336,8 @@ final class ClaimCodec {
                 new PodClaimRecord(claim.name(), named.claim(), null, false, claim.containers());
             case PodClaim.ClaimSource.TemplateReference from ->
                 new PodClaimRecord(claim.name(), null, from.template(), false, claim.containers());
-            case PodClaim.ClaimSource.GeneratedClaim made ->
-                new PodClaimRecord(claim.name(), made.claim(), made.template(), false, claim.containers());
+            case PodClaim.ClaimSource.GeneratedClaim generated ->
+                new PodClaimRecord(claim.name(), generated.claim(), generated.template(), false, claim.containers());
             case PodClaim.ClaimSource.NoClaimNeeded none ->
                 new PodClaimRecord(claim.name(), null, none.template(), true, claim.containers());
         };

@@ -24,21 +24,21 @@ final class InternTable<K, V> {
     /**
      * Creates an empty table.
      *
-     * @param make creates the value of a key; values of equal keys must be interchangeable
+     * @param factory creates the value of a key; values of equal keys must be interchangeable
      */
-    InternTable(Function<K, V> make) {
-        this.factory = make;
+    InternTable(Function<K, V> factory) {
+        this.factory = factory;
     }
 
     /** Returns the value of a key. */
     V intern(K key) {
-        int place = index(key.hashCode());
-        InternEntry<K, V> entry = entries.getAcquire(place);
+        int position = index(key.hashCode());
+        InternEntry<K, V> entry = entries.getAcquire(position);
         if (entry != null && entry.key.equals(key)) {
             return entry.value;
         }
         V value = factory.apply(key);
-        entries.setRelease(place, new InternEntry<>(key, value));
+        entries.setRelease(position, new InternEntry<>(key, value));
         return value;
     }
 

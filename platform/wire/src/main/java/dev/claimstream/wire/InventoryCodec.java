@@ -119,12 +119,12 @@ final class InventoryCodec {
                 .build();
     }
 
-    private static NodeAllocatableRecord to(NodeAllocatable taken) {
+    private static NodeAllocatableRecord to(NodeAllocatable allocatable) {
         var builder = NodeAllocatableRecord.newBuilder();
-        taken.perPod().map(Quantity::toString).ifPresent(builder::setPerPod);
-        taken.perContainer().map(Quantity::toString).ifPresent(builder::setPerContainer);
-        if (taken.mapping().isPresent()) {
-            switch (taken.mapping().get()) {
+        allocatable.perPod().map(Quantity::toString).ifPresent(builder::setPerPod);
+        allocatable.perContainer().map(Quantity::toString).ifPresent(builder::setPerContainer);
+        if (allocatable.mapping().isPresent()) {
+            switch (allocatable.mapping().get()) {
                 case NodeAllocatable.ResourceMapping.CapacityMapping(String capacity, Quantity multiplier) ->
                     builder.setCapacityKey(capacity).setCapacityMultiplier(multiplier.toString());
                 case NodeAllocatable.ResourceMapping.DeviceMapping(Quantity multiplier) ->

@@ -105,10 +105,10 @@ final class ObjectValidator {
                 .map(each -> "device %s consumes a negative amount of %s".formatted(device.name(), each.getKey()));
     }
 
-    private static Stream<Quantity> amounts(NodeAllocatable taken) {
+    private static Stream<Quantity> amounts(NodeAllocatable allocatable) {
         Stream<Quantity> overhead =
-                Stream.of(taken.perPod(), taken.perContainer()).flatMap(Optional::stream);
-        Stream<Quantity> mapping = taken.mapping().stream().map(each -> switch (each) {
+                Stream.of(allocatable.perPod(), allocatable.perContainer()).flatMap(Optional::stream);
+        Stream<Quantity> mapping = allocatable.mapping().stream().map(each -> switch (each) {
             case NodeAllocatable.ResourceMapping.CapacityMapping(String _, Quantity multiplier) -> multiplier;
             case NodeAllocatable.ResourceMapping.DeviceMapping(Quantity multiplier) -> multiplier;
         });

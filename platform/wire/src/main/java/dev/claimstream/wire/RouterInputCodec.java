@@ -77,7 +77,7 @@ public final class RouterInputCodec {
                 withItem(record, offer.item(), 0).setOffered(true).setOfferDeallocates(offer.deallocates());
             case CellReport.ClaimReleased released -> record.setReleasedClaim(released.claimUid());
             case CellReport.ProbeEcho echo -> record.setProbeEcho(echo.probe());
-            case CellReport.NodeHandedOver transferred ->
+            case CellReport.NodeTransferred transferred ->
                 record.setNodeTransfer(new NodeTransfer(
                         transferred.node(),
                         transferred.transfer(),
@@ -179,6 +179,6 @@ public final class RouterInputCodec {
         List<Observation> content = record.getContent().stream()
                 .flatMap(each -> CellInputReader.observation(each).stream())
                 .toList();
-        return new CellReport.NodeHandedOver(record.getNode(), record.getTransfer(), content);
+        return new CellReport.NodeTransferred(record.getNode(), record.getTransfer(), content);
     }
 }

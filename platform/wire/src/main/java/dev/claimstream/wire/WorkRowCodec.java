@@ -29,9 +29,9 @@ final class WorkRowCodec {
         ByteBuffer keys = ByteBuffer.allocate(2 * Long.BYTES * row.answers().size());
         Map<ExpressionResult, Integer> numbers = new LinkedHashMap<>();
         List<Integer> answers = new ArrayList<>();
-        row.answers().forEach((key, answer) -> {
+        row.answers().forEach((key, result) -> {
             keys.putLong(key.high()).putLong(key.low());
-            answers.add(numbers.computeIfAbsent(answer, _ -> numbers.size()));
+            answers.add(numbers.computeIfAbsent(result, _ -> numbers.size()));
         });
         return new EvaluationRowRecord(
                 row.expression(),
@@ -54,9 +54,9 @@ final class WorkRowCodec {
                 record.getExpression(), record.getPart(), record.getNamespace(), record.getSinceOffset(), answers);
     }
 
-    private static EvaluationResult to(ExpressionResult answer) {
+    private static EvaluationResult to(ExpressionResult expressionResult) {
         var result = EvaluationResult.newBuilder();
-        switch (answer) {
+        switch (expressionResult) {
             case ExpressionResult.MatchResult(Selector.Match.SelectorMatch _) -> result.setMatched(true);
             case ExpressionResult.MatchResult(Selector.Match.SelectorMismatch _) -> result.setMatched(false);
             case ExpressionResult.MatchResult(Selector.Match.SelectorError(var message)) -> result.setError(message);

@@ -16,13 +16,13 @@ public final class FailureTracker {
     }
 
     /** Records a failure. */
-    public void recordFailure(String why) {
+    public void recordFailure(String reason) {
         total++;
         failures++;
         if (failures == 1) {
             log.atWarn()
                     .addKeyValue("what", subject)
-                    .addKeyValue("why", why)
+                    .addKeyValue("why", reason)
                     .addKeyValue("total", total)
                     .log("task failed; retrying");
         }

@@ -37,9 +37,9 @@ public final class Main {
     }
 
     private static int usage(List<String> args) {
-        boolean isAsked = args.equals(List.of("--help")) || args.equals(List.of("-h"));
-        (isAsked ? System.out : System.err).print(USAGE);
-        return isAsked ? 0 : FAILED;
+        boolean isRequested = args.equals(List.of("--help")) || args.equals(List.of("-h"));
+        (isRequested ? System.out : System.err).print(USAGE);
+        return isRequested ? 0 : FAILED;
     }
 
     /**

@@ -126,20 +126,20 @@ public final class Allocator {
      * <p>An operator can repair a {@link LogContinuityException}, a denied permission, rejected credentials, and a registry that lacks a schema or
      * does not respond: the message is enough. Any other exception is a bug and is logged with its stack trace.
      */
-    private void fail(Throwable why) {
-        Optional<LogContinuityException> mismatch = cause(why, LogContinuityException.class);
-        Optional<String> repairable = AuthorizationFault.text(why, kafka)
-                .or(() -> AuthorizationFault.rejectedCredentials(why, kafka))
+    private void fail(Throwable cause) {
+        Optional<LogContinuityException> mismatch = cause(cause, LogContinuityException.class);
+        Optional<String> repairable = AuthorizationFault.text(cause, kafka)
+                .or(() -> AuthorizationFault.rejectedCredentials(cause, kafka))
                 .or(() -> mismatch.map(Throwable::getMessage))
-                .or(() -> cause(why, RegistryException.class)
+                .or(() -> cause(cause, RegistryException.class)
                         .filter(each -> each.errorCode().isRetriable())
                         .map(Throwable::getMessage));
         if (repairable.isEmpty()) {
-            LOG.atError().setCause(why).log("the allocator stops");
+            LOG.atError().setCause(cause).log("the allocator stops");
         }
         end.complete(new Termination(
-                Optional.of(repairable.orElseGet(why::toString)),
-                Optional.of(why),
+                Optional.of(repairable.orElseGet(cause::toString)),
+                Optional.of(cause),
                 mismatch.flatMap(LogContinuityException::rebuildable)));
     }
 
@@ -178,8 +178,8 @@ public final class Allocator {
 
     private Health.Condition intakeCondition() {
         return intake.failure()
-                .map(why -> Health.Condition.terminal("stopped: " + why.getMessage()))
-                .or(() -> intake.currentError().map(why -> Health.Condition.degraded("retrying: " + why)))
+                .map(cause -> Health.Condition.terminal("stopped: " + cause.getMessage()))
+                .or(() -> intake.currentError().map(reason -> Health.Condition.degraded("retrying: " + reason)))
                 .orElseGet(() -> Health.Condition.up("consuming"));
     }
 

@@ -51,25 +51,25 @@ public final class AllocatorSettings {
      *
      * @throws IllegalArgumentException if a value is invalid; the message names the setting, its value and the allowed values
      */
-    public static CellSettings changed(CellSettings before, PropertyResolver given) {
+    public static CellSettings changed(CellSettings before, PropertyResolver properties) {
         CellSettings.Builder changed = before.toBuilder();
-        value(given, "policy", String.class).map(AllocatorSettings::policy).ifPresent(changed::policy);
-        value(given, "search-steps-max", Long.class).ifPresent(changed::searchStepsMax);
-        value(given, "overtaken-max", Integer.class).ifPresent(changed::overtakenMax);
-        value(given, "cool-down", Duration.class).ifPresent(changed::coolDown);
-        value(given, "pin", String.class).map(AllocatorSettings::isBinding).ifPresent(changed::preemption);
-        value(given, "kube-scheduler", Boolean.class).ifPresent(changed::kubeScheduler);
-        value(given, "nodes", String.class).map(AllocatorSettings::nodes).ifPresent(changed::nodes);
-        Optional<String> release = value(given, "kubernetes", String.class);
-        Optional<String> gates = value(given, "features", String.class);
+        value(properties, "policy", String.class).map(AllocatorSettings::policy).ifPresent(changed::policy);
+        value(properties, "search-steps-max", Long.class).ifPresent(changed::searchStepsMax);
+        value(properties, "overtaken-max", Integer.class).ifPresent(changed::overtakenMax);
+        value(properties, "cool-down", Duration.class).ifPresent(changed::coolDown);
+        value(properties, "pin", String.class).map(AllocatorSettings::isBinding).ifPresent(changed::preemption);
+        value(properties, "kube-scheduler", Boolean.class).ifPresent(changed::kubeScheduler);
+        value(properties, "nodes", String.class).map(AllocatorSettings::nodes).ifPresent(changed::nodes);
+        Optional<String> release = value(properties, "kubernetes", String.class);
+        Optional<String> gates = value(properties, "features", String.class);
         if (release.isPresent() || gates.isPresent()) {
             changed.features(features(release.orElse(KubernetesVersion.NEWEST.toString()), gates.orElse("")));
         }
         return changed.build();
     }
 
-    private static <T> Optional<T> value(PropertyResolver given, String name, Class<T> type) {
-        return given.getProperty("claimstream.allocator." + name, type);
+    private static <T> Optional<T> value(PropertyResolver properties, String name, Class<T> type) {
+        return properties.getProperty("claimstream.allocator." + name, type);
     }
 
     private static LabelSelector nodes(String text) {

@@ -25,7 +25,7 @@ public record ArchiveConfig(
         @Bindable(defaultValue = "0") long keepBytes,
         @Bindable(defaultValue = "true") boolean states) {
     /** The archive for people, without the parameters of an object store. */
-    String place() {
+    String location() {
         int parameters = folder.contains("://") ? folder.indexOf('?') : -1;
         return parameters < 0 ? folder : folder.substring(0, parameters);
     }

@@ -55,20 +55,20 @@ public final class EngineFingerprint {
     private static Path location(Class<?> type) {
         String file = type.getName().replace('.', '/') + ".class";
         URL found = Objects.requireNonNull(type.getClassLoader().getResource(file), file);
-        String place = found.toString();
+        String location = found.toString();
         return Path.of(URI.create(
-                place.startsWith(ARCHIVE)
-                        ? place.substring(ARCHIVE.length(), place.length() - file.length() - IN_ARCHIVE.length())
-                        : place.substring(0, place.length() - file.length())));
+                location.startsWith(ARCHIVE)
+                        ? location.substring(ARCHIVE.length(), location.length() - file.length() - IN_ARCHIVE.length())
+                        : location.substring(0, location.length() - file.length())));
     }
 
-    private static void add(MessageDigest digest, Path place) {
-        try (Stream<Path> files = Files.walk(place)) {
+    private static void add(MessageDigest digest, Path path) {
+        try (Stream<Path> files = Files.walk(path)) {
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
                 digest.update(Files.readAllBytes(file));
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the code of this program at " + place, e);
+            throw new UncheckedIOException("cannot read the code of this program at " + path, e);
         }
     }
 

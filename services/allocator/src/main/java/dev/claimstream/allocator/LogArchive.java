@@ -120,10 +120,10 @@ final class LogArchive {
             problem = Optional.empty();
         } catch (AuditException e) {
             problem = Optional.of(String.valueOf(e.getMessage()));
-            LOG.atWarn().addKeyValue("folder", config.place()).log("archiving failed: {}", e.getMessage());
+            LOG.atWarn().addKeyValue("folder", config.location()).log("archiving failed: {}", e.getMessage());
         } catch (RuntimeException e) {
             problem = Optional.of(e.toString());
-            LOG.atError().setCause(e).addKeyValue("folder", config.place()).log("archiving failed");
+            LOG.atError().setCause(e).addKeyValue("folder", config.location()).log("archiving failed");
         }
     }
 
@@ -134,13 +134,13 @@ final class LogArchive {
     }
 
     private void warn(String message) {
-        LOG.atWarn().addKeyValue("folder", config.place()).log("archive: {}", message);
+        LOG.atWarn().addKeyValue("folder", config.location()).log("archive: {}", message);
     }
 
     private Health.Condition condition() {
-        return problem.map(why -> Health.Condition.degraded("retrying: " + why))
+        return problem.map(reason -> Health.Condition.degraded("retrying: " + reason))
                 .or(() -> progress.map(done -> Health.Condition.up(
-                        "%d records archived to %s, last at %s".formatted(done.records(), config.place(), done.at()))))
-                .orElseGet(() -> Health.Condition.up("the first run archives to " + config.place()));
+                        "%d records archived to %s, last at %s".formatted(done.records(), config.location(), done.at()))))
+                .orElseGet(() -> Health.Condition.up("the first run archives to " + config.location()));
     }
 }

@@ -75,7 +75,7 @@ final class LogShadow {
     private static String text(Divergence divergence) {
         return "%s at %s (%s): ledger %s, replay %s%s"
                 .formatted(
-                        divergence.place(),
+                        divergence.location(),
                         divergence.at(),
                         divergence.inputText(),
                         divergence.recorded(),
@@ -87,7 +87,7 @@ final class LogShadow {
         return divergences.stream()
                 .findFirst()
                 .map(each -> Health.Condition.degraded("divergence: " + text(each)))
-                .or(() -> thread.problem().map(why -> Health.Condition.degraded("retrying: " + why)))
+                .or(() -> thread.problem().map(reason -> Health.Condition.degraded("retrying: " + reason)))
                 .orElseGet(() -> Health.Condition.up("%d inputs decided alike".formatted(inputs)));
     }
 }

@@ -147,7 +147,7 @@ final class ShadowCandidate {
 
     private Health.Condition condition() {
         return thread.problem()
-                .map(why -> Health.Condition.degraded("retrying: " + why))
+                .map(reason -> Health.Condition.degraded("retrying: " + reason))
                 .orElseGet(() -> Health.Condition.up(report.map(this::sentence)
                         .orElseGet(() -> "%s is tried on the next inputs".formatted(policy.text()))));
     }

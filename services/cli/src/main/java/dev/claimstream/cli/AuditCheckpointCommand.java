@@ -130,16 +130,16 @@ final class AuditCheckpointCommand implements Callable<Integer> {
     private Checkpoint sign(AuditLog log, PrivateKey signer, Optional<PublishedCheckpoint> earlier) {
         Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
         if (earlier.isEmpty()) {
-            return Checkpoints.make(log, now, signer);
+            return Checkpoints.create(log, now, signer);
         }
         try {
-            return Checkpoints.makeContinuation(log, now, signer, earlier.get());
+            return Checkpoints.createContinuation(log, now, signer, earlier.get());
         } catch (LogReplacedException e) {
             if (!isNewLog) {
                 throw new RunFailure(e.getMessage() + ". No checkpoint is written. " + REMEDY);
             }
             spec.commandLine().getErr().println("--new-log: " + e.getMessage());
-            return Checkpoints.make(log, now, signer);
+            return Checkpoints.create(log, now, signer);
         }
     }
 

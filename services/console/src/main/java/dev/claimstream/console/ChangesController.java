@@ -71,21 +71,21 @@ final class ChangesController {
         ObjectStore cluster = cluster();
         ManifestReadResult reading = read(file, text, ReadOptions.DEFAULT.with(expressions.gates()));
         List<ManifestFinding> findings = new ArrayList<>(reading.findings());
-        List<Manifest> sound = new ArrayList<>();
+        List<Manifest> valid = new ArrayList<>();
         var admission = new UidAndSizeCheck();
         for (Manifest written : reading.manifests()) {
             DisabledFields.DropResult admitted =
                     DisabledFields.drop(written, stored(cluster, written), expressions.gates());
             findings.addAll(admitted.findings());
             Manifest manifest = admitted.manifest();
-            List<ManifestFinding> wrong = new ArrayList<>(expressions.findings(manifest));
-            admission.check(manifest).ifPresent(wrong::add);
-            findings.addAll(wrong);
-            if (wrong.isEmpty() && admitted.isValid()) {
-                sound.add(manifest);
+            List<ManifestFinding> problems = new ArrayList<>(expressions.findings(manifest));
+            admission.check(manifest).ifPresent(problems::add);
+            findings.addAll(problems);
+            if (problems.isEmpty() && admitted.isValid()) {
+                valid.add(manifest);
             }
         }
-        List<Tree> objects = cluster.apply(sound).stream()
+        List<Tree> objects = cluster.apply(valid).stream()
                 .map(each -> object(each.kind(), each.key(), each.outcome().text(), each.message()))
                 .toList();
         return response(findings, objects);

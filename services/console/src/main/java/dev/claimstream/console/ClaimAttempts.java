@@ -84,9 +84,9 @@ record ClaimAttempts(
 
     /** Returns whether the new decision only adds a consumer and keeps the allocation. */
     static boolean isReservation(Decision before, Decision now) {
-        return before.result() instanceof Decision.DecisionResult.Allocated had
+        return before.result() instanceof Decision.DecisionResult.Allocated previous
                 && now.result() instanceof Decision.DecisionResult.Allocated has
-                && had.allocation().equals(has.allocation());
+                && previous.allocation().equals(has.allocation());
     }
 
     private Optional<TimedReason> lastReason() {

@@ -34,21 +34,21 @@ public final class ClaimDocuments {
     }
 
     /** Renders one claim. */
-    public static Tree.Mapping tree(ClaimResult answer) {
-        ResourceClaim claim = answer.claim();
+    public static Tree.Mapping tree(ClaimResult result) {
+        ResourceClaim claim = result.claim();
         return ManifestWriter.tree(new ResourceClaim(
-                meta(answer),
+                meta(result),
                 claim.spec(),
-                answer.allocation(),
-                answer.allocatedDecision().map(granted -> granted.reservedFor()).orElse(claim.reservedFor())));
+                result.allocation(),
+                result.allocatedDecision().map(allocated -> allocated.reservedFor()).orElse(claim.reservedFor())));
     }
 
-    private static ObjectMeta meta(ClaimResult answer) {
-        ObjectMeta meta = answer.claim().meta();
-        if (answer.pendingDecision().isEmpty()) {
+    private static ObjectMeta meta(ClaimResult result) {
+        ObjectMeta meta = result.claim().meta();
+        if (result.pendingDecision().isEmpty()) {
             return meta;
         }
-        Decision.DecisionResult.Pending pending = answer.pendingDecision().get();
+        Decision.DecisionResult.Pending pending = result.pendingDecision().get();
         var annotations = new TreeMap<>(meta.annotations());
         annotations.put(PREFIX + "condition-type", "Allocated");
         annotations.put(

@@ -30,7 +30,7 @@ final class ClaimJson {
             }
             view.pendingDecision()
                     .ifPresent(
-                            waits -> fields.put("reason", waits.reason().name()).put("message", waits.message()));
+                            pending -> fields.put("reason", pending.reason().name()).put("message", pending.message()));
             if (view.isUnmanagedAllocation()) {
                 fields.putIfTrue("unmanaged", true);
                 fields.put("message", "another client allocated it: " + UnmanagedClasses.text(view.unmanagedClasses()));
@@ -65,10 +65,10 @@ final class ClaimJson {
     }
 
     private static void addChoice(TreeFields fields, Explanation explanation) {
-        if (explanation.detail() instanceof Explanation.ExplanationDetail.Allocated granted) {
-            fields.put("rationale", granted.choice().rationale());
-            fields.putIfPresent("secondNode", granted.choice().secondNode(), Tree::of);
-            fields.putUnlessEmpty("secondRationale", granted.choice().secondRationale());
+        if (explanation.detail() instanceof Explanation.ExplanationDetail.Allocated allocated) {
+            fields.put("rationale", allocated.choice().rationale());
+            fields.putIfPresent("secondNode", allocated.choice().secondNode(), Tree::of);
+            fields.putUnlessEmpty("secondRationale", allocated.choice().secondRationale());
         }
     }
 
@@ -85,8 +85,8 @@ final class ClaimJson {
 
     /** Renders the Kubernetes object as the cluster contains it, with the reason of a pending claim in annotations. */
     static Tree.Mapping object(ClaimView view) {
-        Optional<Decision> waits =
+        Optional<Decision> pending =
                 view.pendingDecision().flatMap(_ -> view.lastDecision()).map(ClaimView.TimedDecision::decision);
-        return ClaimDocuments.tree(new ClaimResult(view.claim(), waits, view.explanation()));
+        return ClaimDocuments.tree(new ClaimResult(view.claim(), pending, view.explanation()));
     }
 }

@@ -84,7 +84,7 @@ public record ClaimResult(
         return decision.map(Decision::result)
                 .filter(Decision.DecisionResult.Pending.class::isInstance)
                 .map(Decision.DecisionResult.Pending.class::cast)
-                .map(waits -> withCurrentMessage(waits, explanation));
+                .map(pending -> withCurrentMessage(pending, explanation));
     }
 
     /**
@@ -92,14 +92,14 @@ public record ClaimResult(
      * The explanation is refreshed while the reason stays. The decision is not.
      */
     static Decision.DecisionResult.Pending withCurrentMessage(
-            Decision.DecisionResult.Pending waits, Optional<Explanation> explanation) {
+            Decision.DecisionResult.Pending pending, Optional<Explanation> explanation) {
         return explanation
                 .map(Explanation::detail)
                 .filter(Explanation.ExplanationDetail.Pending.class::isInstance)
                 .map(because -> ((Explanation.ExplanationDetail.Pending) because).diagnosis())
-                .filter(diagnosis -> diagnosis.reason() == waits.reason())
+                .filter(diagnosis -> diagnosis.reason() == pending.reason())
                 .map(diagnosis -> new Decision.DecisionResult.Pending(diagnosis.reason(), diagnosis.message()))
-                .orElse(waits);
+                .orElse(pending);
     }
 
     /** Returns whether the claim was allocated before Claimstream read it. */

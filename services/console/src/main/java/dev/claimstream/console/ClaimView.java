@@ -157,7 +157,7 @@ public record ClaimView(
     public Optional<Decision.DecisionResult.Pending> pendingDecision() {
         return result(lastDecision, Decision.DecisionResult.Pending.class)
                 .filter(_ -> claim.allocation().isEmpty())
-                .map(waits -> ClaimResult.withCurrentMessage(waits, explanation));
+                .map(pending -> ClaimResult.withCurrentMessage(pending, explanation));
     }
 
     /** Returns when the devices of the claim became free; empty if a later decision exists. */
@@ -178,9 +178,9 @@ public record ClaimView(
     public boolean isCommitted() {
         return claim.allocation().isPresent()
                 && allocatedDecision()
-                        .map(granted -> devices(granted.allocation())
+                        .map(allocated -> devices(allocated.allocation())
                                         .equals(devices(claim.allocation().orElseThrow()))
-                                && claim.reservedFor().containsAll(granted.reservedFor()))
+                                && claim.reservedFor().containsAll(allocated.reservedFor()))
                         .orElse(true);
     }
 

@@ -72,14 +72,14 @@ final class ClaimsController {
             @QueryValue Optional<String> state,
             @QueryValue Optional<String> view) {
         state.ifPresent(ClaimsController::check);
-        Predicate<ClaimView> wanted =
+        Predicate<ClaimView> filter =
                 claim -> namespace.map(claim.key().namespace()::equals).orElse(true)
                         && name.map(claim.key().name()::equals).orElse(true)
                         && node.map(each -> isOn(each, claim)).orElse(true)
                         && driver.map(each -> isOf(each, claim)).orElse(true)
                         && state.map(claim.state().text()::equals).orElse(true);
         ClaimList list = clusterView.read(
-                snapshot -> new ClaimList(snapshot.claims().filter(wanted).toList(), snapshot.lastChangeNumber()));
+                snapshot -> new ClaimList(snapshot.claims().filter(filter).toList(), snapshot.lastChangeNumber()));
         return ListResponse.of(
                         request,
                         list.claims(),
@@ -259,10 +259,10 @@ final class ClaimsController {
                 .contentType(MediaType.of(ListResponse.LINES));
     }
 
-    private void subscribe(FluxSink<String> sink, Predicate<ObjectKey> wanted, boolean fromStart) {
+    private void subscribe(FluxSink<String> sink, Predicate<ObjectKey> filter, boolean fromStart) {
         AutoCloseable following = clusterView.subscribe(
                 (sort, number, claim, summary) -> {
-                    if (wanted.test(claim)) {
+                    if (filter.test(claim)) {
                         sink.next("{\"type\":\"%s\",\"claim\":%s,\"number\":%d}%n".formatted(sort, summary, number));
                     }
                 },

@@ -80,8 +80,8 @@ public final class ClusterView {
      */
     synchronized void await(Predicate<Snapshot> reached, Duration max) throws InterruptedException {
         long end = System.nanoTime() + max.toNanos();
-        for (long left = max.toNanos(); left > 0 && !read(reached::test); left = end - System.nanoTime()) {
-            TimeUnit.NANOSECONDS.timedWait(this, left);
+        for (long remaining = max.toNanos(); remaining > 0 && !read(reached::test); remaining = end - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, remaining);
         }
     }
 
@@ -150,8 +150,8 @@ public final class ClusterView {
 
         private Stream<UnreleasedAllocation> unreleasedAllocations(Decision decision) {
             return switch (decision.result()) {
-                case Decision.DecisionResult.Allocated granted
-                when isGone(decision) -> Stream.of(new UnreleasedAllocation(decision.claim(), granted.allocation()));
+                case Decision.DecisionResult.Allocated allocated
+                when isGone(decision) -> Stream.of(new UnreleasedAllocation(decision.claim(), allocated.allocation()));
                 case Decision.DecisionResult.Revoked revoked ->
                     Stream.of(new UnreleasedAllocation(
                             decision.claim(), revoked.allocated().allocation()));

@@ -17,12 +17,12 @@ final class ConsumerHealth {
         if (!feed.isAlive()) {
             return Health.Condition.terminal("the reader stopped");
         }
-        Optional<String> trouble = feed.trouble();
+        Optional<String> problem = feed.problem();
         if (!feed.isCaughtUp()) {
             return Health.Condition.down(
-                    "still reads the decisions" + trouble.map(why -> ": " + why).orElse(""));
+                    "still reads the decisions" + problem.map(reason -> ": " + reason).orElse(""));
         }
-        return trouble.map(why -> Health.Condition.degraded("shows the decisions up to the lost connection: " + why))
+        return problem.map(reason -> Health.Condition.degraded("shows the decisions up to the lost connection: " + reason))
                 .orElseGet(() -> Health.Condition.up("reads the decisions"));
     }
 }

@@ -11,5 +11,5 @@ public interface ConsumerStatus {
     boolean isCaughtUp();
 
     /** Returns what currently blocks the consumer; empty if nothing does. The consumer retries by itself. */
-    Optional<String> trouble();
+    Optional<String> problem();
 }

@@ -54,18 +54,18 @@ final class DeviceTrends {
         }
 
         /** Sets the values at a place. A sample that was sent before the last sampling time does not count. */
-        void set(int place, TelemetrySample sample) {
+        void set(int position, TelemetrySample sample) {
             boolean isNew = !sample.at().equals(last);
             last = sample.at();
-            utilizations[place] = isNew ? rounded(sample.utilizationPercent(), TENTHS) : MISSING;
-            memories[place] = isNew ? rounded(memoryPercent(sample), TENTHS) : MISSING;
-            watts[place] = isNew ? rounded(sample.powerWatts(), 1) : MISSING;
+            utilizations[position] = isNew ? rounded(sample.utilizationPercent(), TENTHS) : MISSING;
+            memories[position] = isNew ? rounded(memoryPercent(sample), TENTHS) : MISSING;
+            watts[position] = isNew ? rounded(sample.powerWatts(), 1) : MISSING;
         }
 
-        void clear(int place) {
-            utilizations[place] = MISSING;
-            memories[place] = MISSING;
-            watts[place] = MISSING;
+        void clear(int position) {
+            utilizations[position] = MISSING;
+            memories[position] = MISSING;
+            watts[position] = MISSING;
         }
 
         private static short rounded(OptionalDouble value, int factor) {
@@ -84,16 +84,16 @@ final class DeviceTrends {
 
     /** Adds the last samples of all devices. Devices without one are forgotten. */
     void add(Instant now, Map<DeviceId, TelemetrySample> all) {
-        int place = samples % samplesMax;
+        int position = samples % samplesMax;
         if (times.size() < samplesMax) {
             times.add(now);
         } else {
-            times.set(place, now);
+            times.set(position, now);
         }
         devices.keySet().retainAll(all.keySet());
-        devices.values().forEach(each -> each.clear(place));
+        devices.values().forEach(each -> each.clear(position));
         all.forEach((device, sample) -> devices.computeIfAbsent(device, _ -> new DeviceValues(samplesMax))
-                .set(place, sample));
+                .set(position, sample));
         samples++;
     }
 
@@ -108,12 +108,12 @@ final class DeviceTrends {
                 ids.stream().flatMap(id -> Stream.ofNullable(devices.get(id))).toList();
         List<TrendPoint> points = new ArrayList<>();
         for (int i = Math.max(0, samples - samplesMax); i < samples; i++) {
-            int place = i % samplesMax;
+            int position = i % samplesMax;
             var point = new TrendPoint(
-                    times.get(place),
-                    tenths(mean(values, each -> each.utilizations[place])),
-                    tenths(mean(values, each -> each.memories[place])),
-                    whole(mean(values, each -> each.watts[place])));
+                    times.get(position),
+                    tenths(mean(values, each -> each.utilizations[position])),
+                    tenths(mean(values, each -> each.memories[position])),
+                    whole(mean(values, each -> each.watts[position])));
             if (point.utilizationPercent().isPresent()
                     || point.memoryPercent().isPresent()
                     || point.watts().isPresent()) {

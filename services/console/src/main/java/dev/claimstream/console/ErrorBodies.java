@@ -49,8 +49,8 @@ final class ErrorBodies {
     static final class RejectedRequestBody implements ExceptionHandler<RejectedRequestException, HttpResponse<String>> {
         @Override
         @SuppressWarnings("rawtypes") // raw type as in the interface
-        public HttpResponse<String> handle(HttpRequest request, RejectedRequestException refusal) {
-            return refusal.response();
+        public HttpResponse<String> handle(HttpRequest request, RejectedRequestException rejection) {
+            return rejection.response();
         }
     }
 

@@ -54,13 +54,13 @@ final class EventsController {
             @QueryValue Optional<String> pool,
             @QueryValue Optional<String> device) {
         VisibleObjects visible = RequestAccess.visible(request);
-        Predicate<RecentEvents.InventoryEvent> wanted = event -> is(node, Optional.of(event.node()))
+        Predicate<RecentEvents.InventoryEvent> filter = event -> is(node, Optional.of(event.node()))
                 && is(driver, event.device().map(DeviceId::driver))
                 && is(pool, event.device().map(DeviceId::pool))
                 && is(device, event.device().map(DeviceId::device));
         return ListResponse.of(
                 request,
-                events.events(wanted.and(seenBy(visible)), ANSWER_MAX),
+                events.events(filter.and(seenBy(visible)), ANSWER_MAX),
                 event -> Tree.mapping(fields -> {
                     fields.put("at", event.at().toString());
                     event.device()
@@ -76,17 +76,17 @@ final class EventsController {
                 }));
     }
 
-    private static boolean is(Optional<String> wanted, Optional<String> value) {
-        return wanted.isEmpty() || wanted.equals(value);
+    private static boolean is(Optional<String> filter, Optional<String> value) {
+        return filter.isEmpty() || filter.equals(value);
     }
 
     private Predicate<RecentEvents.InventoryEvent> seenBy(VisibleObjects visible) {
         if (visible.isUnlimited()) {
             return _ -> true;
         }
-        InventoryView seen = clusterView.read(visible, InventoryView::of);
-        Set<DeviceId> devices = seen.devices().stream().map(DeviceView::id).collect(Collectors.toSet());
-        Set<String> nodes = seen.nodes().stream().map(NodeStatus::name).collect(Collectors.toSet());
+        InventoryView inventory = clusterView.read(visible, InventoryView::of);
+        Set<DeviceId> devices = inventory.devices().stream().map(DeviceView::id).collect(Collectors.toSet());
+        Set<String> nodes = inventory.nodes().stream().map(NodeStatus::name).collect(Collectors.toSet());
         return event -> event.device()
                 .map(device -> visible.hasDevices() || devices.contains(device))
                 .orElseGet(() -> visible.hasNodes() || nodes.contains(event.node()));

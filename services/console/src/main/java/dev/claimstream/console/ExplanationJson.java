@@ -11,23 +11,23 @@ public final class ExplanationJson {
     private ExplanationJson() {}
 
     /** Returns the indented document. */
-    public static String of(ClaimResult answer) {
-        return tree(answer).indentedJson();
+    public static String of(ClaimResult result) {
+        return tree(result).indentedJson();
     }
 
-    private static Tree.Mapping tree(ClaimResult answer) {
+    private static Tree.Mapping tree(ClaimResult result) {
         return Tree.mapping(fields -> {
-            fields.put("claim", answer.claim().key().toString());
-            fields.put("state", answer.state().text());
-            fields.putIfTrue("allocatedBefore", answer.hasPriorAllocation());
-            if (answer.isUnmanagedAllocation()) {
+            fields.put("claim", result.claim().key().toString());
+            fields.put("state", result.state().text());
+            fields.putIfTrue("allocatedBefore", result.hasPriorAllocation());
+            if (result.isUnmanagedAllocation()) {
                 fields.putIfTrue("unmanaged", true);
-                fields.put("message", UnmanagedClasses.text(answer.unmanagedClasses()));
+                fields.put("message", UnmanagedClasses.text(result.unmanagedClasses()));
             }
-            fields.putIfPresent("node", answer.node(), Tree::of);
-            answer.allocation()
+            fields.putIfPresent("node", result.node(), Tree::of);
+            result.allocation()
                     .ifPresent(allocation -> fields.putList("devices", allocation.results(), ConsumedCapacity::device));
-            answer.explanation().filter(_ -> !answer.isUnmanagedAllocation()).ifPresent(explanation -> {
+            result.explanation().filter(_ -> !result.isUnmanagedAllocation()).ifPresent(explanation -> {
                 fields.put("item", explanation.item().toString());
                 fields.put(
                         "claims",
@@ -35,21 +35,21 @@ public final class ExplanationJson {
                                 .map(ObjectKey::toString)
                                 .toList()));
                 fields.put("steps", explanation.steps());
-                if (!answer.unevaluatedFields().isEmpty()) {
-                    fields.put("notEvaluated", Tree.texts(answer.unevaluatedFields()));
+                if (!result.unevaluatedFields().isEmpty()) {
+                    fields.put("notEvaluated", Tree.texts(result.unevaluatedFields()));
                 }
                 switch (explanation.detail()) {
-                    case Explanation.ExplanationDetail.Allocated granted ->
-                        fields.put("choice", choice(granted.choice()));
-                    case Explanation.ExplanationDetail.Pending waits -> {
-                        answer.time()
+                    case Explanation.ExplanationDetail.Allocated allocated ->
+                        fields.put("choice", choice(allocated.choice()));
+                    case Explanation.ExplanationDetail.Pending pending -> {
+                        result.time()
                                 .ifPresent(
                                         time -> fields.put("asOf", time.asOf().toString())
                                                 .put("current", Tree.of(time.isCurrent())));
-                        fields.put("reason", waits.diagnosis().reason().name());
-                        fields.put("message", waits.diagnosis().message());
-                        fields.putIfPresent("nearestNode", waits.diagnosis().nearest(), ExplanationJson::nearest);
-                        fields.putList("requests", waits.funnels(), ExplanationJson::funnel);
+                        fields.put("reason", pending.diagnosis().reason().name());
+                        fields.put("message", pending.diagnosis().message());
+                        fields.putIfPresent("nearestNode", pending.diagnosis().nearest(), ExplanationJson::nearest);
+                        fields.putList("requests", pending.funnels(), ExplanationJson::funnel);
                     }
                 }
             });

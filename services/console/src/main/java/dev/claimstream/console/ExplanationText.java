@@ -14,38 +14,38 @@ public final class ExplanationText {
     private ExplanationText() {}
 
     /** Returns the lines, each with a line break. */
-    public static String of(ClaimResult answer) {
+    public static String of(ClaimResult result) {
         List<String> lines = new ArrayList<>();
-        lines.add(firstLine(answer));
-        if (!answer.isUnmanagedAllocation()) {
-            answer.explanation().ifPresent(explanation -> addExplanation(answer, explanation, lines));
+        lines.add(firstLine(result));
+        if (!result.isUnmanagedAllocation()) {
+            result.explanation().ifPresent(explanation -> addExplanation(result, explanation, lines));
         }
-        addDevices(answer, lines);
+        addDevices(result, lines);
         return String.join("\n", lines) + "\n";
     }
 
     /** Returns the line with the state. */
-    static String firstLine(ClaimResult answer) {
-        return "claim %s: %s".formatted(answer.claim().key(), headline(answer));
+    static String firstLine(ClaimResult result) {
+        return "claim %s: %s".formatted(result.claim().key(), headline(result));
     }
 
-    private static String headline(ClaimResult answer) {
-        if (answer.isUnmanagedAllocation()) {
+    private static String headline(ClaimResult result) {
+        if (result.isUnmanagedAllocation()) {
             return "allocated%s by another client, %s"
                     .formatted(
-                            answer.node().map(node -> " on " + node).orElse(" on every node"),
-                            UnmanagedClasses.text(answer.unmanagedClasses()));
+                            result.node().map(node -> " on " + node).orElse(" on every node"),
+                            UnmanagedClasses.text(result.unmanagedClasses()));
         }
-        if (answer.hasPriorAllocation()) {
+        if (result.hasPriorAllocation()) {
             return "allocated before Claimstream read it";
         }
-        return answer.pendingDecision()
-                .map(waits -> "%s, %s".formatted(answer.state().text(), waits.reason()))
-                .orElseGet(() -> answer.state().text()
-                        + answer.node().map(node -> " on " + node).orElse(" on every node"));
+        return result.pendingDecision()
+                .map(pending -> "%s, %s".formatted(result.state().text(), pending.reason()))
+                .orElseGet(() -> result.state().text()
+                        + result.node().map(node -> " on " + node).orElse(" on every node"));
     }
 
-    private static void addExplanation(ClaimResult answer, Explanation explanation, List<String> lines) {
+    private static void addExplanation(ClaimResult result, Explanation explanation, List<String> lines) {
         if (explanation.claims().size() > 1) {
             lines.add("  decided together: %s, all claims of %s"
                     .formatted(
@@ -56,17 +56,17 @@ public final class ExplanationText {
         } else {
             lines.add("  decided as: %s".formatted(explanation.item()));
         }
-        answer.time().ifPresent(time -> lines.add("  " + time.text()));
+        result.time().ifPresent(time -> lines.add("  " + time.text()));
         switch (explanation.detail()) {
-            case Explanation.ExplanationDetail.Allocated granted -> {
-                if (!answer.hasPriorAllocation()) {
-                    addChoice(granted.choice(), lines);
+            case Explanation.ExplanationDetail.Allocated allocated -> {
+                if (!result.hasPriorAllocation()) {
+                    addChoice(allocated.choice(), lines);
                 }
             }
-            case Explanation.ExplanationDetail.Pending waits -> addPending(answer, waits, lines);
+            case Explanation.ExplanationDetail.Pending pending -> addPending(result, pending, lines);
         }
         lines.add("  search: %,d steps".formatted(explanation.steps()));
-        lines.addAll(UnevaluatedPodFields.lines(answer.unevaluatedFields()));
+        lines.addAll(UnevaluatedPodFields.lines(result.unevaluatedFields()));
     }
 
     private static void addChoice(AllocationPlan.NodeChoice choice, List<String> lines) {
@@ -79,12 +79,12 @@ public final class ExplanationText {
     }
 
     private static void addPending(
-            ClaimResult answer, Explanation.ExplanationDetail.Pending waits, List<String> lines) {
-        lines.add("  because: %s".formatted(waits.diagnosis().message()));
-        for (Funnel funnel : waits.funnels()) {
+            ClaimResult result, Explanation.ExplanationDetail.Pending pending, List<String> lines) {
+        lines.add("  because: %s".formatted(pending.diagnosis().message()));
+        for (Funnel funnel : pending.funnels()) {
             lines.add("  request %s%s, %s %s:"
                     .formatted(
-                            funnel.claim().equals(answer.claim().key()) ? "" : "(" + funnel.claim() + ") ",
+                            funnel.claim().equals(result.claim().key()) ? "" : "(" + funnel.claim() + ") ",
                             funnel.request(),
                             funnel.requestedCount() == 0 ? "all" : funnel.requestedCount(),
                             funnel.deviceClass()));
@@ -93,7 +93,7 @@ public final class ExplanationText {
                             .map(ExplanationText::stage)
                             .collect(Collectors.joining(" → ")));
         }
-        waits.diagnosis().nearest().ifPresent(nearest -> {
+        pending.diagnosis().nearest().ifPresent(nearest -> {
             lines.add("  nearest: %s".formatted(nearest.message()));
             nearest.blockers()
                     .forEach(blocker -> lines.add("    %s/%s is allocated to %s"
@@ -108,19 +108,19 @@ public final class ExplanationText {
 
     /** Returns the stages to print. Node, taint and node-grouping stages are printed only if they exclude candidates. */
     private static List<Funnel.FunnelStage> relevantStages(Funnel funnel) {
-        List<Funnel.FunnelStage> telling = new ArrayList<>();
+        List<Funnel.FunnelStage> relevant = new ArrayList<>();
         for (Funnel.FunnelStage stage : funnel.stages()) {
-            boolean isAlwaysTold = switch (stage.step()) {
+            boolean isAlwaysShown = switch (stage.step()) {
                 case Known, OfClass, PassesSelector, HasCapacity, Free, SatisfiesConstraint -> true;
                 case OnAllowedNode, Tolerated, OnOneNode -> false;
             };
-            if (isAlwaysTold
-                    || telling.isEmpty()
-                    || stage.remaining() < telling.getLast().remaining()) {
-                telling.add(stage);
+            if (isAlwaysShown
+                    || relevant.isEmpty()
+                    || stage.remaining() < relevant.getLast().remaining()) {
+                relevant.add(stage);
             }
         }
-        return telling;
+        return relevant;
     }
 
     private static String stage(Funnel.FunnelStage stage) {

@@ -55,8 +55,8 @@ final class ExplanationTimes {
 
     void explained(Explanation explanation, Instant at) {
         explained.put(explanation.item(), at);
-        if (explanation.detail() instanceof Explanation.ExplanationDetail.Pending waits
-                && !waits.diagnosis().reason().isRefreshable()) {
+        if (explanation.detail() instanceof Explanation.ExplanationDetail.Pending pending
+                && !pending.diagnosis().reason().isRefreshable()) {
             notRefreshed.add(explanation.item());
         } else {
             notRefreshed.remove(explanation.item());

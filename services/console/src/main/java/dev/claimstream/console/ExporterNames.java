@@ -43,10 +43,10 @@ record ExporterNames(String uuid, String parentUuid, String profile, String seri
             return attribute(device, "pciBusID", "pciAddress", "pciAddr");
         }
 
-        private Optional<String> place(PoolId pool, Device device) {
+        private Optional<String> index(PoolId pool, Device device) {
             return address(device)
                     .map(byPool.getOrDefault(pool, List.of())::indexOf)
-                    .filter(place -> place >= 0)
+                    .filter(index -> index >= 0)
                     .map(String::valueOf);
         }
     }
@@ -61,7 +61,7 @@ record ExporterNames(String uuid, String parentUuid, String profile, String seri
                         .orElse(""),
                 published
                         .flatMap(device ->
-                                attribute(device, "index", "deviceId").or(() -> addresses.place(id.poolId(), device)))
+                                attribute(device, "index", "deviceId").or(() -> addresses.index(id.poolId(), device)))
                         .orElseGet(() -> lastDigits(id.device())));
     }
 

@@ -38,8 +38,8 @@ final class InventoryJson {
             fields.putList("taints", view.taints(), taint -> Tree.of(taint.toString()));
             fields.putList("classes", classes, Tree::of);
             view.device().ifPresent(device -> addDevice(fields, device));
-            fields.putMap("remaining", view.remainder().capacity(), left -> Tree.of(left.toString()));
-            fields.putMap("remainingCounters", view.remainder().counters(), left -> Tree.of(left.toString()));
+            fields.putMap("remaining", view.remainder().capacity(), remaining -> Tree.of(remaining.toString()));
+            fields.putMap("remainingCounters", view.remainder().counters(), remaining -> Tree.of(remaining.toString()));
             view.sample().ifPresent(sample -> fields.put("sample", sample(sample)));
         });
     }
@@ -60,8 +60,8 @@ final class InventoryJson {
             case AttributeValue.VersionValue(String text) -> Tree.of(text);
             case AttributeValue.IntList(List<Long> numbers) ->
                 new Tree.Sequence(numbers.stream().<Tree>map(Tree::of).toList());
-            case AttributeValue.BoolList(List<Boolean> truths) ->
-                new Tree.Sequence(truths.stream().<Tree>map(Tree::of).toList());
+            case AttributeValue.BoolList(List<Boolean> values) ->
+                new Tree.Sequence(values.stream().<Tree>map(Tree::of).toList());
             case AttributeValue.StringList(List<String> texts) -> Tree.texts(texts);
             case AttributeValue.VersionList(List<String> texts) -> Tree.texts(texts);
             case AttributeValue.UnknownValue() -> new Tree.Null();

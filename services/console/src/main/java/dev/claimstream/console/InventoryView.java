@@ -44,7 +44,7 @@ final class InventoryView {
         rules = snapshot.all(Kind.DEVICE_TAINT_RULE, DeviceTaintRule.class).toList();
         snapshot.claims()
                 .forEach(claim -> claim.allocation().ifPresent(allocation -> addAllocation(claim.key(), allocation)));
-        snapshot.unreleasedAllocations().forEach(left -> addAllocation(left.claim(), left.allocation()));
+        snapshot.unreleasedAllocations().forEach(unreleased -> addAllocation(unreleased.claim(), unreleased.allocation()));
         slicesByPool().forEach((pool, slices) -> pools.put(pool, PoolView.of(pool, slices)));
         pools.values().forEach(this::addDevices);
         claimsByDevice.keySet().stream().filter(id -> !devices.containsKey(id)).forEach(this::addMissingDevice);
@@ -119,7 +119,7 @@ final class InventoryView {
     }
 
     private void addDevices(PoolView pool) {
-        Optional<String> trouble = switch (pool.state()) {
+        Optional<String> problem = switch (pool.state()) {
             case COMPLETE -> Optional.empty();
             case INCOMPLETE ->
                 Optional.of("%d of %d slices of generation %d are published"
@@ -131,7 +131,7 @@ final class InventoryView {
             for (Device device : slice.devices()) {
                 NodeScope scope = slice.scope() instanceof NodeScope.PerDevice ? device.scope() : slice.scope();
                 var id = new DeviceId(pool.id().driver(), pool.id().pool(), device.name());
-                devices.put(id, view(id, device, scope, trouble, usage.of(device)));
+                devices.put(id, view(id, device, scope, problem, usage.of(device)));
             }
         }
     }
@@ -140,19 +140,19 @@ final class InventoryView {
             DeviceId id,
             Device device,
             NodeScope scope,
-            Optional<String> poolTrouble,
+            Optional<String> poolProblem,
             PoolUsage.DeviceRemainder remainder) {
         List<Taint> taints = new ArrayList<>(device.taints());
         rules.stream()
                 .filter(rule -> rule.selects(id))
                 .map(DeviceTaintRule::taint)
                 .forEach(taints::add);
-        Optional<String> trouble = poolTrouble.or(() -> nodeTrouble(scope)).or(remainder::shortage);
+        Optional<String> problem = poolProblem.or(() -> nodeProblem(scope)).or(remainder::shortage);
         Optional<String> taint =
                 taints.stream().filter(Taint::repels).findFirst().map(Taint::toString);
         var state = claimsByDevice.containsKey(id)
                 ? DeviceView.DeviceViewState.ALLOCATED
-                : trouble.isPresent()
+                : problem.isPresent()
                         ? DeviceView.DeviceViewState.UNUSABLE
                         : taint.isPresent() ? DeviceView.DeviceViewState.TAINTED : DeviceView.DeviceViewState.FREE;
         return new DeviceView(
@@ -163,7 +163,7 @@ final class InventoryView {
                 state,
                 state == DeviceView.DeviceViewState.FREE
                         ? ""
-                        : trouble.or(() -> taint).orElse(""),
+                        : problem.or(() -> taint).orElse(""),
                 remainder,
                 claimsOf(id),
                 snapshot.sample(id));
@@ -174,7 +174,7 @@ final class InventoryView {
     }
 
     /** Returns why the device's node is unusable; empty for devices that are not local to one node. */
-    private Optional<String> nodeTrouble(NodeScope scope) {
+    private Optional<String> nodeProblem(NodeScope scope) {
         if (scope instanceof NodeScope.SingleNode(String name)) {
             NodeStatus node = nodes.get(name);
             return node == null

@@ -221,7 +221,7 @@ final class LiveFeed {
         return Tree.mapping(fields -> fields.put("at", Instant.now().toString())
                         .put("reading", Tree.of(consumer.isAlive()))
                         .put("services", Tree.texts(services))
-                        .putUnlessEmpty("trouble", consumer.trouble().orElse("")))
+                        .putUnlessEmpty("trouble", consumer.problem().orElse("")))
                 .json();
     }
 

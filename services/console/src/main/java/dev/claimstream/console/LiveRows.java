@@ -152,8 +152,8 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
             ClaimJson.summary(view).fields().forEach(fields::put);
             fields.putList("classes", classes(view.claim()), Tree::of);
             view.pendingDecision()
-                    .ifPresent(waits -> fields.put(
-                            "waitsFor", waits.reason().retryTrigger().name().toLowerCase(Locale.ROOT)));
+                    .ifPresent(pending -> fields.put(
+                            "waitsFor", pending.reason().retryTrigger().name().toLowerCase(Locale.ROOT)));
         });
     }
 

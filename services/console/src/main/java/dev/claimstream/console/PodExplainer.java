@@ -31,15 +31,15 @@ public final class PodExplainer {
     public PodExplainer(List<ClusterObject> others, List<ClaimResult> answers) {
         objects = new ArrayList<>(others);
         objects.removeIf(ResourceClaim.class::isInstance);
-        answers.forEach(answer -> {
-            claims.put(answer.claim().key(), answer);
-            objects.add(allocatedClaim(answer));
+        answers.forEach(result -> {
+            claims.put(result.claim().key(), result);
+            objects.add(allocatedClaim(result));
         });
     }
 
-    private static ResourceClaim allocatedClaim(ClaimResult answer) {
-        ResourceClaim claim = answer.claim();
-        return new ResourceClaim(claim.meta(), claim.spec(), answer.allocation(), claim.reservedFor());
+    private static ResourceClaim allocatedClaim(ClaimResult result) {
+        ResourceClaim claim = result.claim();
+        return new ResourceClaim(claim.meta(), claim.spec(), result.allocation(), claim.reservedFor());
     }
 
     /** Returns the claims that kube-scheduler itself creates. */
@@ -59,7 +59,7 @@ public final class PodExplainer {
         for (PodClaim each : pod.resourceClaims()) {
             Optional<ObjectKey> key = switch (each.source()) {
                 case PodClaim.ClaimSource.ClaimReference named -> Optional.of(key(pod, named.claim()));
-                case PodClaim.ClaimSource.GeneratedClaim made -> Optional.of(key(pod, made.claim()));
+                case PodClaim.ClaimSource.GeneratedClaim generated -> Optional.of(key(pod, generated.claim()));
                 case PodClaim.ClaimSource.TemplateReference from -> {
                     missing.add("claim yet for template %s".formatted(key(pod, from.template())));
                     yield Optional.empty();
@@ -80,7 +80,7 @@ public final class PodExplainer {
 
     private static Optional<AllocationPlan.PendingDiagnosis> pendingDiagnosis(Explanation.ExplanationDetail because) {
         return switch (because) {
-            case Explanation.ExplanationDetail.Pending waits -> Optional.of(waits.diagnosis());
+            case Explanation.ExplanationDetail.Pending pending -> Optional.of(pending.diagnosis());
             case Explanation.ExplanationDetail.Allocated _ -> Optional.empty();
         };
     }

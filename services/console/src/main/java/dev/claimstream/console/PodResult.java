@@ -79,12 +79,12 @@ public record PodResult(
     }
 
     /** Adds the state of a claim and, if it is not allocated, why, and the command that shows more. */
-    private static void addClaim(ClaimResult answer, String options, List<String> lines) {
-        lines.add("  " + ExplanationText.firstLine(answer));
-        if (answer.state() != ClaimResult.ResultState.ALLOCATED) {
-            answer.pendingDecision().ifPresent(each -> lines.add("    because: " + each.message()));
+    private static void addClaim(ClaimResult result, String options, List<String> lines) {
+        lines.add("  " + ExplanationText.firstLine(result));
+        if (result.state() != ClaimResult.ResultState.ALLOCATED) {
+            result.pendingDecision().ifPresent(each -> lines.add("    because: " + each.message()));
             lines.add("    more: claimstream explain claim %s%s"
-                    .formatted(answer.claim().key(), options));
+                    .formatted(result.claim().key(), options));
         }
     }
 
@@ -110,15 +110,15 @@ public record PodResult(
                 .indentedJson();
     }
 
-    private static Tree claim(ClaimResult answer) {
-        return Tree.mapping(fields -> fields.put("claim", answer.claim().key().toString())
-                .put("state", answer.state().text())
-                .putIfPresent("node", answer.node(), Tree::of)
+    private static Tree claim(ClaimResult result) {
+        return Tree.mapping(fields -> fields.put("claim", result.claim().key().toString())
+                .put("state", result.state().text())
+                .putIfPresent("node", result.node(), Tree::of)
                 .putIfPresent(
                         "reason",
-                        answer.pendingDecision(),
+                        result.pendingDecision(),
                         each -> Tree.of(each.reason().name()))
-                .putIfPresent("message", answer.pendingDecision(), each -> Tree.of(each.message())));
+                .putIfPresent("message", result.pendingDecision(), each -> Tree.of(each.message())));
     }
 
     private static Tree schedulerClaim(SchedulerClaim schedulerClaim) {

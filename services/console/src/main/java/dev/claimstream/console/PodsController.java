@@ -61,7 +61,7 @@ final class PodsController {
         var key = new ObjectKey(namespace, name);
         ExplanationRefresh.await(clusterView, ItemId.pod(key));
         PodSnapshot podSnapshot = snapshot(key);
-        PodResult answer = podSnapshot.explainer.explain(
+        PodResult result = podSnapshot.explainer.explain(
                 podSnapshot.pod,
                 podSnapshot
                         .explainer
@@ -69,8 +69,8 @@ final class PodsController {
                         .of(podSnapshot.pod),
                 podSnapshot.explanation);
         boolean asText = request.accept().contains(MediaType.TEXT_PLAIN_TYPE);
-        return HttpResponse.ok(asText ? answer.text() : answer.json())
-                .header(ClaimsController.STATE_HEADER, answer.state().text())
+        return HttpResponse.ok(asText ? result.text() : result.json())
+                .header(ClaimsController.STATE_HEADER, result.state().text())
                 .contentType(asText ? MediaType.TEXT_PLAIN_TYPE : MediaType.APPLICATION_JSON_TYPE);
     }
 

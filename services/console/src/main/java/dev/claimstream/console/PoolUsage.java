@@ -39,7 +39,7 @@ final class PoolUsage {
         consumption
                 .counters()
                 .forEach((name, amount) -> counters.computeIfPresent(
-                        counter(consumption.counterSet(), name), (_, left) -> left.minus(amount)));
+                        counter(consumption.counterSet(), name), (_, remaining) -> remaining.minus(amount)));
     }
 
     private static String counter(String set, String name) {
@@ -63,34 +63,34 @@ final class PoolUsage {
     }
 
     DeviceRemainder of(Device device) {
-        SortedMap<String, Quantity> left = new TreeMap<>();
+        SortedMap<String, Quantity> remaining = new TreeMap<>();
         Optional<String> shortage = Optional.empty();
         for (CounterConsumption consumption : device.consumesCounters()) {
             for (Map.Entry<String, Quantity> each : consumption.counters().entrySet()) {
                 String name = counter(consumption.counterSet(), each.getKey());
                 Optional<Quantity> amount = Optional.ofNullable(counters.get(name));
-                amount.ifPresent(quantity -> left.put(name, quantity));
+                amount.ifPresent(quantity -> remaining.put(name, quantity));
                 if (resultsOf(device).isEmpty()) {
                     shortage = shortage.or(() -> shortage(name, each.getValue(), amount));
                 }
             }
         }
-        return new DeviceRemainder(capacity(device), left, shortage);
+        return new DeviceRemainder(capacity(device), remaining, shortage);
     }
 
-    private static Optional<String> shortage(String counter, Quantity needed, Optional<Quantity> left) {
-        return left.filter(amount -> amount.compareTo(needed) < 0)
+    private static Optional<String> shortage(String counter, Quantity needed, Optional<Quantity> remaining) {
+        return remaining.filter(amount -> amount.compareTo(needed) < 0)
                 .map(amount -> "it consumes %s of counter %s, of which %s is left".formatted(needed, counter, amount));
     }
 
     private SortedMap<String, Quantity> capacity(Device device) {
-        SortedMap<String, Quantity> left = new TreeMap<>();
+        SortedMap<String, Quantity> remaining = new TreeMap<>();
         if (device.allowMultipleAllocations()) {
-            device.capacity().forEach((name, capacity) -> left.put(name, capacity.value()));
+            device.capacity().forEach((name, capacity) -> remaining.put(name, capacity.value()));
             resultsOf(device)
                     .forEach(result -> result.consumedCapacity()
-                            .forEach((name, amount) -> left.computeIfPresent(name, (_, had) -> had.minus(amount))));
+                            .forEach((name, amount) -> remaining.computeIfPresent(name, (_, previous) -> previous.minus(amount))));
         }
-        return left;
+        return remaining;
     }
 }

@@ -79,8 +79,8 @@ record QueueView(List<QueuedItem> items, List<QueueFinding> findings) {
         List<QueuedItem> items = new ArrayList<>();
         Optional<ItemId> ahead = Optional.empty();
         for (Map.Entry<Rank, Explanation> each : pending.entrySet()) {
-            if (each.getValue().detail() instanceof Explanation.ExplanationDetail.Pending waits) {
-                items.add(item(all, items.size() + 1, each.getKey(), each.getValue(), waits.diagnosis(), ahead));
+            if (each.getValue().detail() instanceof Explanation.ExplanationDetail.Pending pendingDetail) {
+                items.add(item(all, items.size() + 1, each.getKey(), each.getValue(), pendingDetail.diagnosis(), ahead));
                 ahead = Optional.of(each.getKey().item());
             }
         }
@@ -174,7 +174,7 @@ record QueueView(List<QueuedItem> items, List<QueueFinding> findings) {
                 SortedMap<String, Long> reasons = new TreeMap<>();
                 claims.forEach(claim -> claim.result()
                         .pendingDecision()
-                        .ifPresent(waits -> reasons.merge(waits.reason().toString(), 1L, Long::sum)));
+                        .ifPresent(pendingDetail -> reasons.merge(pendingDetail.reason().toString(), 1L, Long::sum)));
                 List<String> history = new ArrayList<>();
                 history.add("%d claims pending, none allocated".formatted(claims.size()));
                 reasons.forEach((reason, count) -> history.add("%d %s".formatted(count, reason)));

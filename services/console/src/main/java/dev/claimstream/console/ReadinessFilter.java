@@ -28,7 +28,7 @@ final class ReadinessFilter {
                 ? null
                 : unavailable(
                         "the console still reads the decisions"
-                                + feed.trouble().map(why -> ": " + why).orElse(""),
+                                + feed.problem().map(reason -> ": " + reason).orElse(""),
                         "try again");
     }
 

@@ -137,9 +137,9 @@ final class RecentEvents implements ApplicationEventListener<ServerStartupEvent>
             }
             List<String> taints =
                     node.node().taints().stream().map(Taint::toString).toList();
-            List<String> had = old.node().taints().stream().map(Taint::toString).toList();
-            added(had, taints).forEach(taint -> addNodeEvent(now, name, "node has taint " + taint));
-            added(taints, had).forEach(taint -> addNodeEvent(now, name, "node lost taint " + taint));
+            List<String> previous = old.node().taints().stream().map(Taint::toString).toList();
+            added(previous, taints).forEach(taint -> addNodeEvent(now, name, "node has taint " + taint));
+            added(taints, previous).forEach(taint -> addNodeEvent(now, name, "node lost taint " + taint));
         });
         before.keySet().stream()
                 .filter(name -> !after.containsKey(name))
@@ -204,12 +204,12 @@ final class RecentEvents implements ApplicationEventListener<ServerStartupEvent>
     }
 
     /** Returns the selected events, the latest first. */
-    synchronized List<InventoryEvent> events(Predicate<InventoryEvent> wanted, int max) {
+    synchronized List<InventoryEvent> events(Predicate<InventoryEvent> filter, int max) {
         List<InventoryEvent> found = new ArrayList<>();
         var latest = events.descendingIterator();
         while (latest.hasNext() && found.size() < max) {
             InventoryEvent event = latest.next();
-            if (wanted.test(event)) {
+            if (filter.test(event)) {
                 found.add(event);
             }
         }

@@ -115,9 +115,9 @@ final class RecentTrends implements ApplicationEventListener<ServerStartupEvent>
         Map<ReasonCounts.NamespacedReason, Long> counts = new HashMap<>();
         snapshot.claims()
                 .forEach(claim -> claim.pendingDecision()
-                        .ifPresent(waits -> counts.merge(
+                        .ifPresent(pending -> counts.merge(
                                 new ReasonCounts.NamespacedReason(
-                                        claim.key().namespace(), waits.reason().name()),
+                                        claim.key().namespace(), pending.reason().name()),
                                 1L,
                                 Long::sum)));
         return new ReasonCounts(now, counts);

@@ -184,15 +184,15 @@ final class ServiceRelay {
         }
     }
 
-    private MutableHttpResponse<String> rejected(HttpResponse<String> answer) {
+    private MutableHttpResponse<String> rejected(HttpResponse<String> response) {
         try {
-            if (TreeReader.json(answer.body()) instanceof Tree.Mapping fields
+            if (TreeReader.json(response.body()) instanceof Tree.Mapping fields
                     && fields.fields().get("error") instanceof Tree.Text(String error)) {
                 String remedy = fields.fields().get("remedy") instanceof Tree.Text(String text) ? text : "";
-                HttpStatus status = answer.statusCode() == HttpStatus.FORBIDDEN.getCode()
+                HttpStatus status = response.statusCode() == HttpStatus.FORBIDDEN.getCode()
                                 && token().isEmpty() // the console's own mistake, such as a host that is not allowed
                         ? HttpStatus.BAD_GATEWAY
-                        : HttpStatus.valueOf(answer.statusCode());
+                        : HttpStatus.valueOf(response.statusCode());
                 return RejectedRequestException.response(status, error, service, remedy);
             }
         } catch (IllegalArgumentException e) {
@@ -200,7 +200,7 @@ final class ServiceRelay {
         }
         return RejectedRequestException.response(
                 HttpStatus.BAD_GATEWAY,
-                "%s is no %s: it answers %d".formatted(address.orElseThrow(), service, answer.statusCode()),
+                "%s is no %s: it answers %d".formatted(address.orElseThrow(), service, response.statusCode()),
                 service,
                 "correct the setting claimstream.console.%s-url".formatted(service));
     }

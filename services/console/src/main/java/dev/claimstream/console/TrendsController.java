@@ -47,7 +47,7 @@ final class TrendsController {
     @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> reasons(HttpRequest<?> request, @QueryValue(defaultValue = "") String namespace) {
         VisibleObjects visible = RequestAccess.visible(request);
-        Predicate<String> wanted = each -> (namespace.isEmpty() || each.equals(namespace)) && visible.sees(each);
+        Predicate<String> filter = each -> (namespace.isEmpty() || each.equals(namespace)) && visible.sees(each);
         return ListResponse.of(
                 request,
                 trends.reasons(),
@@ -56,7 +56,7 @@ final class TrendsController {
                     fields.put(
                             "counts",
                             Tree.mapping(counts ->
-                                    RecentTrends.byReason(sample, wanted).forEach(counts::put)));
+                                    RecentTrends.byReason(sample, filter).forEach(counts::put)));
                 }));
     }
 

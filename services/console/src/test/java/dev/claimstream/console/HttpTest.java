@@ -214,8 +214,8 @@ class HttpTest {
                   - cel:
                       expression: device.nonsense ==
                 """;
-        var answer = post("/api/v1/apply?file=class.yaml", "application/yaml", manifest);
-        assertThat(answer.body()).contains("class.yaml:7", "CEL compile error").doesNotContain("created");
+        var response = post("/api/v1/apply?file=class.yaml", "application/yaml", manifest);
+        assertThat(response.body()).contains("class.yaml:7", "CEL compile error").doesNotContain("created");
     }
 
     @Test

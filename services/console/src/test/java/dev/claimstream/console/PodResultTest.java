@@ -47,11 +47,11 @@ final class PodResultTest {
 
     @Test
     void reportsReasonOfPendingPod() {
-        PodResult answer = explain(new Explanation.ExplanationDetail.Pending(
+        PodResult result = explain(new Explanation.ExplanationDetail.Pending(
                 new AllocationPlan.PendingDiagnosis(Reason.ConsumersExhausted, WHY, Optional.empty()), List.of()));
-        assertThat(answer.state()).isEqualTo(ClaimResult.ResultState.PENDING);
-        assertThat(answer.text()).startsWith("pod default/late: pending\n").endsWith("  because: " + WHY + "\n");
-        assertThat(answer.json())
+        assertThat(result.state()).isEqualTo(ClaimResult.ResultState.PENDING);
+        assertThat(result.text()).startsWith("pod default/late: pending\n").endsWith("  because: " + WHY + "\n");
+        assertThat(result.json())
                 .contains("\"state\": \"pending\"", "\"reason\": \"ConsumersExhausted\"", "\"message\": \"" + WHY);
     }
 
@@ -67,29 +67,29 @@ final class PodResultTest {
                   resourceClaims: [{name: gpu, resourceClaimName: shared}]
                   containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
                 """);
-        PodResult answer = cluster.view.read(moment -> new PodExplainer(
+        PodResult result = cluster.view.read(moment -> new PodExplainer(
                         List.of(), moment.claims().map(ClaimView::result).toList())
                 .explain(
                         (Pod) moment.find(Kind.POD, ITEM.key()).orElseThrow(),
                         Optional.empty(),
                         moment.explanation(ITEM)));
-        assertThat(answer.text(" -f dir")).isEqualTo("""
+        assertThat(result.text(" -f dir")).isEqualTo("""
                 pod default/late: pending
                   claim default/shared: pending, DevicesInUse
                     because: 1 wanted, 0 free
                     more: claimstream explain claim default/shared -f dir
                 """);
-        assertThat(answer.json()).contains("\"reason\": \"DevicesInUse\"", "\"message\": \"1 wanted, 0 free\"");
+        assertThat(result.json()).contains("\"reason\": \"DevicesInUse\"", "\"message\": \"1 wanted, 0 free\"");
     }
 
     @Test
     void reportsNoReasonWhenAllocated() {
         var choice = new AllocationPlan.NodeChoice(
                 PlacementPolicy.FIRST_FIT, 0, "all its claims are already allocated", Optional.empty(), "");
-        PodResult answer = explain(new Explanation.ExplanationDetail.Allocated("node-1", choice));
-        assertThat(answer.state()).isEqualTo(ClaimResult.ResultState.ALLOCATED);
-        assertThat(answer.text()).startsWith("pod default/late: allocated\n").doesNotContain("because");
-        assertThat(answer.json()).doesNotContain("reason");
+        PodResult result = explain(new Explanation.ExplanationDetail.Allocated("node-1", choice));
+        assertThat(result.state()).isEqualTo(ClaimResult.ResultState.ALLOCATED);
+        assertThat(result.text()).startsWith("pod default/late: allocated\n").doesNotContain("because");
+        assertThat(result.json()).doesNotContain("reason");
     }
 
     /** The explanation names the filters of kube-scheduler that Claimstream does not evaluate. */
@@ -97,12 +97,12 @@ final class PodResultTest {
     void reportsUncheckedVolumes() {
         var choice = new AllocationPlan.NodeChoice(
                 PlacementPolicy.FIRST_FIT, 1, "the only node that fits", Optional.empty(), "");
-        var granted = new Explanation.ExplanationDetail.Allocated("node-1", choice);
+        var allocated = new Explanation.ExplanationDetail.Allocated("node-1", choice);
         String line =
                 "  not evaluated: the pod's volumes; kube-scheduler does, and may reject the node because of them\n";
-        PodResult answer = explain(granted, "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]");
-        assertThat(answer.text()).endsWith(line);
-        assertThat(answer.json()).contains("\"notEvaluated\"", "\"volumes\"");
+        PodResult result = explain(allocated, "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]");
+        assertThat(result.text()).endsWith(line);
+        assertThat(result.json()).contains("\"notEvaluated\"", "\"volumes\"");
 
         cluster.joinPod("shared", "gpu-1", "late");
         ClaimResult claim = cluster.view.read(moment -> moment.claims()
@@ -113,7 +113,7 @@ final class PodResultTest {
         assertThat(ExplanationText.of(claim)).contains(line);
         assertThat(ExplanationJson.of(claim)).contains("\"notEvaluated\"", "\"volumes\"");
 
-        assertThat(explain(granted, "volumes: [{name: scratch, emptyDir: {}}]").text())
+        assertThat(explain(allocated, "volumes: [{name: scratch, emptyDir: {}}]").text())
                 .doesNotContain("not evaluated");
     }
 
@@ -121,14 +121,14 @@ final class PodResultTest {
     void reportsUncheckedPreferencesAndSchedulerName() {
         var choice = new AllocationPlan.NodeChoice(
                 PlacementPolicy.FIRST_FIT, 1, "the only node that fits", Optional.empty(), "");
-        PodResult answer = explain(
+        PodResult result = explain(
                 new Explanation.ExplanationDetail.Allocated("node-1", choice),
                 "schedulerName: other\n  affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution:"
                         + " [{weight: 1, podAffinityTerm: {topologyKey: rack}}]}}");
-        assertThat(answer.text()).endsWith("""
+        assertThat(result.text()).endsWith("""
                 not evaluated: the pod's preferences; the node is chosen without them
                 not evaluated: the pod's schedulerName; nodes are filtered as in kube-scheduler, and that scheduler may reject them
                 """.indent(2));
-        assertThat(answer.json()).contains("\"preferences\"", "\"schedulerName\"");
+        assertThat(result.json()).contains("\"preferences\"", "\"schedulerName\"");
     }
 }

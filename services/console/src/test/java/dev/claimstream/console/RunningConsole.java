@@ -146,7 +146,7 @@ final class RunningConsole implements AutoCloseable {
         }
 
         @Override
-        public Optional<String> trouble() {
+        public Optional<String> problem() {
             return Optional.empty();
         }
     }

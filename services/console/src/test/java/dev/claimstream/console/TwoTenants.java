@@ -149,15 +149,15 @@ final class TwoTenants {
                 continue;
             }
             for (String type : ACCEPT) {
-                HttpResponse<String> answer =
+                HttpResponse<String> response =
                         console.get(path(route, OWN, "own"), "Authorization", "Bearer " + token, "Accept", type);
                 answers.add("%s %s %d %s %s"
                         .formatted(
                                 route,
                                 type,
-                                answer.statusCode(),
-                                answer.headers().map(),
-                                answer.body()));
+                                response.statusCode(),
+                                response.headers().map(),
+                                response.body()));
             }
         }
         return answers;

@@ -34,7 +34,7 @@ final class UsageMetersTest {
         }
 
         @Override
-        public Optional<String> trouble() {
+        public Optional<String> problem() {
             return Optional.empty();
         }
     }

@@ -45,9 +45,9 @@ final class CounterCheck {
      * Counters that are exceeded.
      *
      * @param other an interval of another claim that consumes from them; empty if one claim exceeds them alone
-     * @param why the exceeded counter, as one line
+     * @param reason the exceeded counter, as one line
      */
-    record CounterOverdraft(Optional<Interval> other, String why) {}
+    record CounterOverdraft(Optional<Interval> other, String reason) {}
 
     void put(CounterFact fact) {
         slices.computeIfAbsent(fact.poolKey(), _ -> new TreeMap<>()).put(fact.uid(), fact);

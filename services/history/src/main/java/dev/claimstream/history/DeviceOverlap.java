@@ -6,7 +6,7 @@ package dev.claimstream.history;
  * @param claim the claim that got the device last, as namespace/name
  * @param other the claim that had it, as namespace/name
  * @param atMicros begin of the overlap in microseconds since 1970
- * @param why the rule that is violated
+ * @param reason the rule that is violated
  */
 public record DeviceOverlap(
-        String driver, String pool, String device, String claim, String other, long atMicros, String why) {}
+        String driver, String pool, String device, String claim, String other, long atMicros, String reason) {}

@@ -140,13 +140,13 @@ public final class HistoryFold {
 
     private void observe(PodState pod) {
         String key = key(pod.namespace(), pod.name());
-        PodFact seen = PodFact.of(pod);
+        PodFact fact = PodFact.of(pod);
         boolean isOld = state.pods
                 .get(key)
-                .filter(known -> known.source().equals(seen.source()) && known.epoch() > seen.epoch())
+                .filter(known -> known.source().equals(fact.source()) && known.epoch() > fact.epoch())
                 .isPresent();
         if (!isOld) {
-            state.pods.put(key, seen);
+            state.pods.put(key, fact);
         }
     }
 
@@ -167,12 +167,12 @@ public final class HistoryFold {
         return Optional.of(claim);
     }
 
-    private boolean isHeld(String uid, List<HeldDevice> devices) {
+    private boolean isHeld(String uid, List<AllocatedDevice> devices) {
         List<Interval> open = state.intervals.ofClaim(uid);
         if (open.size() != devices.size()) {
             return false;
         }
-        for (HeldDevice device : devices) { // at most 32, the limit of Kubernetes
+        for (AllocatedDevice device : devices) { // at most 32, the limit of Kubernetes
             if (open.stream().noneMatch(each -> each.isOf(device))) {
                 return false;
             }
@@ -311,8 +311,8 @@ public final class HistoryFold {
                         ""));
     }
 
-    private void endPending(String uid, long at, String why) {
-        state.pending.remove(uid).ifPresent(each -> changes.add(each.ended(at, why)));
+    private void endPending(String uid, long at, String reason) {
+        state.pending.remove(uid).ifPresent(each -> changes.add(each.ended(at, reason)));
     }
 
     // ---- ends
@@ -345,7 +345,7 @@ public final class HistoryFold {
         if (claim.allocation().isEmpty()) {
             return;
         }
-        List<HeldDevice> devices = claim.allocation().get();
+        List<AllocatedDevice> devices = claim.allocation().get();
         if (isHeld(claim.uid(), devices)) {
             state.intervals.ofClaim(claim.uid()).stream()
                     .map(each -> each.shown(at).withPods(union(each.pods(), claim.pods())))
@@ -361,7 +361,7 @@ public final class HistoryFold {
                 .findFirst()
                 .orElse(claim.labels());
         devices.stream()
-                .sorted(Comparator.comparing(HeldDevice::key))
+                .sorted(Comparator.comparing(AllocatedDevice::key))
                 .forEach(device -> open(inventory
                         .interval(known, device, at)
                         .labels(labels)

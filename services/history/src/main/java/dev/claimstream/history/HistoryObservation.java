@@ -37,7 +37,7 @@ public sealed interface HistoryObservation {
             String name,
             Map<String, String> classes,
             Map<String, String> labels,
-            Optional<List<HeldDevice>> allocation,
+            Optional<List<AllocatedDevice>> allocation,
             List<String> pods)
             implements HistoryObservation {
         public ClaimState {

@@ -115,15 +115,15 @@ final class HistoryService {
                     "%d times two claims held one device beyond its sharing: see the table device_overlaps of claimstream audit sql"
                             .formatted(consumer.figures().overlaps()));
         }
-        if (consumer.figures().gaps() > 0 && consumer.trouble().isEmpty()) {
+        if (consumer.figures().gaps() > 0 && consumer.problem().isEmpty()) {
             return Health.Condition.degraded(
                     "%d times topics deleted records before the history folded them: see the table log_gaps of claimstream audit sql. Restore them from an archive: name it with claimstream.history.archive, and delete the folder of the history."
                             .formatted(consumer.figures().gaps()));
         }
-        return consumer.trouble()
-                .map(why -> consumer.reader().isEmpty()
-                        ? Health.Condition.down(why)
-                        : Health.Condition.degraded("answers from what is stored: " + why))
+        return consumer.problem()
+                .map(reason -> consumer.reader().isEmpty()
+                        ? Health.Condition.down(reason)
+                        : Health.Condition.degraded("answers from what is stored: " + reason))
                 .orElseGet(() -> Health.Condition.up("follows the log"));
     }
 

@@ -62,11 +62,11 @@ public record Interval(
     }
 
     /** Whether this is the device and the share of an allocation. */
-    boolean isOf(HeldDevice held) {
-        return device.equals(held.device().device())
-                && pool.equals(held.device().pool())
-                && driver.equals(held.device().driver())
-                && share.equals(held.share());
+    boolean isOf(AllocatedDevice allocated) {
+        return device.equals(allocated.device().device())
+                && pool.equals(allocated.device().pool())
+                && driver.equals(allocated.device().driver())
+                && share.equals(allocated.share());
     }
 
     /** A text that no other open interval has: claim, device, share and request. */
@@ -124,8 +124,8 @@ public record Interval(
         return with(node, pods, allocator, cell, decision, inStatus, newOrder, committedMicros, releasedMicros, cause);
     }
 
-    Interval released(long atMicros, String why) {
-        return with(node, pods, allocator, cell, decision, inStatus, order, committedMicros, atMicros, why);
+    Interval released(long atMicros, String reason) {
+        return with(node, pods, allocator, cell, decision, inStatus, order, committedMicros, atMicros, reason);
     }
 
     private Interval with(

@@ -6,16 +6,16 @@ import java.util.Map;
 /** Makes an interval that begins. */
 final class IntervalBuilder {
     private final ClaimFact claim;
-    private final HeldDevice held;
+    private final AllocatedDevice allocated;
     private final long atMicros;
     private final double weight;
     private Map<String, String> labels = Map.of();
     private String node = "";
     private int cell;
 
-    IntervalBuilder(ClaimFact claim, HeldDevice held, long atMicros, double weight) {
+    IntervalBuilder(ClaimFact claim, AllocatedDevice allocated, long atMicros, double weight) {
         this.claim = claim;
-        this.held = held;
+        this.allocated = allocated;
         this.atMicros = atMicros;
         this.weight = weight;
     }
@@ -38,18 +38,18 @@ final class IntervalBuilder {
 
     Interval interval() {
         return new Interval(
-                held.device().driver(),
-                held.device().pool(),
-                held.device().device(),
-                held.share(),
-                held.adminAccess(),
-                held.consumed(),
+                allocated.device().driver(),
+                allocated.device().pool(),
+                allocated.device().device(),
+                allocated.share(),
+                allocated.adminAccess(),
+                allocated.consumed(),
                 weight,
                 claim.uid(),
                 claim.namespace(),
                 claim.name(),
-                held.request(),
-                claim.deviceClass(held.request()),
+                allocated.request(),
+                claim.deviceClass(allocated.request()),
                 node,
                 List.of(),
                 labels,

@@ -99,19 +99,19 @@ final class InventoryFold {
     // -------------------------------------------------------------------------------------------------------------
 
     /** The begin of an interval. */
-    IntervalBuilder interval(ClaimFact claim, HeldDevice held, long at) {
-        Optional<DevicePeriod> device = state.devices.get(held.device().toString());
+    IntervalBuilder interval(ClaimFact claim, AllocatedDevice allocated, long at) {
+        Optional<DevicePeriod> device = state.devices.get(allocated.device().toString());
         return new IntervalBuilder(
-                        claim, held, at, device.map(each -> weight(held, each)).orElse(1.0))
+                        claim, allocated, at, device.map(each -> weight(allocated, each)).orElse(1.0))
                 .node(device.map(DevicePeriod::node).orElse(""));
     }
 
     /** The largest part of a capacity that a share consumes; 1 for a whole device. */
-    private static double weight(HeldDevice held, DevicePeriod device) {
-        if (held.share().isEmpty()) {
+    private static double weight(AllocatedDevice allocated, DevicePeriod device) {
+        if (allocated.share().isEmpty()) {
             return 1;
         }
-        return held.consumed().entrySet().stream()
+        return allocated.consumed().entrySet().stream()
                 .filter(each -> amount(device.capacity(), each.getKey()).signum() > 0)
                 .mapToDouble(each -> Quantity.parse(each.getValue()).amount().doubleValue()
                         / amount(device.capacity(), each.getKey()).doubleValue())
@@ -134,7 +134,7 @@ final class InventoryFold {
         state.counterCheck
                 .overdraft(interval)
                 .ifPresent(overdraft ->
-                        overlaps.add(overlap(interval, overdraft.other().orElse(interval), at, overdraft.why())));
+                        overlaps.add(overlap(interval, overdraft.other().orElse(interval), at, overdraft.reason())));
         return overlaps;
     }
 
@@ -156,7 +156,7 @@ final class InventoryFold {
         }
         if (overlaps.isEmpty()) {
             device.flatMap(each -> overdrawn(interval, each))
-                    .ifPresent(why -> overlaps.add(overlap(interval, others.getFirst(), at, why)));
+                    .ifPresent(reason -> overlaps.add(overlap(interval, others.getFirst(), at, reason)));
         }
         return overlaps;
     }
@@ -181,7 +181,7 @@ final class InventoryFold {
                 : Optional.empty();
     }
 
-    private static DeviceOverlap overlap(Interval interval, Interval other, long at, String why) {
+    private static DeviceOverlap overlap(Interval interval, Interval other, long at, String reason) {
         return new DeviceOverlap(
                 interval.driver(),
                 interval.pool(),
@@ -189,6 +189,6 @@ final class InventoryFold {
                 interval.namespace() + "/" + interval.claim(),
                 other.namespace() + "/" + other.claim(),
                 at,
-                why);
+                reason);
     }
 }

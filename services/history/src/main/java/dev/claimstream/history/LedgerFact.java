@@ -20,7 +20,7 @@ public sealed interface LedgerFact {
             String claim,
             String node,
             String pod,
-            List<HeldDevice> devices,
+            List<AllocatedDevice> devices,
             List<String> pods)
             implements LedgerFact {
         public AllocationFact {

@@ -113,20 +113,20 @@ final class HistoryAccessTest {
     }
 
     private static List<String> questions() {
-        TrueInterval held = HISTORY.truth().getLast();
-        String node = held.device().split("/", -1)[1];
+        TrueInterval interval = HISTORY.truth().getLast();
+        String node = interval.device().split("/", -1)[1];
         return List.of(
-                "/api/v1/who?device=" + held.device(),
-                "/api/v1/history?kind=device&name=" + held.device(),
-                "/api/v1/history?kind=claim&name=team/" + held.claim(),
-                "/api/v1/history?kind=claim&name=" + held.claim(),
-                "/api/v1/history?kind=pod&name=pod-of-" + held.claim(),
+                "/api/v1/who?device=" + interval.device(),
+                "/api/v1/history?kind=device&name=" + interval.device(),
+                "/api/v1/history?kind=claim&name=team/" + interval.claim(),
+                "/api/v1/history?kind=claim&name=" + interval.claim(),
+                "/api/v1/history?kind=pod&name=pod-of-" + interval.claim(),
                 "/api/v1/history?kind=node&name=" + node,
                 "/api/v1/history?kind=class&name=gpu",
                 "/api/v1/usage?by=namespace",
                 "/api/v1/usage?by=label:app",
                 "/api/v1/usage?by=node",
-                "/api/v1/blast-radius?target=" + held.device());
+                "/api/v1/blast-radius?target=" + interval.device());
     }
 
     @Test

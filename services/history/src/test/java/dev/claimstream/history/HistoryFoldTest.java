@@ -90,8 +90,8 @@ class HistoryFoldTest {
     @Test
     void reportsTwoClaimsWithOneDevice() {
         var fold = new HistoryFold(1);
-        fold.apply(input(1, new OtherInput(), allocation("a", 1, HeldDevice.whole(GPU, "gpus"))));
-        fold.apply(input(2, new OtherInput(), allocation("b", 2, HeldDevice.whole(GPU, "gpus"))));
+        fold.apply(input(1, new OtherInput(), allocation("a", 1, AllocatedDevice.whole(GPU, "gpus"))));
+        fold.apply(input(2, new OtherInput(), allocation("b", 2, AllocatedDevice.whole(GPU, "gpus"))));
         assertThat(fold.drain().overlaps())
                 .containsExactly(new DeviceOverlap(
                         "gpu.example.com",
@@ -120,19 +120,19 @@ class HistoryFoldTest {
         assertThat(fold.drain().overlaps()).isEmpty();
         fold.apply(input(4, new OtherInput(), allocation("c", 3, share("three", "1Gi"))));
         assertThat(fold.drain().overlaps())
-                .extracting(DeviceOverlap::why)
+                .extracting(DeviceOverlap::reason)
                 .containsExactly("the shares consume more memory than the 80Gi of the device");
     }
 
     @Test
     void deviceChangesHandsWithinOneInputWithoutAlarm() {
         var fold = new HistoryFold(1);
-        fold.apply(input(1, new OtherInput(), allocation("a", 1, HeldDevice.whole(GPU, "gpus"))));
+        fold.apply(input(1, new OtherInput(), allocation("a", 1, AllocatedDevice.whole(GPU, "gpus"))));
         fold.apply(input(
                 2,
                 new HistoryObservation.ClaimDeletion("watcher", "uid-a"),
                 new ReleaseFact("uid-a", 1),
-                allocation("b", 2, HeldDevice.whole(GPU, "gpus"))));
+                allocation("b", 2, AllocatedDevice.whole(GPU, "gpus"))));
         FoldChanges changes = fold.drain();
         assertThat(changes.overlaps()).isEmpty();
         assertThat(changes.intervals()).extracting(Interval::cause).containsExactly("claim-deleted");
@@ -141,7 +141,7 @@ class HistoryFoldTest {
     @Test
     void ignoresReleaseOfEarlierDecision() {
         var fold = new HistoryFold(1);
-        fold.apply(input(1, new OtherInput(), allocation("a", 5, HeldDevice.whole(GPU, "gpus"))));
+        fold.apply(input(1, new OtherInput(), allocation("a", 5, AllocatedDevice.whole(GPU, "gpus"))));
         fold.apply(input(2, new OtherInput(), new ReleaseFact("uid-a", 4)));
         assertThat(fold.openIntervals()).isEqualTo(1);
     }
@@ -178,7 +178,7 @@ class HistoryFoldTest {
                         Map.of(),
                         Optional.empty(),
                         List.of()),
-                allocation("a", 1, HeldDevice.whole(GPU, "gpus"))));
+                allocation("a", 1, AllocatedDevice.whole(GPU, "gpus"))));
         fold.apply(input(3, new OtherInput(), new ReleaseFact("uid-a", 1)));
         Interval interval = fold.drain().intervals().getFirst();
         assertThat(interval.deviceClass()).isEqualTo("gpu-large");
@@ -186,11 +186,11 @@ class HistoryFoldTest {
         assertThat(interval.cause()).isEqualTo("released");
     }
 
-    private static HeldDevice share(String id, String memory) {
-        return new HeldDevice(GPU, "gpus", id, false, Map.of("memory", memory));
+    private static AllocatedDevice share(String id, String memory) {
+        return new AllocatedDevice(GPU, "gpus", id, false, Map.of("memory", memory));
     }
 
-    private static AllocationFact allocation(String claim, long number, HeldDevice device) {
+    private static AllocationFact allocation(String claim, long number, AllocatedDevice device) {
         return new AllocationFact(
                 "uid-" + claim,
                 number,

@@ -70,7 +70,7 @@ public final class RandomHistory {
     private static final class SimulatedClaim {
         private final String name;
         private ClaimState last;
-        private List<HeldDevice> held = List.of();
+        private List<AllocatedDevice> allocated = List.of();
 
         /** Indexes of its open intervals in the expected intervals. */
         private List<Integer> open = List.of();
@@ -184,14 +184,14 @@ public final class RandomHistory {
     }
 
     /** Free devices of one node, as many as it has. */
-    private List<HeldDevice> free(int wanted) {
-        List<HeldDevice> free = new ArrayList<>();
+    private List<AllocatedDevice> free(int count) {
+        List<AllocatedDevice> free = new ArrayList<>();
         int first = random.nextInt(devices.size());
-        for (int i = 0; i < devices.size() && free.size() < wanted; i++) {
+        for (int i = 0; i < devices.size() && free.size() < count; i++) {
             DeviceId device = devices.get((first + i) % devices.size());
             boolean isOnNode = free.isEmpty() || free.getFirst().device().pool().equals(device.pool());
             if (isOnNode && !holders.containsKey(device.toString())) {
-                free.add(HeldDevice.whole(device, "gpus"));
+                free.add(AllocatedDevice.whole(device, "gpus"));
             }
         }
         return free;
@@ -203,60 +203,60 @@ public final class RandomHistory {
                 claim.decision,
                 "team",
                 claim.name,
-                claim.held.getFirst().device().pool(),
+                claim.allocated.getFirst().device().pool(),
                 "pod-of-" + claim.name,
-                claim.held,
+                claim.allocated,
                 List.of("pod-of-" + claim.name));
     }
 
     private void decide(SimulatedClaim claim) {
-        if (!claim.held.isEmpty()) {
+        if (!claim.allocated.isEmpty()) {
             if (!claim.isForeign) { // the decision is repeated with another number
                 claim.decision = ++number;
                 add(new OtherInput(), fact(claim));
             }
             return;
         }
-        List<HeldDevice> free = free(1 + random.nextInt(3));
+        List<AllocatedDevice> free = free(1 + random.nextInt(3));
         if (!free.isEmpty()) {
             claim.decision = ++number;
-            claim.held = free;
+            claim.allocated = free;
             add(new OtherInput(), fact(claim));
             hold(claim);
         }
     }
 
     private void hold(SimulatedClaim claim) {
-        claim.open = IntStream.range(truth.size(), truth.size() + claim.held.size())
+        claim.open = IntStream.range(truth.size(), truth.size() + claim.allocated.size())
                 .boxed()
                 .toList();
-        claim.held.forEach(each -> {
+        claim.allocated.forEach(each -> {
             holders.put(each.device().toString(), claim.uid());
             truth.add(new TrueInterval(each.device().toString(), claim.name, at, 0));
         });
     }
 
     private void free(SimulatedClaim claim) {
-        claim.held.forEach(each -> holders.remove(each.device().toString()));
+        claim.allocated.forEach(each -> holders.remove(each.device().toString()));
         claim.open.forEach(place -> {
             TrueInterval open = truth.get(place);
             truth.set(place, new TrueInterval(open.device(), open.claim(), open.from(), at));
         });
         claim.open = List.of();
-        claim.held = List.of();
+        claim.allocated = List.of();
         claim.isForeign = false;
     }
 
     private void show(SimulatedClaim claim) {
-        if (!claim.held.isEmpty() && claim.last.allocation().isEmpty()) {
+        if (!claim.allocated.isEmpty() && claim.last.allocation().isEmpty()) {
             if (random.nextBoolean()) {
                 add(new CommitReport(claim.uid(), claim.decision, "committed", at));
             }
-            observe(claim, Optional.of(claim.held));
+            observe(claim, Optional.of(claim.allocated));
         }
     }
 
-    private void observe(SimulatedClaim claim, Optional<List<HeldDevice>> allocation, LedgerFact... facts) {
+    private void observe(SimulatedClaim claim, Optional<List<AllocatedDevice>> allocation, LedgerFact... facts) {
         claim.last = new ClaimState(
                 origin(),
                 claim.uid(),
@@ -271,7 +271,7 @@ public final class RandomHistory {
 
     /** The ledger has a release for each decision of Claimstream; sometimes a cell that lost its rows has none. */
     private LedgerFact[] release(SimulatedClaim claim) {
-        return claim.isForeign || claim.held.isEmpty() || random.nextInt(10) == 0
+        return claim.isForeign || claim.allocated.isEmpty() || random.nextInt(10) == 0
                 ? new LedgerFact[0]
                 : new LedgerFact[] {new ReleaseFact(claim.uid(), claim.decision)};
     }
@@ -290,7 +290,7 @@ public final class RandomHistory {
     }
 
     private void reject(SimulatedClaim claim) {
-        if (!claim.held.isEmpty() && claim.last.allocation().isEmpty()) {
+        if (!claim.allocated.isEmpty() && claim.last.allocation().isEmpty()) {
             if (random.nextBoolean()) {
                 add(new OtherInput(), new RevocationFact(claim.uid()));
             }
@@ -306,13 +306,13 @@ public final class RandomHistory {
         if (claim.last.allocation().isPresent()) {
             return;
         }
-        List<HeldDevice> free = free(1);
+        List<AllocatedDevice> free = free(1);
         if (free.isEmpty()) {
             return;
         }
         observe(claim, Optional.of(free), release(claim));
         free(claim);
-        claim.held = free;
+        claim.allocated = free;
         claim.isForeign = true;
         hold(claim);
     }
@@ -321,7 +321,7 @@ public final class RandomHistory {
     private void rebuild() {
         claims.values().forEach(claim -> {
             add(claim.last);
-            if (!claim.held.isEmpty() && !claim.isForeign) {
+            if (!claim.allocated.isEmpty() && !claim.isForeign) {
                 add(new RestoredAllocation(fact(claim)));
             }
         });

@@ -66,7 +66,7 @@ public final class ClusterSettings {
             return Optional.of(ApiAccess.of(Path.of(file.get()), text(settings, CONTEXT)));
         }
         return settings.getProperty(IN_CLUSTER, Boolean.class)
-                .filter(wanted -> wanted)
+                .filter(isEnabled -> isEnabled)
                 .map(_ -> text(settings, ACCOUNT)
                         .map(Path::of)
                         .map(ApiAccess::inCluster)

@@ -108,7 +108,7 @@ public final class Connections {
     /** Health of the registry: degraded while it fails. Schemas that are cached can still be used. */
     static Health.Condition condition(RestRegistry registry, URI url) {
         return registry.currentError()
-                .map(why -> Health.Condition.degraded("only cached schemas can be used: " + why))
+                .map(reason -> Health.Condition.degraded("only cached schemas can be used: " + reason))
                 .orElseGet(() -> Health.Condition.up("connected to " + url));
     }
 }

@@ -11,5 +11,5 @@ public interface CellAccess {
     <T> Optional<T> read(Function<List<SimulatedCell>, T> use);
 
     /** Why the states are not up to date; empty if they are. */
-    Optional<String> trouble();
+    Optional<String> problem();
 }

@@ -93,25 +93,25 @@ record SimulationView(VisibleObjects visible, NameRedaction redaction) {
         if (visible.hasDevices()) {
             return report;
         }
-        Set<DeviceId> held = new HashSet<>();
+        Set<DeviceId> allocated = new HashSet<>();
         for (SimulatedCell cell : cells) {
             for (var row : cell.cell().state().rows().values()) {
                 switch (row) {
                     case ObservedRow.ObjectRow object
                     when object.content().orElse(null) instanceof ResourceClaim claim ->
-                        addDevices(held, claim.meta().namespace(), claim.allocation());
+                        addDevices(allocated, claim.meta().namespace(), claim.allocation());
                     case ClaimRow.AllocationRow decided ->
-                        addDevices(held, decided.claim().namespace(), Optional.of(decided.allocation()));
+                        addDevices(allocated, decided.claim().namespace(), Optional.of(decided.allocation()));
                     default -> {}
                 }
             }
         }
-        return report.limitedTo(held::contains);
+        return report.limitedTo(allocated::contains);
     }
 
-    private void addDevices(Set<DeviceId> held, String namespace, Optional<Allocation> allocation) {
+    private void addDevices(Set<DeviceId> allocated, String namespace, Optional<Allocation> allocation) {
         if (visible.sees(namespace)) {
-            allocation.ifPresent(each -> each.results().forEach(result -> held.add(result.device())));
+            allocation.ifPresent(each -> each.results().forEach(result -> allocated.add(result.device())));
         }
     }
 

@@ -234,7 +234,7 @@ final class SimulatorRequests {
                 .orElseGet(() -> SimulatorResponse.error(
                         503,
                         "the simulator still reads the log"
-                                + state.trouble().map(why -> ": " + why).orElse(""),
+                                + state.problem().map(reason -> ": " + reason).orElse(""),
                         "",
                         "try again"));
     }

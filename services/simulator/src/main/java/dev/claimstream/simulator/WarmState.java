@@ -32,7 +32,7 @@ final class WarmState implements CellAccess, AutoCloseable {
     private final Thread thread = new Thread(this::follow, "simulator-follower");
     private Optional<OpenLog> open = Optional.empty();
     private volatile boolean isCaughtUp;
-    private volatile Optional<String> trouble = Optional.empty();
+    private volatile Optional<String> problem = Optional.empty();
 
     /** A log and a follower of each of its cells. */
     record OpenLog(AuditLog log, List<CellFollower> followers) {
@@ -81,16 +81,16 @@ final class WarmState implements CellAccess, AutoCloseable {
             open = Optional.of(current);
             long applied = current.catchUp();
             isCaughtUp = true;
-            trouble = Optional.empty();
+            problem = Optional.empty();
             return applied;
         }
     }
 
-    private void report(String why) {
-        if (!trouble.equals(Optional.of(why))) {
-            LOG.atWarn().addKeyValue("why", why).log("the log cannot be followed; retrying");
+    private void report(String reason) {
+        if (!problem.equals(Optional.of(reason))) {
+            LOG.atWarn().addKeyValue("why", reason).log("the log cannot be followed; retrying");
         }
-        trouble = Optional.of(why);
+        problem = Optional.of(reason);
     }
 
     private void pause(Duration time) {
@@ -113,16 +113,16 @@ final class WarmState implements CellAccess, AutoCloseable {
     }
 
     @Override
-    public Optional<String> trouble() {
-        return trouble;
+    public Optional<String> problem() {
+        return problem;
     }
 
     Health.Condition condition() {
         if (!isCaughtUp) {
             return Health.Condition.down(
-                    "still reads the log" + trouble.map(why -> ": " + why).orElse(""));
+                    "still reads the log" + problem.map(reason -> ": " + reason).orElse(""));
         }
-        return trouble.map(why -> Health.Condition.degraded("simulates the last known state: " + why))
+        return problem.map(reason -> Health.Condition.degraded("simulates the last known state: " + reason))
                 .orElseGet(() -> Health.Condition.up("follows the log"));
     }
 

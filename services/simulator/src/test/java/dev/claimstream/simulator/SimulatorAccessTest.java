@@ -76,7 +76,7 @@ class SimulatorAccessTest {
         }
 
         @Override
-        public Optional<String> trouble() {
+        public Optional<String> problem() {
             return Optional.empty();
         }
     }

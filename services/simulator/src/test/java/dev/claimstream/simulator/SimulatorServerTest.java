@@ -62,7 +62,7 @@ class SimulatorServerTest {
         }
 
         @Override
-        public Optional<String> trouble() {
+        public Optional<String> problem() {
             return Optional.of("kafka:9092 does not respond");
         }
     }
@@ -102,7 +102,7 @@ class SimulatorServerTest {
         int simulated = post("/api/v1/simulate?shapes=true", SmallFleet.claim("ml", "one", 1))
                 .body()
                 .length();
-        int refused = post("/api/v1/simulate?drain=" + "x".repeat(AccessLogLine.TEXT_MAX), "")
+        int rejected = post("/api/v1/simulate?drain=" + "x".repeat(AccessLogLine.TEXT_MAX), "")
                 .body()
                 .length();
         int devices = get("/api/v1/namespaces/ml/claims/held/devices").body().length();
@@ -121,7 +121,7 @@ class SimulatorServerTest {
         assertThat(lines.texts())
                 .containsExactlyInAnyOrder(
                         answered + begin + "/simulate?shapes=true kind=simulate status=200 bytes=" + simulated,
-                        failed + begin + cut + "… (4023 characters) kind=simulate status=400 bytes=" + refused,
+                        failed + begin + cut + "… (4023 characters) kind=simulate status=400 bytes=" + rejected,
                         answered + begin + "/namespaces/ml/claims/held/devices kind=claim-devices status=200 bytes="
                                 + devices,
                         failed + begin + "/namespaces/ml/pods/none/devices kind=pod-devices status=404 bytes=" + absent,

@@ -156,16 +156,16 @@ public final class ClusterWatcher {
         List<String> missing = kinds.stream()
                 .filter(each -> !each.isFresh())
                 .map(each -> each.kind().apiName()
-                        + each.trouble().map(why -> " (" + why + ")").orElse(""))
+                        + each.problem().map(reason -> " (" + reason + ")").orElse(""))
                 .toList();
         if (missing.isEmpty()) {
             int behind = kinds.stream().mapToInt(KindWatch::lag).sum();
             String followed = "watching %d kinds, %d changes not published".formatted(kinds.size(), behind);
             return publisher
                     .disconnectReason()
-                    .map(why -> "cannot publish: " + why)
-                    .or(() -> orphanedKeys.trouble().map(why -> "records of deleted objects stay, retrying: " + why))
-                    .map(why -> Health.Condition.degraded("%s; %s".formatted(followed, why)))
+                    .map(reason -> "cannot publish: " + reason)
+                    .or(() -> orphanedKeys.problem().map(reason -> "records of deleted objects stay, retrying: " + reason))
+                    .map(reason -> Health.Condition.degraded("%s; %s".formatted(followed, reason)))
                     .orElseGet(() -> Health.Condition.up(followed));
         }
         String sentence = "not watching " + String.join(", ", missing);

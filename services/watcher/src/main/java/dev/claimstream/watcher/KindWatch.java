@@ -65,12 +65,12 @@ final class KindWatch {
     private final ChangeFilter changeFilter = new ChangeFilter(FILTER_CAPACITY);
     private final KnownVersions knownVersions = new KnownVersions();
     private Optional<Set<String>> listedKeys = Optional.of(new HashSet<>());
-    private Optional<Instant> troubleSince = Optional.empty();
+    private Optional<Instant> problemSince = Optional.empty();
     private boolean isStalePublished;
     private OptionalLong listedEpoch = OptionalLong.empty();
     private volatile boolean fresh;
     private volatile boolean synced;
-    private volatile Optional<String> trouble = Optional.empty();
+    private volatile Optional<String> problem = Optional.empty();
     private volatile Optional<WatchEvent.WatchEventQueue> queue = Optional.empty();
 
     /**
@@ -121,8 +121,8 @@ final class KindWatch {
     }
 
     /** Why the kind is not watched at present; empty if it is. */
-    Optional<String> trouble() {
-        return trouble;
+    Optional<String> problem() {
+        return problem;
     }
 
     /** Lists and watches until {@link #close}; retries faults with backoff. */
@@ -149,9 +149,9 @@ final class KindWatch {
         knownVersions.replace(version);
         fresh = true;
         synced = true;
-        trouble = Optional.empty();
+        problem = Optional.empty();
         isStalePublished = false;
-        troubleSince = Optional.empty();
+        problemSince = Optional.empty();
         backoff.reset();
         var events = new WatchEvent.WatchEventQueue();
         queue = Optional.of(events);
@@ -242,7 +242,7 @@ final class KindWatch {
                         }
                     }
                     case WatchEvent.Deleted(VersionedObject object) -> records.add(deletedRecord(list, object));
-                    case WatchEvent.WatchEnded(String why) -> end = Optional.of(why);
+                    case WatchEvent.WatchEnded(String reason) -> end = Optional.of(reason);
                     case WatchEvent.PublishBarrier(CountDownLatch reached) -> marks.add(reached);
                 }
             }
@@ -343,17 +343,17 @@ final class KindWatch {
     }
 
     private void awaitRetry(RuntimeException e) throws InterruptedException {
-        trouble = Optional.of(String.valueOf(e.getMessage()));
+        problem = Optional.of(String.valueOf(e.getMessage()));
         meters.count(WatcherMeter.WATCHER_RETRIES);
         Instant now = clock.instant();
-        Instant since = troubleSince.orElse(now);
-        if (troubleSince.isEmpty()) {
+        Instant since = problemSince.orElse(now);
+        if (problemSince.isEmpty()) {
             LOG.atWarn()
                     .addKeyValue("kind", kind.apiName())
                     .addKeyValue("why", e.getMessage())
                     .log("kind not watched; retrying");
         }
-        troubleSince = Optional.of(since);
+        problemSince = Optional.of(since);
         if (e instanceof ClusterFault && Duration.between(since, now).compareTo(STALE_AFTER) >= 0) {
             tryPublishStale();
         }

@@ -28,7 +28,7 @@ final class OrphanedKeys {
     private final Map<Kind, Set<String>> keys = new ConcurrentHashMap<>();
     private final Map<Kind, Long> versions = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile Optional<String> trouble = Optional.empty();
+    private volatile Optional<String> problem = Optional.empty();
 
     OrphanedKeys(OrphanedKeyReader reader) {
         this.reader = reader;
@@ -43,10 +43,10 @@ final class OrphanedKeys {
                 if (!isClosed()) {
                     group(all);
                 }
-                trouble = Optional.empty();
+                problem = Optional.empty();
                 return;
             } catch (PublishException e) {
-                trouble = Optional.of(String.valueOf(e.getMessage()));
+                problem = Optional.of(String.valueOf(e.getMessage()));
                 LOG.atWarn().addKeyValue("why", e.getMessage()).log("orphaned keys cannot be read; retrying later");
                 var unused = closed.await(RETRY_DELAY_MS, TimeUnit.MILLISECONDS);
             }
@@ -54,8 +54,8 @@ final class OrphanedKeys {
     }
 
     /** Why the topics cannot be read; empty if they can. */
-    Optional<String> trouble() {
-        return trouble;
+    Optional<String> problem() {
+        return problem;
     }
 
     private void group(Map<String, Long> all) {

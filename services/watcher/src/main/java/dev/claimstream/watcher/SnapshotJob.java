@@ -18,7 +18,7 @@ final class SnapshotJob implements ServiceProcess.ServiceHandle {
     private final SnapshotPublisher publisher;
     private final RetryPolicy backoff = RetryPolicy.withJitter(Duration.ofSeconds(1), Duration.ofSeconds(10));
     private final CountDownLatch published = new CountDownLatch(1);
-    private volatile Optional<String> trouble = Optional.empty();
+    private volatile Optional<String> problem = Optional.empty();
 
     /** Starts a daemon thread that publishes. */
     SnapshotJob(SnapshotPublisher publisher) {
@@ -33,7 +33,7 @@ final class SnapshotJob implements ServiceProcess.ServiceHandle {
                     publisher.publish();
                     published.countDown();
                 } catch (PublishException e) {
-                    trouble = Optional.of(String.valueOf(e.getMessage()));
+                    problem = Optional.of(String.valueOf(e.getMessage()));
                     LOG.atWarn().addKeyValue("why", e.getMessage()).log("files not published yet; retrying");
                     var unused = published.await(backoff.next().toMillis(), TimeUnit.MILLISECONDS);
                 }
@@ -49,8 +49,8 @@ final class SnapshotJob implements ServiceProcess.ServiceHandle {
                 ? Health.Condition.up("files published")
                 : publisher
                         .disconnectReason()
-                        .or(() -> trouble)
-                        .map(why -> Health.Condition.down("files not published yet, retrying: " + why))
+                        .or(() -> problem)
+                        .map(reason -> Health.Condition.down("files not published yet, retrying: " + reason))
                         .orElseGet(() -> Health.Condition.down("publishing files"));
     }
 

@@ -45,7 +45,7 @@ sealed interface WatchEvent {
         }
     }
 
-    record WatchEnded(String why) implements WatchEvent {
+    record WatchEnded(String reason) implements WatchEvent {
         @Override
         public boolean isUrgent() {
             return true;
@@ -112,8 +112,8 @@ sealed interface WatchEvent {
         }
 
         @Override
-        public void onEnd(String why) {
-            put(new WatchEnded(why));
+        public void onEnd(String reason) {
+            put(new WatchEnded(reason));
         }
 
         /**

@@ -131,9 +131,9 @@ final class WatchEventTest {
     @Test
     @Timeout(60)
     void wakeUpEndsWaitForFirstEvent() throws InterruptedException {
-        Thread woken = Thread.ofPlatform().daemon().start(() -> queue.wakeUp());
+        Thread triggered = Thread.ofPlatform().daemon().start(() -> queue.wakeUp());
         assertThat(queue.take(Duration.ofHours(1))).singleElement().isInstanceOf(WatchEvent.PublishBarrier.class);
-        woken.join();
+        triggered.join();
     }
 
     @Test
@@ -178,15 +178,15 @@ final class WatchEventTest {
     @Timeout(60)
     void awaitsPublicationOfPodEnds() throws InterruptedException {
         queue.onDelete(new VersionedObject(gated(GENERATED), 1));
-        Thread waits = Thread.ofPlatform().daemon().start(this::awaitPodEnds);
+        Thread waiter = Thread.ofPlatform().daemon().start(this::awaitPodEnds);
         while (queue.size() < 2) {
             TimeUnit.MILLISECONDS.sleep(1);
         }
         List<WatchEvent> taken = queue.take(WITHIN);
         assertThat(taken).hasSize(2).first().isEqualTo(deleted(gated(GENERATED)));
-        assertThat(waits.isAlive()).isTrue();
+        assertThat(waiter.isAlive()).isTrue();
         ((WatchEvent.PublishBarrier) taken.getLast()).reached().countDown();
-        waits.join();
+        waiter.join();
     }
 
     @Test
@@ -220,11 +220,11 @@ final class WatchEventTest {
     }
 
     /** Starts a thread that queues {@code changes} changes one after the other. */
-    private Thread startProducer(int changes, AtomicInteger told) {
+    private Thread startProducer(int changes, AtomicInteger delivered) {
         return Thread.ofPlatform().daemon().start(() -> {
             for (int version = 1; version <= changes; version++) {
                 queue.onUpsert(new VersionedObject(claim(Optional.empty()), version));
-                told.set(version);
+                delivered.set(version);
             }
         });
     }
@@ -239,10 +239,10 @@ final class WatchEventTest {
     @Timeout(60)
     void fullQueueBlocksProducerAndKeepsOrder() throws InterruptedException {
         int changes = 3 * QUEUED_MAX;
-        var told = new AtomicInteger();
-        Thread teller = startProducer(changes, told);
+        var delivered = new AtomicInteger();
+        Thread teller = startProducer(changes, delivered);
         awaitBlocked(teller);
-        assertThat(told).hasValue(QUEUED_MAX);
+        assertThat(delivered).hasValue(QUEUED_MAX);
         assertThat(queue.size()).isEqualTo(QUEUED_MAX);
         List<WatchEvent> all = new ArrayList<>();
         List<WatchEvent> taken;
@@ -262,13 +262,13 @@ final class WatchEventTest {
     @Timeout(60)
     void closedQueueReleasesBlockedProducer() throws InterruptedException {
         int changes = QUEUED_MAX + 100;
-        var told = new AtomicInteger();
-        Thread teller = startProducer(changes, told);
+        var delivered = new AtomicInteger();
+        Thread teller = startProducer(changes, delivered);
         awaitBlocked(teller);
-        assertThat(told).hasValue(QUEUED_MAX);
+        assertThat(delivered).hasValue(QUEUED_MAX);
         queue.close();
         teller.join();
-        assertThat(told).hasValue(changes);
+        assertThat(delivered).hasValue(changes);
         assertThat(queue.size()).isEqualTo(QUEUED_MAX);
     }
 }

@@ -146,16 +146,16 @@ final class ClaimDeallocator {
         Optional<GatedPod> free =
                 reserved.stream().filter(each -> !gates.isBlocked(each)).findFirst();
         if (free.isPresent() || reserved.isEmpty()) {
-            String why = free.map(each -> "pod %s has no scheduling gate any more"
+            String reason = free.map(each -> "pod %s has no scheduling gate any more"
                             .formatted(each.pod().key()))
                     .orElseGet(() -> "%s was deleted".formatted(decision.item()));
-            return new FenceResult(false, rejected(why, version));
+            return new FenceResult(false, rejected(reason, version));
         }
         for (GatedPod each : reserved) {
-            WriteResult answer =
+            WriteResult result =
                     gates.markDeallocation(each, "%s %d".formatted(decision.claimUid(), decision.number()));
-            if (!(answer instanceof WriteResult.Success)) {
-                return new FenceResult(false, outcome(answer, version));
+            if (!(result instanceof WriteResult.Success)) {
+                return new FenceResult(false, outcome(result, version));
             }
         }
         return new FenceResult(true, Optional.empty());
@@ -176,24 +176,24 @@ final class ClaimDeallocator {
                 : pod.meta().uid().equals(consumer.uid());
     }
 
-    private static Optional<CommitResult> rejected(String why, long version) {
-        return Optional.of(CommitResult.rejected(why, version));
+    private static Optional<CommitResult> rejected(String reason, long version) {
+        return Optional.of(CommitResult.rejected(reason, version));
     }
 
     /** Maps the result of a failed write; empty if everything has to be read again. */
-    private static Optional<CommitResult> outcome(WriteResult answer, long version) {
-        return switch (answer) {
+    private static Optional<CommitResult> outcome(WriteResult result, long version) {
+        return switch (result) {
             case WriteResult.Success _ -> Optional.empty();
             case WriteResult.Conflict _, WriteResult.NotFound _ -> Optional.empty();
             case WriteResult.SuccessWithDifferences(long _, var differences) ->
                 Optional.of(
                         CommitResult.failed("the claim is not deallocated: " + UnpersistedField.describe(differences)));
-            case WriteResult.Rejected(String why) -> rejected(why, version);
-            case WriteResult.Forbidden(String why, String remedy) ->
-                Optional.of(CommitResult.failed(why + ": " + remedy));
-            case WriteResult.TooManyRequests(String why, var pause) -> Optional.of(CommitResult.overloaded(why, pause));
+            case WriteResult.Rejected(String reason) -> rejected(reason, version);
+            case WriteResult.Forbidden(String reason, String remedy) ->
+                Optional.of(CommitResult.failed(reason + ": " + remedy));
+            case WriteResult.TooManyRequests(String reason, var pause) -> Optional.of(CommitResult.overloaded(reason, pause));
             // the retry reads first, and finds what was written
-            case WriteResult.Unknown(String why) -> Optional.of(CommitResult.overloaded(why, Duration.ZERO));
+            case WriteResult.Unknown(String reason) -> Optional.of(CommitResult.overloaded(reason, Duration.ZERO));
         };
     }
 }

@@ -106,15 +106,15 @@ final class ClusterCommitter implements DecisionCommitter {
     private CommitStep perform(Decision decision, CommitStep.ClusterWrite step) {
         return switch (step) {
             case CommitStep.Write(StatusChange change) -> CommitStep.after(decision, change, status.write(change));
-            case CommitStep.Clear(StatusChange change, String why) -> {
+            case CommitStep.Clear(StatusChange change, String reason) -> {
                 // before the write, because its response may be lost
-                recentRejections.begin(decision, why);
-                yield CommitStep.afterClearing(decision, why, status.write(change));
+                recentRejections.begin(decision, reason);
+                yield CommitStep.afterClearing(decision, reason, status.write(change));
             }
-            case CommitStep.AdvanceVersion(StatusChange change, String why) -> {
-                CommitStep next = CommitStep.afterAdvancingVersion(decision, why, status.write(change));
+            case CommitStep.AdvanceVersion(StatusChange change, String reason) -> {
+                CommitStep next = CommitStep.afterAdvancingVersion(decision, reason, status.write(change));
                 if (next instanceof CommitStep.Completion(CommitResult outcome) && outcome.claimVersion() > 0) {
-                    recentRejections.begin(decision, why);
+                    recentRejections.begin(decision, reason);
                 }
                 yield next;
             }
@@ -123,11 +123,11 @@ final class ClusterCommitter implements DecisionCommitter {
     }
 
     private CommitStep requestRedecision(Decision decision, CommitStep.Redecision redecision) {
-        WriteResult answer = status.write(redecision.change());
-        if (answer instanceof WriteResult.Success || answer instanceof WriteResult.SuccessWithDifferences) {
+        WriteResult result = status.write(redecision.change());
+        if (result instanceof WriteResult.Success || result instanceof WriteResult.SuccessWithDifferences) {
             parameters.recordRedecision(redecision);
         }
-        return CommitStep.afterRedecision(decision, redecision.why(), answer);
+        return CommitStep.afterRedecision(decision, redecision.reason(), result);
     }
 
     /** Reads the claim, from the API server if the cached version is lower than a version that is known to have existed. */
@@ -156,12 +156,12 @@ final class ClusterCommitter implements DecisionCommitter {
      */
     private CommitResult openGates(Decision decision, CommitResult outcome, Optional<VersionedObject> before) {
         if (outcome.status() != CommitStatus.COMMITTED
-                || !(decision.result() instanceof DecisionResult.Allocated granted)) {
+                || !(decision.result() instanceof DecisionResult.Allocated allocated)) {
             return outcome;
         }
         List<ClaimConsumer> consumers = before.map(
-                        each -> CommitStep.missingConsumers(granted, (ResourceClaim) each.object()))
-                .orElse(granted.reservedFor());
-        return gateOpener.open(decision, granted, consumers).withAuditId(outcome.auditId());
+                        each -> CommitStep.missingConsumers(allocated, (ResourceClaim) each.object()))
+                .orElse(allocated.reservedFor());
+        return gateOpener.open(decision, allocated, consumers).withAuditId(outcome.auditId());
     }
 }

@@ -30,17 +30,17 @@ sealed interface CommitStep {
     record Write(StatusChange change) implements ClusterWrite {}
 
     /** Clear the claim: it has Claimstream's allocation, but the API server did not store it as decided. */
-    record Clear(StatusChange change, String why) implements ClusterWrite {}
+    record Clear(StatusChange change, String reason) implements ClusterWrite {}
 
     /** Give the claim a new resourceVersion, so that no writer can commit the decision for the old version any more. */
-    record AdvanceVersion(StatusChange change, String why) implements ClusterWrite {}
+    record AdvanceVersion(StatusChange change, String reason) implements ClusterWrite {}
 
     /**
      * Give the claim a new resourceVersion, so that the cell decides it again.
      *
      * @param reference the reference of the decision that names no parameters any more
      */
-    record Redecision(StatusChange change, ConfigReference reference, String why) implements ClusterWrite {}
+    record Redecision(StatusChange change, ConfigReference reference, String reason) implements ClusterWrite {}
 
     /** Read the claim again without a pause. */
     record Reread() implements CommitStep {}
@@ -59,10 +59,10 @@ sealed interface CommitStep {
             case DecisionResult.Pending _, DecisionResult.Released _ -> new Completion(CommitResult.COMMITTED);
             case DecisionResult.Deallocation _ ->
                 throw new IllegalArgumentException("a deallocation is committed by ClaimDeallocator");
-            case DecisionResult.Revoked(DecisionResult.Allocated what, String _) -> revoked(decision, what, read);
-            case DecisionResult.Allocated granted ->
+            case DecisionResult.Revoked(DecisionResult.Allocated revoked, String _) -> revoked(decision, revoked, read);
+            case DecisionResult.Allocated allocated ->
                 read.filter(each -> each.object().meta().uid().equals(decision.claimUid()))
-                        .map(each -> allocated(granted, (ResourceClaim) each.object(), each))
+                        .map(each -> allocated(allocated, (ResourceClaim) each.object(), each))
                         .orElseGet(() -> done(
                                 CommitStatus.DELETED,
                                 read.isEmpty()
@@ -98,25 +98,25 @@ sealed interface CommitStep {
         return "claim %s does not have the revoked allocation".formatted(decision.claim());
     }
 
-    private static CommitStep allocated(DecisionResult.Allocated granted, ResourceClaim claim, VersionedObject read) {
+    private static CommitStep allocated(DecisionResult.Allocated allocated, ResourceClaim claim, VersionedObject read) {
         String uid = claim.meta().uid();
         long version = read.version();
         if (claim.allocation().isEmpty()) {
             // the decision may have been committed and undone since, or the cluster was restored from a backup; the
             // cell
             // decides again for the current version (ADR 18 and 51)
-            if (granted.claimVersion() != 0 && version != granted.claimVersion()) {
+            if (allocated.claimVersion() != 0 && version != allocated.claimVersion()) {
                 return done(
                         CommitStatus.SUPERSEDED,
                         "claim %s has changed since the decision and is decided again".formatted(claim.key()));
             }
             return new Write(
-                    StatusChange.allocate(claim.key(), uid, version, granted.allocation(), granted.reservedFor()));
+                    StatusChange.allocate(claim.key(), uid, version, allocated.allocation(), allocated.reservedFor()));
         }
         Allocation stored = claim.allocation().get();
-        if (!stored.results().equals(granted.allocation().results())) {
-            List<Difference> differences = StatusComparison.of(granted.allocation(), stored);
-            return isOwnAllocation(granted.allocation(), stored, read.allocatedBy())
+        if (!stored.results().equals(allocated.allocation().results())) {
+            List<Difference> differences = StatusComparison.of(allocated.allocation(), stored);
+            return isOwnAllocation(allocated.allocation(), stored, read.allocatedBy())
                     ? clear(claim.key(), uid, version, differences)
                     : done(
                             CommitStatus.CONFLICT,
@@ -124,15 +124,15 @@ sealed interface CommitStep {
                                     .formatted(claim.key(), UnpersistedField.describe(differences)));
         }
         List<ClaimConsumer> all = new ArrayList<>(claim.reservedFor());
-        missingConsumers(granted, claim).forEach(all::add);
+        missingConsumers(allocated, claim).forEach(all::add);
         return all.size() == claim.reservedFor().size()
                 ? new Completion(CommitResult.COMMITTED)
                 : new Write(StatusChange.reserve(claim.key(), uid, version, stored, all));
     }
 
     /** Returns the consumers of the decision that the claim does not have yet. */
-    static List<ClaimConsumer> missingConsumers(DecisionResult.Allocated granted, ResourceClaim claim) {
-        return granted.reservedFor().stream()
+    static List<ClaimConsumer> missingConsumers(DecisionResult.Allocated allocated, ResourceClaim claim) {
+        return allocated.reservedFor().stream()
                 .filter(more -> claim.reservedFor().stream()
                         .noneMatch(known -> known.uid().equals(more.uid())))
                 .toList();
@@ -166,16 +166,16 @@ sealed interface CommitStep {
      * the reason of the rejection may disappear while a late request of another writer is still on its way for the old
      * version.
      */
-    static CommitStep after(Decision decision, StatusChange change, WriteResult answer) {
-        return answer instanceof WriteResult.Rejected(String why) && change.scope() == WriteScope.ALL
+    static CommitStep after(Decision decision, StatusChange change, WriteResult result) {
+        return result instanceof WriteResult.Rejected(String reason) && change.scope() == WriteScope.ALL
                 ? new AdvanceVersion(
-                        StatusChange.invalidateDecisions(change.claim(), change.uid(), change.version()), why)
-                : after(decision, change.scope(), answer);
+                        StatusChange.invalidateDecisions(change.claim(), change.uid(), change.version()), reason)
+                : after(decision, change.scope(), result);
     }
 
     /** Returns the step after a write of this part; a rejection leaves the claim as it is. */
-    static CommitStep after(Decision decision, WriteScope part, WriteResult answer) {
-        return switch (answer) {
+    static CommitStep after(Decision decision, WriteScope part, WriteResult result) {
+        return switch (result) {
             case WriteResult.Success(long _, String auditId) ->
                 new Completion(CommitResult.COMMITTED.withAuditId(auditId));
             case WriteResult.SuccessWithDifferences(long version, List<Difference> differences) ->
@@ -185,13 +185,13 @@ sealed interface CommitStep {
             case WriteResult.Conflict _ -> new Reread();
             case WriteResult.NotFound _ ->
                 done(CommitStatus.DELETED, "claim %s was deleted".formatted(decision.claim()));
-            case WriteResult.Rejected(String why) -> new Completion(CommitResult.rejected(why, 0));
-            case WriteResult.Forbidden(String why, String remedy) ->
-                new Completion(CommitResult.failed(why + ": " + remedy));
-            case WriteResult.TooManyRequests(String why, Duration pause) ->
-                new Completion(CommitResult.overloaded(why, pause));
+            case WriteResult.Rejected(String reason) -> new Completion(CommitResult.rejected(reason, 0));
+            case WriteResult.Forbidden(String reason, String remedy) ->
+                new Completion(CommitResult.failed(reason + ": " + remedy));
+            case WriteResult.TooManyRequests(String reason, Duration pause) ->
+                new Completion(CommitResult.overloaded(reason, pause));
             // the retry reads first, and finds what was written
-            case WriteResult.Unknown(String why) -> new Completion(CommitResult.overloaded(why, Duration.ZERO));
+            case WriteResult.Unknown(String reason) -> new Completion(CommitResult.overloaded(reason, Duration.ZERO));
         };
     }
 
@@ -200,27 +200,27 @@ sealed interface CommitStep {
      *
      * <p>The decision is rejected, and its devices are free, only once the old version is replaced.
      */
-    static CommitStep afterAdvancingVersion(Decision decision, String why, WriteResult answer) {
-        return switch (answer) {
-            case WriteResult.Success(long version, String _) -> versionAdvanced(decision, why, version);
+    static CommitStep afterAdvancingVersion(Decision decision, String reason, WriteResult result) {
+        return switch (result) {
+            case WriteResult.Success(long version, String _) -> versionAdvanced(decision, reason, version);
             case WriteResult.SuccessWithDifferences(long version, List<Difference> _) ->
-                versionAdvanced(decision, why, version);
-            case WriteResult.NotFound _ when isRevocation(decision) -> versionAdvanced(decision, why, 0);
+                versionAdvanced(decision, reason, version);
+            case WriteResult.NotFound _ when isRevocation(decision) -> versionAdvanced(decision, reason, 0);
             case WriteResult.Rejected(String no) ->
-                new Completion(CommitResult.failed(why + ", and its resourceVersion could not be advanced: " + no));
+                new Completion(CommitResult.failed(reason + ", and its resourceVersion could not be advanced: " + no));
             case WriteResult.Conflict _,
                     WriteResult.NotFound _,
                     WriteResult.Forbidden _,
                     WriteResult.TooManyRequests _,
-                    WriteResult.Unknown _ -> after(decision, WriteScope.VERSION, answer);
+                    WriteResult.Unknown _ -> after(decision, WriteScope.VERSION, result);
         };
     }
 
     /**
      * Rejects the decision up to this version. A revoked decision gets 0, so that the claim is decided again at once.
      */
-    private static CommitStep versionAdvanced(Decision decision, String why, long version) {
-        return new Completion(CommitResult.rejected(why, isRevocation(decision) ? 0 : version));
+    private static CommitStep versionAdvanced(Decision decision, String reason, long version) {
+        return new Completion(CommitResult.rejected(reason, isRevocation(decision) ? 0 : version));
     }
 
     private static boolean isRevocation(Decision decision) {
@@ -228,36 +228,36 @@ sealed interface CommitStep {
     }
 
     /** Returns the step after a write that gives the claim a new resourceVersion, so that the cell decides it again. */
-    static CommitStep afterRedecision(Decision decision, String why, WriteResult answer) {
-        return switch (answer) {
-            case WriteResult.Success _, WriteResult.SuccessWithDifferences _ -> done(CommitStatus.SUPERSEDED, why);
+    static CommitStep afterRedecision(Decision decision, String reason, WriteResult result) {
+        return switch (result) {
+            case WriteResult.Success _, WriteResult.SuccessWithDifferences _ -> done(CommitStatus.SUPERSEDED, reason);
             case WriteResult.Rejected(String no) ->
-                new Completion(CommitResult.failed(why + ", and its resourceVersion could not be advanced: " + no));
+                new Completion(CommitResult.failed(reason + ", and its resourceVersion could not be advanced: " + no));
             case WriteResult.Conflict _,
                     WriteResult.NotFound _,
                     WriteResult.Forbidden _,
                     WriteResult.TooManyRequests _,
-                    WriteResult.Unknown _ -> after(decision, WriteScope.VERSION, answer);
+                    WriteResult.Unknown _ -> after(decision, WriteScope.VERSION, result);
         };
     }
 
     /** Returns the step after a clear. If it succeeded, the decision is rejected up to the new version of the claim. */
-    static CommitStep afterClearing(Decision decision, String why, WriteResult answer) {
-        return switch (answer) {
-            case WriteResult.Success(long version, String _) -> new Completion(CommitResult.rejected(why, version));
+    static CommitStep afterClearing(Decision decision, String reason, WriteResult result) {
+        return switch (result) {
+            case WriteResult.Success(long version, String _) -> new Completion(CommitResult.rejected(reason, version));
             case WriteResult.SuccessWithDifferences(long _, List<Difference> differences) ->
-                notCleared(why, UnpersistedField.describeWithRemedy(differences));
-            case WriteResult.Rejected(String no) -> notCleared(why, no);
+                notCleared(reason, UnpersistedField.describeWithRemedy(differences));
+            case WriteResult.Rejected(String no) -> notCleared(reason, no);
             case WriteResult.Conflict _,
                     WriteResult.NotFound _,
                     WriteResult.Forbidden _,
                     WriteResult.TooManyRequests _,
-                    WriteResult.Unknown _ -> after(decision, WriteScope.ALL, answer);
+                    WriteResult.Unknown _ -> after(decision, WriteScope.ALL, result);
         };
     }
 
-    private static CommitStep notCleared(String why, String no) {
-        return new Completion(CommitResult.failed(why + ", and could not be deallocated: " + no));
+    private static CommitStep notCleared(String reason, String no) {
+        return new Completion(CommitResult.failed(reason + ", and could not be deallocated: " + no));
     }
 
     private static CommitStep done(CommitStatus result, String message) {

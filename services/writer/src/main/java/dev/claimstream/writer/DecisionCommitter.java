@@ -74,23 +74,23 @@ public interface DecisionCommitter {
         public static final CommitResult REJECTED = new CommitResult(CommitStatus.REJECTED, "");
 
         /** Not written for a reason that may pass. */
-        public static CommitResult failed(String why) {
-            return new CommitResult(CommitStatus.FAILED, why);
+        public static CommitResult failed(String reason) {
+            return new CommitResult(CommitStatus.FAILED, reason);
         }
 
         /** Not written for a reason that may pass; to be retried after this pause. */
-        public static CommitResult failed(String why, Duration pause) {
-            return new CommitResult(CommitStatus.FAILED, why, pause, 0, "");
+        public static CommitResult failed(String reason, Duration pause) {
+            return new CommitResult(CommitStatus.FAILED, reason, pause, 0, "");
         }
 
         /** Not written because the cluster is overloaded, or written with unknown result. */
-        public static CommitResult overloaded(String why, Duration pause) {
-            return new CommitResult(CommitStatus.OVERLOADED, why, pause, 0, "");
+        public static CommitResult overloaded(String reason, Duration pause) {
+            return new CommitResult(CommitStatus.OVERLOADED, reason, pause, 0, "");
         }
 
         /** Rejected for the claim up to and including this resourceVersion. */
-        public static CommitResult rejected(String why, long claimVersion) {
-            return new CommitResult(CommitStatus.REJECTED, why, Duration.ZERO, claimVersion, "");
+        public static CommitResult rejected(String reason, long claimVersion) {
+            return new CommitResult(CommitStatus.REJECTED, reason, Duration.ZERO, claimVersion, "");
         }
 
         public CommitResult(CommitStatus status, String message) {

@@ -154,12 +154,12 @@ final class EventSchedule {
     /** Sets why an item is pending, or that it is allocated. */
     synchronized void onExplanation(String id, Instant since, Explanation explanation, Instant now) {
         switch (explanation.detail()) {
-            case Explanation.ExplanationDetail.Pending waits ->
+            case Explanation.ExplanationDetail.Pending pendingDetail ->
                 start(
                         pending,
                         explanation.item(),
                         new EventSeries(
-                                event(id, explanation, waits.diagnosis()),
+                                event(id, explanation, pendingDetail.diagnosis()),
                                 explanation.item().kind() == ItemId.ItemKind.POD ? explanation.claims() : List.of(),
                                 since,
                                 now.plus(FIRST_EVENT_DELAY)));

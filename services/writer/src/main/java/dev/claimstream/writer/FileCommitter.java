@@ -40,15 +40,15 @@ final class FileCommitter implements DecisionCommitter {
             Files.createDirectories(folder);
             Path file = folder.resolve(
                     decision.claim().namespace() + "." + decision.claim().name() + ".yaml");
-            if (decision.result() instanceof Decision.DecisionResult.Allocated granted) {
-                if (hasReference(granted)) {
+            if (decision.result() instanceof Decision.DecisionResult.Allocated allocated) {
+                if (hasReference(allocated)) {
                     Files.deleteIfExists(file);
                     return CommitResult.rejected(
                             "claim %s has parameters of drivers that are not recorded, and a file would not have them: name the drivers in claimstream.watcher.recorded-parameters"
                                     .formatted(decision.claim()),
                             0);
                 }
-                Files.writeString(file, text(decision, granted));
+                Files.writeString(file, text(decision, allocated));
             } else {
                 Files.deleteIfExists(file);
             }
@@ -59,14 +59,14 @@ final class FileCommitter implements DecisionCommitter {
         }
     }
 
-    private static boolean hasReference(Decision.DecisionResult.Allocated granted) {
-        return granted.allocation().config().stream()
+    private static boolean hasReference(Decision.DecisionResult.Allocated allocated) {
+        return allocated.allocation().config().stream()
                 .anyMatch(each -> ConfigReference.of(each.opaque()).isPresent());
     }
 
-    private static String text(Decision decision, Decision.DecisionResult.Allocated granted) {
+    private static String text(Decision decision, Decision.DecisionResult.Allocated allocated) {
         var meta = ObjectMeta.of(decision.claim().namespace(), decision.claim().name(), decision.claimUid());
-        var claim = new ResourceClaim(meta, UNKNOWN, Optional.of(granted.allocation()), granted.reservedFor());
+        var claim = new ResourceClaim(meta, UNKNOWN, Optional.of(allocated.allocation()), allocated.reservedFor());
         return ManifestWriter.tree(claim).yaml();
     }
 }

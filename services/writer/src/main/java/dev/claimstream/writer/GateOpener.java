@@ -51,11 +51,11 @@ final class GateOpener {
      * @param consumers the consumers to check
      * @return committed if nothing is left to do now; otherwise an outcome to retry
      */
-    CommitResult open(Decision decision, DecisionResult.Allocated granted, List<ClaimConsumer> consumers) {
+    CommitResult open(Decision decision, DecisionResult.Allocated allocated, List<ClaimConsumer> consumers) {
         for (ClaimConsumer each : consumers) {
             CommitResult outcome = each.isPodGroup()
-                    ? openGroup(decision, granted, each)
-                    : isPod(each) ? openPod(decision, granted, each, false) : CommitResult.COMMITTED;
+                    ? openGroup(decision, allocated, each)
+                    : isPod(each) ? openPod(decision, allocated, each, false) : CommitResult.COMMITTED;
             if (outcome.isRetriable()) {
                 return outcome;
             }
@@ -73,7 +73,7 @@ final class GateOpener {
      * <p>The decision is repeated for each pod that is created later. Pods that existed before, or were created while
      * no writer ran, are found by one list of the namespace per claim.
      */
-    private CommitResult openGroup(Decision decision, DecisionResult.Allocated granted, ClaimConsumer group) {
+    private CommitResult openGroup(Decision decision, DecisionResult.Allocated allocated, ClaimConsumer group) {
         boolean isKnown = openedGroups.contains(decision.claimUid());
         List<GatedPod> pods = isKnown
                 ? gates.readPod(decision.item().key()).filter(GatedPod::isGated).stream()
@@ -87,7 +87,7 @@ final class GateOpener {
                                     name.equals(Optional.of(decision.claim().name())))) {
                 CommitResult outcome = openPod(
                         decision,
-                        granted,
+                        allocated,
                         ClaimConsumer.pod(pod.meta().name(), pod.meta().uid()),
                         true);
                 if (outcome.isRetriable()) {
@@ -104,7 +104,7 @@ final class GateOpener {
 
     /** @param group whether the claim is reserved for the group of the pod */
     private CommitResult openPod(
-            Decision decision, DecisionResult.Allocated granted, ClaimConsumer consumer, boolean group) {
+            Decision decision, DecisionResult.Allocated allocated, ClaimConsumer consumer, boolean group) {
         var key = new ObjectKey(decision.claim().namespace(), consumer.name());
         PinPolicy chosen = pin;
         for (int writes = 0; writes < WRITES_MAX; writes++) {
@@ -116,11 +116,11 @@ final class GateOpener {
             if (blocking.isPresent()) {
                 return blocking.get();
             }
-            WriteResult answer = gates.removeGate(pod.get(), chosen.node(pod.get(), granted.allocation()));
-            if (answer instanceof WriteResult.Rejected && chosen != PinPolicy.NEVER) {
+            WriteResult result = gates.removeGate(pod.get(), chosen.node(pod.get(), allocated.allocation()));
+            if (result instanceof WriteResult.Rejected && chosen != PinPolicy.NEVER) {
                 chosen = PinPolicy.NEVER; // the pod opens unpinned if its affinity cannot name the node
-            } else if (!(answer instanceof WriteResult.Conflict)) {
-                return outcome(decision, key, answer);
+            } else if (!(result instanceof WriteResult.Conflict)) {
+                return outcome(decision, key, result);
             }
         }
         return changedMeanwhile(key);
@@ -143,9 +143,9 @@ final class GateOpener {
             if (pod.isEmpty()) {
                 return CommitResult.COMMITTED;
             }
-            WriteResult answer = gates.removeGate(pod.get(), Optional.empty());
-            if (!(answer instanceof WriteResult.Conflict)) {
-                return outcome(decision, key, answer);
+            WriteResult result = gates.removeGate(pod.get(), Optional.empty());
+            if (!(result instanceof WriteResult.Conflict)) {
+                return outcome(decision, key, result);
             }
         }
         return changedMeanwhile(key);
@@ -174,8 +174,8 @@ final class GateOpener {
         });
     }
 
-    private static CommitResult outcome(Decision decision, ObjectKey pod, WriteResult answer) {
-        return switch (CommitStep.after(decision, ClaimStatusClient.WriteScope.ALL, answer)) {
+    private static CommitResult outcome(Decision decision, ObjectKey pod, WriteResult result) {
+        return switch (CommitStep.after(decision, ClaimStatusClient.WriteScope.ALL, result)) {
             case CommitStep.Completion(CommitResult outcome) when outcome.isRetriable() -> outcome;
             case CommitStep.Completion(CommitResult outcome)
             when outcome.status() == CommitStatus.REJECTED ->

@@ -103,11 +103,11 @@ final class GateTimeout implements ExplanationDispatcher.ExplanationListener {
     }
 
     /** Logs a failure that an operator may have to end, once per pod and reason. */
-    private synchronized void reportFailure(ObjectKey pod, String why) {
-        if (!why.equals(reportedFailures.put(pod, why))) {
+    private synchronized void reportFailure(ObjectKey pod, String reason) {
+        if (!reason.equals(reportedFailures.put(pod, reason))) {
             LOG.atWarn()
                     .addKeyValue("pod", pod)
-                    .addKeyValue("why", why)
+                    .addKeyValue("why", reason)
                     .log("the gate of a pod that fits no node is not removed; retrying");
         }
     }
@@ -159,15 +159,15 @@ final class GateTimeout implements ExplanationDispatcher.ExplanationListener {
             case WriteResult.SuccessWithDifferences(long _, var differences) ->
                 failed(key, UnpersistedField.describe(differences));
             case WriteResult.Conflict _, WriteResult.NotFound _ -> false; // the next attempt reads the pod again
-            case WriteResult.Rejected(String why) -> failed(key, why);
-            case WriteResult.Forbidden(String why, String remedy) -> failed(key, why + ": " + remedy);
-            case WriteResult.TooManyRequests(String why, var _) -> failed(key, why);
-            case WriteResult.Unknown(String why) -> failed(key, why);
+            case WriteResult.Rejected(String reason) -> failed(key, reason);
+            case WriteResult.Forbidden(String reason, String remedy) -> failed(key, reason + ": " + remedy);
+            case WriteResult.TooManyRequests(String reason, var _) -> failed(key, reason);
+            case WriteResult.Unknown(String reason) -> failed(key, reason);
         };
     }
 
-    private boolean failed(ObjectKey pod, String why) {
-        reportFailure(pod, why);
+    private boolean failed(ObjectKey pod, String reason) {
+        reportFailure(pod, reason);
         return false;
     }
 

@@ -46,7 +46,7 @@ public final class Main {
         }
         boolean isPending = cluster.isLeasePending();
         return cluster.writeBlocker()
-                .map(why -> isPending ? Health.Condition.down(why) : Health.Condition.degraded(why))
+                .map(reason -> isPending ? Health.Condition.down(reason) : Health.Condition.degraded(reason))
                 .orElseGet(() -> Health.Condition.up("writes to " + cluster.url()));
     }
 

@@ -77,10 +77,10 @@ final class ParameterLookup {
         record Parameters(OpaqueConfig config) implements LookupAnswer {}
 
         /** The object has changed since the decision. */
-        record ChangedObject(String why) implements LookupAnswer {}
+        record ChangedObject(String reason) implements LookupAnswer {}
 
         /** The reference names nothing that the object has had in this version. */
-        record InvalidReference(String why) implements LookupAnswer {}
+        record InvalidReference(String reason) implements LookupAnswer {}
     }
 
     /**
@@ -105,11 +105,11 @@ final class ParameterLookup {
             switch (answer(reference.get(), entry.opaque().driver(), claim)) {
                 case LookupAnswer.Parameters(OpaqueConfig config) ->
                     entries.add(new AllocationConfig(entry.source(), entry.requests(), config));
-                case LookupAnswer.ChangedObject(String why) -> {
-                    return decideAgain(change, reference.get(), why);
+                case LookupAnswer.ChangedObject(String reason) -> {
+                    return decideAgain(change, reference.get(), reason);
                 }
-                case LookupAnswer.InvalidReference(String why) -> {
-                    return new CommitStep.AdvanceVersion(nextVersion(change), why);
+                case LookupAnswer.InvalidReference(String reason) -> {
+                    return new CommitStep.AdvanceVersion(nextVersion(change), reason);
                 }
             }
         }
@@ -124,19 +124,19 @@ final class ParameterLookup {
     }
 
     /** Lets the cell decide again, after a pause if its last decision has the same reference. */
-    private CommitStep decideAgain(StatusChange change, ConfigReference reference, String why) {
+    private CommitStep decideAgain(StatusChange change, ConfigReference reference, String reason) {
         Optional<RepeatedDecision> before = Optional.ofNullable(redecisions.get(change.uid()))
                 .filter(each -> each.reference().equals(reference));
         if (before.isPresent()) {
-            Duration rest = before.get()
+            Duration backoff = before.get()
                     .pause()
                     .minusNanos(nanoTime.getAsLong() - before.get().atNanos());
-            if (rest.isPositive()) {
+            if (backoff.isPositive()) {
                 return new CommitStep.Completion(CommitResult.failed(
-                        why + "; the cells have not seen the change yet, because the watch of the cluster lags", rest));
+                        reason + "; the cells have not seen the change yet, because the watch of the cluster lags", backoff));
             }
         }
-        return new CommitStep.Redecision(nextVersion(change), reference, why);
+        return new CommitStep.Redecision(nextVersion(change), reference, reason);
     }
 
     /** Counts a redecision whose write has succeeded. A write that failed is repeated without the pause. */
@@ -182,10 +182,10 @@ final class ParameterLookup {
         };
     }
 
-    private static LookupAnswer entry(List<OpaqueConfig> configs, int index, String driver, String why) {
+    private static LookupAnswer entry(List<OpaqueConfig> configs, int index, String driver, String reason) {
         return index < configs.size() && configs.get(index).driver().equals(driver)
                 ? new LookupAnswer.Parameters(configs.get(index))
-                : new LookupAnswer.InvalidReference(why.formatted(index, driver)
+                : new LookupAnswer.InvalidReference(reason.formatted(index, driver)
                         + "; remove the record of another producer for it, or record the parameters of the driver");
     }
 

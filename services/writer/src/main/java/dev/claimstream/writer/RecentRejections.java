@@ -27,14 +27,14 @@ final class RecentRejections {
      *
      * @param claimVersion resourceVersion of the claim after the rejection; 0 until it is known
      */
-    private record Rejection(long decision, String why, long claimVersion) {}
+    private record Rejection(long decision, String reason, long claimVersion) {}
 
     /** Adds a decision that was rejected, or that is about to be cleared. */
-    void begin(Decision decision, String why) {
+    void begin(Decision decision, String reason) {
         if (rejections.size() >= CLAIMS_MAX) {
             rejections.clear(); // costs one more attempt per claim
         }
-        rejections.put(decision.claimUid(), new Rejection(decision.number(), why, 0));
+        rejections.put(decision.claimUid(), new Rejection(decision.number(), reason, 0));
     }
 
     /** Whether the result of clearing the decision is unknown, so that the claim must be read from the API server. */
@@ -62,7 +62,7 @@ final class RecentRejections {
                 decision.claimUid(),
                 (_, rejection) -> rejection.decision == decision.number()
                         ? new Rejection(
-                                rejection.decision, rejection.why, Math.max(rejection.claimVersion, claimVersion))
+                                rejection.decision, rejection.reason, Math.max(rejection.claimVersion, claimVersion))
                         : rejection);
     }
 
@@ -75,20 +75,20 @@ final class RecentRejections {
      */
     Optional<CommitResult> knownOutcome(Decision decision, Optional<VersionedObject> read) {
         Optional<Rejection> rejection = Optional.ofNullable(rejections.get(decision.claimUid()));
-        return rejection.isPresent() && decision.result() instanceof DecisionResult.Allocated granted
+        return rejection.isPresent() && decision.result() instanceof DecisionResult.Allocated allocated
                 ? read.filter(each -> isFree(each, decision.claimUid()))
                         .flatMap(each -> knownOutcome(
-                                rejection.get(), decision.number(), granted.claimVersion(), each.version()))
+                                rejection.get(), decision.number(), allocated.claimVersion(), each.version()))
                 : Optional.empty();
     }
 
     private static Optional<CommitResult> knownOutcome(
             Rejection rejection, long decision, long claimVersion, long version) {
         if (rejection.decision == decision) {
-            return Optional.of(CommitResult.rejected(rejection.why, Math.max(rejection.claimVersion, version)));
+            return Optional.of(CommitResult.rejected(rejection.reason, Math.max(rejection.claimVersion, version)));
         }
         return claimVersion > 0 && claimVersion <= rejection.claimVersion
-                ? Optional.of(CommitResult.rejected(rejection.why, rejection.claimVersion))
+                ? Optional.of(CommitResult.rejected(rejection.reason, rejection.claimVersion))
                 : Optional.empty();
     }
 

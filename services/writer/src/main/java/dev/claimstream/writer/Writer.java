@@ -161,9 +161,9 @@ public final class Writer {
         if (failure.isPresent()) {
             return Health.Condition.terminal("stopped: " + failure.get());
         }
-        Optional<String> why = trouble();
-        if (why.isPresent()) {
-            return Health.Condition.degraded("%d decisions not committed, retrying: %s".formatted(inFlight, why.get()));
+        Optional<String> reason = problem();
+        if (reason.isPresent()) {
+            return Health.Condition.degraded("%d decisions not committed, retrying: %s".formatted(inFlight, reason.get()));
         }
         if (standby) {
             return Health.Condition.up("standby");
@@ -173,9 +173,9 @@ public final class Writer {
                 : Health.Condition.degraded("reading earlier decisions");
     }
 
-    private Optional<String> trouble() {
+    private Optional<String> problem() {
         return fault.current()
-                .or(outcomes::trouble)
+                .or(outcomes::problem)
                 .or(() -> KafkaConnection.isOpen(consumer.metrics())
                         ? executor.retryReason()
                         : Optional.of("no connection to " + kafka.bootstrap()));

@@ -81,13 +81,13 @@ final class ClusterCommitterTest {
 
         @Override
         public WriteResult removeGate(GatedPod pod, Optional<String> node) {
-            WriteResult answer = nextGateResults.isEmpty() ? new WriteResult.Success(1) : nextGateResults.remove();
-            if (answer instanceof WriteResult.Success || answer instanceof WriteResult.Unknown) {
+            WriteResult result = nextGateResults.isEmpty() ? new WriteResult.Success(1) : nextGateResults.remove();
+            if (result instanceof WriteResult.Success || result instanceof WriteResult.Unknown) {
                 pods.put(pod.pod().meta().name(), new GatedPod(pod.pod(), 1, false));
                 ungatedPods.add(pod.pod().meta().name()
                         + node.map(each -> " at " + each).orElse(""));
             }
-            return answer;
+            return result;
         }
 
         private void addGatedPod(String name, String uid, PodClaim.ClaimSource... claims) {
@@ -127,14 +127,14 @@ final class ClusterCommitterTest {
             WriteResult written = change.version() < claim.version()
                     ? new WriteResult.Conflict()
                     : new WriteResult.Success(claim.version() + 1);
-            WriteResult answer = nextResults.isEmpty() ? written : nextResults.remove();
-            if (answer instanceof WriteResult.Success || answer instanceof WriteResult.Unknown) {
+            WriteResult result = nextResults.isEmpty() ? written : nextResults.remove();
+            if (result instanceof WriteResult.Success || result instanceof WriteResult.Unknown) {
                 ResourceClaim now = (ResourceClaim) claim.object();
                 claim = new VersionedObject(
                         new ResourceClaim(now.meta(), now.spec(), change.allocation(), change.reservedFor()),
                         claim.version() + 1);
             }
-            return answer;
+            return result;
         }
     }
 
@@ -506,11 +506,11 @@ final class ClusterCommitterTest {
         status.addGatedPod("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
         var pod = ItemId.pod(new ObjectKey("team", "p"));
         var verdict = new Decision.DecisionResult.Pending(Reason.Unmanaged, "class x is unmanaged");
-        var waits = new Decision(DecisionSamples.CLAIM, "u", 1, pod, verdict);
-        assertThat(commits.commit(waits)).isEqualTo(CommitResult.COMMITTED);
+        var pending = new Decision(DecisionSamples.CLAIM, "u", 1, pod, verdict);
+        assertThat(commits.commit(pending)).isEqualTo(CommitResult.COMMITTED);
         assertThat(status.ungatedPods).isEmpty();
         status.isUnmanaged = true;
-        assertThat(commits.commit(waits)).isEqualTo(CommitResult.COMMITTED);
+        assertThat(commits.commit(pending)).isEqualTo(CommitResult.COMMITTED);
         assertThat(status.ungatedPods).containsExactly("p");
     }
 

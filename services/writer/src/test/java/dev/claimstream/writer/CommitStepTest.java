@@ -42,10 +42,10 @@ final class CommitStepTest {
         String decisionTime = "2026-01-01T00:00:00Z";
         String otherTime = "2020-01-01T00:00:00Z";
         CommitStep committed = new CommitStep.Completion(CommitResult.COMMITTED);
-        var grant = allocatedDecision(1, "u", P);
+        var allocation = allocatedDecision(1, "u", P);
         return Stream.of(
                 Arguments.of(
-                        "pending", grant, Optional.of(claim("u", Optional.empty())), write(List.of(P), decisionTime)),
+                        "pending", allocation, Optional.of(claim("u", Optional.empty())), write(List.of(P), decisionTime)),
                 Arguments.of(
                         "pending, at the decided version",
                         allocatedAtVersion(7),
@@ -70,7 +70,7 @@ final class CommitStepTest {
                         allocatedAtVersion(6),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
                         committed),
-                Arguments.of("own allocation", grant, Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)), committed),
+                Arguments.of("own allocation", allocation, Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)), committed),
                 Arguments.of(
                         "own allocation, with the time of another writer",
                         allocatedDecision(1, "u", P, Q),
@@ -84,17 +84,17 @@ final class CommitStepTest {
                         new CommitStep.Clear(StatusChange.deallocate(CLAIM, "u", 7), UNKEPT)),
                 Arguments.of(
                         "own allocation, with a device changed by a webhook",
-                        grant,
+                        allocation,
                         allocatedBy(ClaimStatusClient.WRITER, gpu("gpu-1")),
                         new CommitStep.Clear(StatusChange.deallocate(CLAIM, "u", 7), CHANGED)),
                 Arguments.of(
                         "own allocation of another decision",
-                        grant,
+                        allocation,
                         allocatedBy(ClaimStatusClient.WRITER, gpu("gpu-1", otherTime)),
                         completion(CommitStatus.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + ANOTHER))),
                 Arguments.of(
                         "other client's allocation, of the same time",
-                        grant,
+                        allocation,
                         allocatedBy("kube-scheduler", gpu("gpu-1")),
                         completion(CommitStatus.CONFLICT, OTHERWISE.formatted(ANOTHER))),
                 Arguments.of(
@@ -109,22 +109,22 @@ final class CommitStepTest {
                         completion(CommitStatus.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + LEFT_OUT))),
                 Arguments.of(
                         "own allocation, reserved for more pods than decided",
-                        grant,
+                        allocation,
                         Optional.of(claim("u", Optional.of(gpu("gpu-0")), Q, P)),
                         committed),
                 Arguments.of(
                         "other client's allocation",
-                        grant,
+                        allocation,
                         Optional.of(claim("u", Optional.of(gpu("gpu-1")))),
                         completion(CommitStatus.CONFLICT, OTHERWISE.formatted(ANOTHER))),
                 Arguments.of(
                         "not there",
-                        grant,
+                        allocation,
                         Optional.empty(),
                         completion(CommitStatus.DELETED, "claim team/a was deleted")),
                 Arguments.of(
                         "another object",
-                        grant,
+                        allocation,
                         Optional.of(claim("v", Optional.empty())),
                         completion(CommitStatus.DELETED, "claim team/a was deleted and recreated")),
                 Arguments.of(
@@ -197,8 +197,8 @@ final class CommitStepTest {
                     + " gpu-1); exclude this claim from the mutating"
                     + " webhook or policy that changes resourceclaims/status";
 
-    private static CommitStep overloaded(String why, Duration pause) {
-        return new CommitStep.Completion(CommitResult.overloaded(why, pause));
+    private static CommitStep overloaded(String reason, Duration pause) {
+        return new CommitStep.Completion(CommitResult.overloaded(reason, pause));
     }
 
     static Stream<Arguments> answers() {
@@ -245,15 +245,15 @@ final class CommitStepTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("answers")
-    void choosesStepAfterWrite(WriteResult answer, CommitStep next) {
+    void choosesStepAfterWrite(WriteResult result, CommitStep next) {
         var change = StatusChange.allocate(CLAIM, "u", 7, gpu("gpu-0"), List.of(P));
-        assertThat(CommitStep.after(allocatedDecision(1, "u", P), change, answer))
+        assertThat(CommitStep.after(allocatedDecision(1, "u", P), change, result))
                 .isEqualTo(next);
     }
 
-    private static CommitStep stepAfterReserve(WriteResult answer) {
+    private static CommitStep stepAfterReserve(WriteResult result) {
         return CommitStep.after(
-                allocatedDecision(1, "u", P), StatusChange.reserve(CLAIM, "u", 7, gpu("gpu-0"), List.of(P)), answer);
+                allocatedDecision(1, "u", P), StatusChange.reserve(CLAIM, "u", 7, gpu("gpu-0"), List.of(P)), result);
     }
 
     /** Other consumers use the devices of the claim. */
@@ -290,8 +290,8 @@ final class CommitStepTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("answersToOutdating")
-    void choosesStepAfterVersionAdvance(WriteResult answer, CommitStep next) {
-        assertThat(CommitStep.afterAdvancingVersion(DecisionSamples.revokedDecision(1, "u", 7), NOT_THERE, answer))
+    void choosesStepAfterVersionAdvance(WriteResult result, CommitStep next) {
+        assertThat(CommitStep.afterAdvancingVersion(DecisionSamples.revokedDecision(1, "u", 7), NOT_THERE, result))
                 .isEqualTo(next);
     }
 
@@ -317,8 +317,8 @@ final class CommitStepTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("answersToOutdatingWhatWasRefused")
-    void choosesStepAfterVersionAdvanceOfRejection(WriteResult answer, CommitStep next) {
-        assertThat(CommitStep.afterAdvancingVersion(allocatedDecision(1, "u", P), "why", answer))
+    void choosesStepAfterVersionAdvanceOfRejection(WriteResult result, CommitStep next) {
+        assertThat(CommitStep.afterAdvancingVersion(allocatedDecision(1, "u", P), "why", result))
                 .isEqualTo(next);
     }
 
@@ -341,8 +341,8 @@ final class CommitStepTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("answersToClearing")
-    void choosesStepAfterClear(WriteResult answer, CommitStep next) {
-        assertThat(CommitStep.afterClearing(allocatedDecision(1, "u", P), "why", answer))
+    void choosesStepAfterClear(WriteResult result, CommitStep next) {
+        assertThat(CommitStep.afterClearing(allocatedDecision(1, "u", P), "why", result))
                 .isEqualTo(next);
     }
 }

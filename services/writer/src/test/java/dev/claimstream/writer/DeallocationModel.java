@@ -205,8 +205,8 @@ final class DeallocationModel {
 
     /** @param key short form of the reply */
     record ServerReply(ServerState world, String key, Object answer) {
-        static ServerReply of(ServerState world, WriteResult answer) {
-            return new ServerReply(world, answer.toString(), answer);
+        static ServerReply of(ServerState world, WriteResult result) {
+            return new ServerReply(world, result.toString(), result);
         }
 
         static ServerReply claim(ServerState world) {
@@ -230,9 +230,9 @@ final class DeallocationModel {
             var key = new StringBuilder();
             decisions.forEach(each -> key.append(each.number())
                     .append(
-                            each.result() instanceof DecisionResult.Allocated granted
-                                    ? "@" + granted.claimVersion()
-                                            + (granted.allocation().equals(BAD) ? "b" : "g")
+                            each.result() instanceof DecisionResult.Allocated allocated
+                                    ? "@" + allocated.claimVersion()
+                                            + (allocated.allocation().equals(BAD) ? "b" : "g")
                                     : "")
                     .append(' '));
             return new WriterProcess(decisions, List.of(), key.toString());

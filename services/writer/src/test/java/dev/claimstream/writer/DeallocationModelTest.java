@@ -182,7 +182,7 @@ final class DeallocationModelTest {
             while (!openStates.isEmpty() && violations.isEmpty()) {
                 ModelState moment = openStates.removeLast();
                 if (visitedKeys.add(moment.key())) {
-                    moment.world().violation().ifPresent(why -> violations.add(why + ": " + moment.key()));
+                    moment.world().violation().ifPresent(reason -> violations.add(reason + ": " + moment.key()));
                     step(moment);
                 }
             }

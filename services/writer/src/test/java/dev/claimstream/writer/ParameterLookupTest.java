@@ -180,7 +180,7 @@ final class ParameterLookupTest {
             lookup.recordRedecision(again);
             assertThat(again.change().scope()).isEqualTo(WriteScope.VERSION);
             assertThat(again.change().version()).isEqualTo(7);
-            assertThat(again.why()).contains("decided again");
+            assertThat(again.reason()).contains("decided again");
         });
     }
 
@@ -194,7 +194,7 @@ final class ParameterLookupTest {
             assertThat(complete(entry(each)))
                     .isInstanceOfSatisfying(
                             CommitStep.AdvanceVersion.class,
-                            rejected -> assertThat(rejected.why()).contains("config[", "driver gpu.example.com"));
+                            rejected -> assertThat(rejected.reason()).contains("config[", "driver gpu.example.com"));
         }
     }
 

@@ -133,11 +133,11 @@ final class AlarmReconciler {
                         !isInStatus && decided.commitState() != ClaimRow.AllocationRow.CommitState.COMMITTED);
     }
 
-    private void revoke(ClaimRow.AllocationRow decided, String why) {
+    private void revoke(ClaimRow.AllocationRow decided, String reason) {
         if (isRevokedNow(decided)) {
             return;
         }
-        change.revoke(decided, state, why);
+        change.revoke(decided, state, reason);
     }
 
     /**

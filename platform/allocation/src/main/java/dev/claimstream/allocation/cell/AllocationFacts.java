@@ -134,8 +134,8 @@ final class AllocationFacts {
         List<Output> outputs = new ArrayList<>();
         List<Fact> facts = new ArrayList<>();
         outputs.add(new Output.ItemExplained(new Explanation(row.item(), ready.claims(), 0, detail)));
-        Optional<ClaimRow.AllocationRow> again = repeatedDecision(row, ready, node);
-        again.ifPresent(decided -> {
+        Optional<ClaimRow.AllocationRow> repeated = repeatedDecision(row, ready, node);
+        repeated.ifPresent(decided -> {
             facts.add(new Fact.Put(decided));
             facts.add(new Fact.Put(state.count().withDecisions(decided.number())));
             outputs.add(decision(decided, row.item()));
@@ -146,7 +146,7 @@ final class AllocationFacts {
                 .filter(uid -> state.decidedAllocation(uid).isPresent())
                 .toList();
         long number =
-                again.map(ClaimRow.AllocationRow::number).orElse(state.count().decisions());
+                repeated.map(ClaimRow.AllocationRow::number).orElse(state.count().decisions());
         state.coordination().reportAllocated(row.item(), number, decided).ifPresent(outputs::add);
         return new ItemResult(facts, outputs, 0);
     }

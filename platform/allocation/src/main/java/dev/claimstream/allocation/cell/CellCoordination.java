@@ -94,7 +94,7 @@ sealed interface CellCoordination permits SingleCell, RoutedCell {
     void decline(Observation.OfferDeclined declined, StateChange change);
 
     /** Moves a node to another cell. */
-    void handOver(Observation.NodeHandover handover, StateChange change);
+    void transferNode(Observation.NodeHandover handover, StateChange change);
 
     // ---- outputs
 

@@ -70,8 +70,8 @@ public sealed interface CellReport {
      *
      * @param content the last observations of these objects
      */
-    record NodeHandedOver(String node, long transfer, List<Observation> content) implements CellReport {
-        public NodeHandedOver {
+    record NodeTransferred(String node, long transfer, List<Observation> content) implements CellReport {
+        public NodeTransferred {
             content = List.copyOf(content);
         }
     }

@@ -210,14 +210,14 @@ final class ChargedWorkCache implements RowIndex, WorkMeter.ChargedWork {
     private List<Fact> evictions(long added, long most, Set<String> needed) {
         List<Fact> facts = new ArrayList<>();
         var evicted = new TreeSet<String>();
-        long left = evaluations.size() + added;
-        while (left > most) {
+        long remaining = evaluations.size() + added;
+        while (remaining > most) {
             Optional<String> eldest = oldest(needed, evicted);
             if (eldest.isEmpty()) {
                 break;
             }
             evicted.add(eldest.get());
-            left -= evaluations.size(eldest.get());
+            remaining -= evaluations.size(eldest.get());
             parts(eldest.get()).values().forEach(row -> facts.add(new Fact.Drop(row.key())));
         }
         return facts;

@@ -154,8 +154,8 @@ public sealed interface ClaimRow extends Row {
             return rejection.isEmpty();
         }
 
-        DeallocationRow withRejection(String why, long upTo) {
-            return new DeallocationRow(claim, claimUid, number, upTo, item, podUid, Optional.of(why));
+        DeallocationRow withRejection(String reason, long upTo) {
+            return new DeallocationRow(claim, claimUid, number, upTo, item, podUid, Optional.of(reason));
         }
 
         static RowKey<DeallocationRow> key(String claimUid) {

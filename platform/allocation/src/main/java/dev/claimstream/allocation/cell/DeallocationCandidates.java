@@ -234,17 +234,17 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
     /** The message of the decision. */
     private String decisionMessage(ResourceClaim claim, String node) {
         Allocation allocation = claim.allocation().orElseThrow();
-        String place = allocation
+        String allocatedNode = allocation
                 .nodeSelector()
                 .flatMap(NodeSelector::onlyNode)
                 .map(name -> " on node " + name)
                 .orElse("");
-        String held = deviceText(claim);
+        String devices = deviceText(claim);
         return lost.contains(claim)
                 ? "claim %s is allocated%s%s, which is not published any more; the claim is deallocated and allocated again, %s has what the pod needs"
-                        .formatted(claim.key(), place, held, node)
+                        .formatted(claim.key(), allocatedNode, devices, node)
                 : "claim %s is allocated%s%s, where %s cannot run, and no other pod uses it; the claim is deallocated and allocated again, %s has what the pod needs"
-                        .formatted(claim.key(), place, held, item, node);
+                        .formatted(claim.key(), allocatedNode, devices, item, node);
     }
 
     /** The message of an item whose claim is being deallocated. */

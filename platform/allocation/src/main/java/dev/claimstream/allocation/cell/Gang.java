@@ -41,19 +41,19 @@ record Gang(PodGroup group, List<SchedulingRow.ItemRow> pending, int placed) {
     }
 
     private static Gang of(State state, PodGroup group) {
-        List<SchedulingRow.ItemRow> waiting = new ArrayList<>();
+        List<SchedulingRow.ItemRow> pending = new ArrayList<>();
         int placed = 0;
         for (ObjectKey member : state.podIndex().membersOf(group.key())) {
             Optional<SchedulingRow.ItemRow> row = state.item(ItemId.pod(member));
             if (row.filter(SchedulingRow.ItemRow::isPending).isPresent()) {
-                waiting.add(row.get());
+                pending.add(row.get());
             } else if (row.isPresent()
                     || state.pod(member).filter(Gang::hasStarted).isPresent()) {
                 placed++;
             }
         }
-        waiting.sort(Comparator.comparing(SchedulingRow.ItemRow::rank));
-        return new Gang(group, List.copyOf(waiting), placed);
+        pending.sort(Comparator.comparing(SchedulingRow.ItemRow::rank));
+        return new Gang(group, List.copyOf(pending), placed);
     }
 
     /** Counts pods without claims, and pods that have run and finished. */

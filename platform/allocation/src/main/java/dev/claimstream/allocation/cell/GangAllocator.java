@@ -141,7 +141,7 @@ final class GangAllocator {
 
     private void attempt(Gang gang, SpeculativeFacts speculative, WorkMeter meter, WorkSlices.AttemptTrigger trigger) {
         var trialAllocator = context.allocator(TextPolicy.KEEP);
-        List<SchedulingRow.ItemRow> missed = new ArrayList<>();
+        List<SchedulingRow.ItemRow> stillPending = new ArrayList<>();
         List<ItemId> deallocated = new ArrayList<>();
         for (SchedulingRow.ItemRow row : gang.pending()) {
             context.evaluating().accept(row.item());
@@ -152,9 +152,9 @@ final class GangAllocator {
             if (result.isDeallocation()) {
                 deallocated.add(row.item());
             }
-            state.item(row.item()).filter(SchedulingRow.ItemRow::isPending).ifPresent(missed::add);
+            state.item(row.item()).filter(SchedulingRow.ItemRow::isPending).ifPresent(stillPending::add);
         }
-        int fitting = gang.pending().size() - missed.size();
+        int fitting = gang.pending().size() - stillPending.size();
         if (fitting >= gang.missing() && context.isTextOnly(trigger)) {
             speculative.rollBack();
         } else if (fitting >= gang.missing()) {
@@ -165,7 +165,7 @@ final class GangAllocator {
                 deallocated.forEach(this::deallocate);
             }
             TextPolicy which = isChanged(gang) ? TextPolicy.REPLACE : texts;
-            explain(gang, gang.tooFewFit(fitting, missed.getFirst()), which, trigger);
+            explain(gang, gang.tooFewFit(fitting, stillPending.getFirst()), which, trigger);
         }
     }
 

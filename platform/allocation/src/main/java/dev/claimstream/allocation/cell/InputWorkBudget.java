@@ -46,7 +46,7 @@ final class InputWorkBudget {
     /**
      * Reserves half of a slice for namespace turns, until {@link #releaseTurns}.
      *
-     * <p>Otherwise a pass over woken items, which every input can restart, could starve unfinished work.
+     * <p>Otherwise a pass over triggered items, which every input can restart, could starve unfinished work.
      */
     void reserveTurns() {
         reservedForTurns = isSlice ? budget.slice() / 2 : 0;

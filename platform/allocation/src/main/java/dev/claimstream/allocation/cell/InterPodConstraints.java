@@ -41,12 +41,12 @@ record InterPodConstraints(List<InterPodConstraint> constraints) {
         return Optional.ofNullable(node.meta().labels().get(key));
     }
 
-    /** Host ports. {@code wanted} are those of the pod; {@code used} are those in use, by node. */
-    record HostPorts(List<HostPort> wanted, Map<String, List<HostPort>> used) implements InterPodConstraint {
+    /** Host ports. {@code requested} are those of the pod; {@code used} are those in use, by node. */
+    record HostPorts(List<HostPort> requested, Map<String, List<HostPort>> used) implements InterPodConstraint {
         @Override
         public Optional<Supplier<String>> violation(Node node) {
             List<HostPort> here = used.getOrDefault(node.meta().name(), List.of());
-            return wanted.stream()
+            return requested.stream()
                     .filter(port -> here.stream().anyMatch(port::collidesWith))
                     .findFirst()
                     .map(port -> () -> "another pod uses its host port %d/%s".formatted(port.port(), port.protocol()));

@@ -154,8 +154,8 @@ final class ItemAllocator {
     private ItemResult withDeallocation(
             PlacementAttempt attempt, DeallocationCandidates candidates, ItemResult instead) {
         SchedulingRow.ItemRow row = attempt.row();
-        DeallocationCandidates.ReallocationResult search = candidates.attempt(again ->
-                state.planner().plan(again.shape(), options(attempt.with(again), ExcludedNodes.to(state, row))));
+        DeallocationCandidates.ReallocationResult search = candidates.attempt(retry ->
+                state.planner().plan(retry.shape(), options(attempt.with(retry), ExcludedNodes.to(state, row))));
         long steps = instead.steps() + search.steps();
         Supplier<ItemResult> unplaced = () -> candidates.isForced()
                 ? pendings.of(row, attempt.ready().unallocatedKeys(), candidates.diagnosis(), steps)
@@ -187,7 +187,7 @@ final class ItemAllocator {
                 yield failed(attempt, failure, unplaced.steps()).withFailedShape(shape);
             }
             case AllocationPlan.Pending unplaced -> {
-                var failure = new ShapeFailure(whyExcluded(attempt, excluded, unplaced), false);
+                var failure = new ShapeFailure(explainExclusion(attempt, excluded, unplaced), false);
                 yield failed(attempt, failure, unplaced.steps());
             }
         };
@@ -251,7 +251,7 @@ final class ItemAllocator {
     /**
      * Checks whether only excluded nodes keep the item from fitting. If so, they are the reason, for this item alone.
      */
-    private AllocationPlan.Pending whyExcluded(
+    private AllocationPlan.Pending explainExclusion(
             PlacementAttempt attempt, ExcludedNodes excluded, AllocationPlan.Pending unplaced) {
         return switch (state.planner().plan(attempt.shape(), options(attempt, ExcludedNodes.NOTHING))) {
             case AllocationPlan.Pending other -> other;

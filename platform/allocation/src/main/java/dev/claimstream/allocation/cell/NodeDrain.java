@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * without a node, as their controllers would do it. A pod that is pinned to the node stays pending.
  */
 final class NodeDrain {
-    private static final String AGAIN = "-again";
+    private static final String RECREATED_SUFFIX = "-again";
 
     private final Trial trial;
     private final String node;
@@ -63,7 +63,7 @@ final class NodeDrain {
         pods.forEach(pod -> trial.delete(Kind.POD, pod.key()));
         claims.forEach(claim -> trial.delete(Kind.RESOURCE_CLAIM, claim.key()));
         return Stream.<ClusterObject>concat(
-                        pods.stream().map(this::again), claims.stream().map(this::again))
+                        pods.stream().map(this::recreated), claims.stream().map(this::recreated))
                 .toList();
     }
 
@@ -95,7 +95,7 @@ final class NodeDrain {
         return new Node(node.meta(), node.taints(), true, node.ready(), node.declaredFeatures(), node.allocatable());
     }
 
-    private Pod again(Pod pod) {
+    private Pod recreated(Pod pod) {
         return pod.toBuilder()
                 .meta(withUid(pod.meta()))
                 .nodeName(Optional.empty())
@@ -105,11 +105,11 @@ final class NodeDrain {
     }
 
     /** The claim without an allocation. Its owner is the pod that is created again. */
-    private ResourceClaim again(ResourceClaim claim) {
+    private ResourceClaim recreated(ResourceClaim claim) {
         ObjectMeta meta = withUid(claim.meta());
         Optional<Owner> owner = meta.controller().filter(Owner::isPod);
         return new ResourceClaim(
-                owner.map(pod -> meta.withController(pod.withUid(pod.uid() + AGAIN)))
+                owner.map(pod -> meta.withController(pod.withUid(pod.uid() + RECREATED_SUFFIX)))
                         .orElse(meta),
                 claim.spec(),
                 Optional.empty(),
@@ -119,7 +119,7 @@ final class NodeDrain {
     /** Metadata of the object that is created again now. */
     private ObjectMeta withUid(ObjectMeta meta) {
         return meta.toBuilder()
-                .uid(meta.uid() + AGAIN)
+                .uid(meta.uid() + RECREATED_SUFFIX)
                 .created(Optional.of(trial.at()))
                 .deleting(false)
                 .build();

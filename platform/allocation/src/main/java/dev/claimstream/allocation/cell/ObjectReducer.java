@@ -74,12 +74,12 @@ final class ObjectReducer {
                 .ifPresent(decided -> {
                     Row.CountRow count = state.count();
                     long number = state.coordination().nextDecision(count.decisions());
-                    ClaimRow.AllocationRow again =
+                    ClaimRow.AllocationRow repeated =
                             decided.withDecision(number, ClaimReservations.of(state, claim), version);
                     change.put(count.withDecisions(number));
-                    change.put(again);
+                    change.put(repeated);
                     change.outputs.add(new Output.DecisionMade(
-                            new Decision(again.claim(), again.claimUid(), number, again.item(), again.result())));
+                            new Decision(repeated.claim(), repeated.claimUid(), number, repeated.item(), repeated.result())));
                 });
     }
 
@@ -120,11 +120,11 @@ final class ObjectReducer {
     }
 
     private void confirm(ObservedRow.ObjectRow row, Stamp list) {
-        Stamp shown = row.known().confirmedBy(list).stamp();
-        if (!shown.equals(row.stamp())) {
-            change.put(row.withStamp(shown));
+        Stamp confirmed = row.known().confirmedBy(list).stamp();
+        if (!confirmed.equals(row.stamp())) {
+            change.put(row.withStamp(confirmed));
         }
-        if (row.kind() == Kind.RESOURCE_CLAIM && shown.timing() != row.stamp().timing()) {
+        if (row.kind() == Kind.RESOURCE_CLAIM && confirmed.timing() != row.stamp().timing()) {
             change.touchUsersOf(row.object(), state); // the timing rule of its source has changed
         }
     }

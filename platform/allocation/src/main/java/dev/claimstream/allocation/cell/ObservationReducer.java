@@ -35,7 +35,7 @@ final class ObservationReducer {
             case Observation.CommitOutcome outcome -> new CommitOutcomeReducer(state, change).apply(outcome);
             case Observation.ItemAssigned assigned -> coordination.assign(assigned, change);
             case Observation.OfferDeclined declined -> coordination.decline(declined, change);
-            case Observation.NodeHandover handover -> coordination.handOver(handover, change);
+            case Observation.NodeHandover handover -> coordination.transferNode(handover, change);
             case Observation.SettingsChanged configured -> applySettings(configured);
             case Observation.DecisionRestored restored ->
                 new CommitOutcomeReducer(state, change).restore(restored.decision());

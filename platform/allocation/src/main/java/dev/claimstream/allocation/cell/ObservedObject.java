@@ -17,7 +17,7 @@ public record ObservedObject(Stamp stamp, Optional<ClusterObject> content) {
     /** Whether the object must be replaced by this upsert. An existing object belongs to its source. */
     public boolean isUpdatedBy(Observation.ObjectUpserted upsert) {
         return isSameSource(upsert.stamp())
-                ? upsert.stamp().version() > stamp.version() || hasManagerChanged(upsert) || isReadAnew(upsert)
+                ? upsert.stamp().version() > stamp.version() || hasManagerChanged(upsert) || isReread(upsert)
                 : content.isEmpty();
     }
 
@@ -27,7 +27,7 @@ public record ObservedObject(Stamp stamp, Optional<ClusterObject> content) {
      * <p>The cluster was restored from a backup, or the watcher leaves out other parts of objects than before: opaque
      * parameters and annotations, by its settings and its release.
      */
-    private boolean isReadAnew(Observation.ObjectUpserted upsert) {
+    private boolean isReread(Observation.ObjectUpserted upsert) {
         return upsert.stamp().isRestoredSince(stamp)
                 && (upsert.stamp().version() < stamp.version() || !content.equals(Optional.of(upsert.object())));
     }

@@ -31,8 +31,8 @@ final class PassBacklog {
     }
 
     /** Schedules pending items with these reasons. */
-    void add(Set<Reason> woken) {
-        (reasons.isEmpty() ? reasons : next).addAll(woken);
+    void add(Set<Reason> triggered) {
+        (reasons.isEmpty() ? reasons : next).addAll(triggered);
     }
 
     /**

@@ -36,7 +36,7 @@ final class PassBaseline {
      * <p>Earmarked: an earmark was removed. InterPodConstraints: a pod moved. CAPACITY: an offer ended, so another may be
      * made. An allocation helps some, see {@link #reasonsHelpedByAllocation}.
      */
-    Set<Reason> woken() {
+    Set<Reason> triggered() {
         Set<Reason> reasons = EnumSet.noneOf(Reason.class);
         if (!state.earmarks().keySet().containsAll(earmarks.keySet())) {
             reasons.add(Reason.Earmarked);

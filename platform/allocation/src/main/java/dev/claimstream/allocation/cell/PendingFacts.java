@@ -173,10 +173,10 @@ final class PendingFacts {
      * the scheduling gate of the pod.
      */
     private boolean needsPendingDecision(ResourceClaim claim, Reason reason) {
-        boolean isLeftToOthers = reason == Reason.Unmanaged
+        boolean isUnmanaged = reason == Reason.Unmanaged
                 && ManagedClaims.isUnmanaged(state, claim)
                 && state.decidedAllocation(claim.meta().uid()).isEmpty();
-        return isLeftToOthers || state.allocation(claim).isEmpty();
+        return isUnmanaged || state.allocation(claim).isEmpty();
     }
 
     private SchedulingRow.ItemRow pending(SchedulingRow.ItemRow row, PendingText text) {

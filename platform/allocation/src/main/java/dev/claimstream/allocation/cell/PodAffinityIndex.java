@@ -214,14 +214,14 @@ final class PodAffinityIndex {
 
     /** The topology values that existing pods forbid for this pod, by topology key. */
     private SortedMap<String, Set<String>> existingAntiAffinity(Pod pod) {
-        var refusing = new TreeMap<String, Set<String>>();
+        var excluded = new TreeMap<String, Set<String>>();
         antiAffinityCounts.forEach((existing, counts) -> {
             if (existing.term.matches(existing.namespace, pod.meta(), this::namespaceLabels)) {
-                refusing.computeIfAbsent(existing.term.topologyKey(), _ -> new TreeSet<>())
+                excluded.computeIfAbsent(existing.term.topologyKey(), _ -> new TreeSet<>())
                         .addAll(values(existing.term, counts));
             }
         });
-        return refusing;
+        return excluded;
     }
 
     private InterPodConstraints.Affinity affinity(Pod pod, List<PodAffinityTerm> terms) {
@@ -285,16 +285,16 @@ final class PodAffinityIndex {
         if (topology.isUnconstrained()) {
             return List.of();
         }
-        List<PodSelection> crowds = new ArrayList<>();
+        List<PodSelection> selections = new ArrayList<>();
         if (!topology.affinity().isEmpty()) {
-            crowds.add(affinitySelection(pod));
+            selections.add(affinitySelection(pod));
         }
-        topology.antiAffinity().forEach(term -> crowds.add(antiAffinitySelection(pod, term)));
+        topology.antiAffinity().forEach(term -> selections.add(antiAffinitySelection(pod, term)));
         for (TopologySpreadConstraint constraint : topology.spread()) {
-            crowds.add(spreadSelection(pod, constraint));
-            crowds.add(spreadSelection(pod, constraint).bound());
+            selections.add(spreadSelection(pod, constraint));
+            selections.add(spreadSelection(pod, constraint).bound());
         }
-        return crowds;
+        return selections;
     }
 
     /**

@@ -114,13 +114,13 @@ final class Preemption {
 
     private AllocationPlan withMessage(AllocationPlan.Allocated placed, int level) {
         AllocationPlan.NodeChoice choice = placed.choice();
-        var why = new AllocationPlan.NodeChoice(
+        var nodeChoice = new AllocationPlan.NodeChoice(
                 choice.policy(),
                 choice.feasibleNodes(),
                 "%s; no node has room for the pod, and kube-scheduler has to evict pods of priority %d or lower"
                         .formatted(choice.rationale(), level),
                 choice.secondNode(),
                 choice.secondRationale());
-        return new AllocationPlan.Allocated(placed.node(), placed.allocations(), why, steps);
+        return new AllocationPlan.Allocated(placed.node(), placed.allocations(), nodeChoice, steps);
     }
 }

@@ -131,12 +131,12 @@ final class QueueCursor {
 
     /** The reasons that these kinds of change may resolve. */
     static Set<Reason> reasonsTriggeredBy(Collection<Reason.RetryTrigger> retryTriggers) {
-        Set<Reason> woken = EnumSet.noneOf(Reason.class);
+        Set<Reason> triggered = EnumSet.noneOf(Reason.class);
         for (Reason reason : Reason.values()) {
             if (retryTriggers.stream().anyMatch(reason.retryTrigger()::isTriggeredBy)) {
-                woken.add(reason);
+                triggered.add(reason);
             }
         }
-        return woken;
+        return triggered;
     }
 }

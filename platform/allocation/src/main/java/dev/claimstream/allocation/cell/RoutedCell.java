@@ -331,8 +331,8 @@ final class RoutedCell implements CellCoordination {
     }
 
     @Override
-    public void handOver(Observation.NodeHandover handover, StateChange change) {
-        new RouterCommands(state, change).handOver(handover);
+    public void transferNode(Observation.NodeHandover handover, StateChange change) {
+        new RouterCommands(state, change).transferNode(handover);
     }
 
     // ---- outputs: the router writes those that concern all cells

@@ -56,26 +56,26 @@ final class RouterCommands {
     }
 
     /** Moves a node with its slices and liveness to another cell, unless a device of it is allocated or shared. */
-    void handOver(Observation.NodeHandover handOver) {
-        List<ResourceSlice> slices = state.inventory().slices().on(handOver.node());
+    void transferNode(Observation.NodeHandover handover) {
+        List<ResourceSlice> slices = state.inventory().slices().on(handover.node());
         boolean isRetained = slices.stream()
                 .map(ResourceSlice::poolId)
                 .distinct()
                 .anyMatch(pool -> !state.inventory().usages().usedDevices(pool).isEmpty()
-                        || !state.inventory().slices().isOnlyOn(pool, handOver.node()));
+                        || !state.inventory().slices().isOnlyOn(pool, handover.node()));
         if (isRetained) {
-            change.report(new CellReport.NodeRetained(handOver.node(), handOver.transfer()));
+            change.report(new CellReport.NodeRetained(handover.node(), handover.transfer()));
             return;
         }
         List<Observation> content = new ArrayList<>();
-        state.object(Kind.NODE, ObjectKey.cluster(handOver.node())).ifPresent(row -> move(row, content));
+        state.object(Kind.NODE, ObjectKey.cluster(handover.node())).ifPresent(row -> move(row, content));
         slices.forEach(slice -> state.object(Kind.RESOURCE_SLICE, slice.key()).ifPresent(row -> move(row, content)));
-        state.row(ObservedRow.NodeLivenessRow.key(handOver.node())).ifPresent(row -> {
+        state.row(ObservedRow.NodeLivenessRow.key(handover.node())).ifPresent(row -> {
             change.drop(row);
             content.add(new Observation.NodeLiveness(row.stamp(), row.node(), row.silent()));
         });
         change.retryTriggers.add(RetryTrigger.CAPACITY);
-        change.report(new CellReport.NodeHandedOver(handOver.node(), handOver.transfer(), content));
+        change.report(new CellReport.NodeTransferred(handover.node(), handover.transfer(), content));
     }
 
     private void move(ObservedRow.ObjectRow row, List<Observation> content) {

@@ -46,8 +46,8 @@ final class SchedulingCycle {
         }
         String turn = state.budget().turn();
         if (state.isSynced()) {
-            Set<Reason> woken = wasSynced ? woken(retryTriggers, change.hasAllocated) : EnumSet.allOf(Reason.class);
-            turn = schedule(woken, wasSynced ? pendingTouched() : new TreeMap<>(), before, turn);
+            Set<Reason> triggered = wasSynced ? triggered(retryTriggers, change.hasAllocated) : EnumSet.allOf(Reason.class);
+            turn = schedule(triggered, wasSynced ? pendingTouched() : new TreeMap<>(), before, turn);
         } else if (isTick()) {
             dropRefresh();
         }
@@ -136,7 +136,7 @@ final class SchedulingCycle {
         return change
                 .ignored
                 .filter(_ -> state.coordination().reportsIgnored(input.observation()))
-                .map(why -> new IgnoredObservation(input.observation(), why))
+                .map(reason -> new IgnoredObservation(input.observation(), reason))
                 .stream()
                 .toList();
     }
@@ -192,7 +192,7 @@ final class SchedulingCycle {
     // ---------------------------------------------------------------------------------------------------------
 
     /** @param hasAllocated whether a claim's status has a new allocation */
-    private Set<Reason> woken(Set<Reason.RetryTrigger> retryTriggers, boolean hasAllocated) {
+    private Set<Reason> triggered(Set<Reason.RetryTrigger> retryTriggers, boolean hasAllocated) {
         Set<Reason> reasons = QueueCursor.reasonsTriggeredBy(retryTriggers);
         if (hasAllocated) {
             reasons.addAll(PassBaseline.reasonsHelpedByAllocation(state));
@@ -201,11 +201,11 @@ final class SchedulingCycle {
     }
 
     /** Attempts items within the budget. Returns the namespace that had the last turn. */
-    private String schedule(Set<Reason> woken, SortedMap<Rank, ItemId> changed, PassBaseline before, String turn) {
+    private String schedule(Set<Reason> triggered, SortedMap<Rank, ItemId> changed, PassBaseline before, String turn) {
         if (!state.unfinished().isEmpty()) {
             context.budget().reserveTurns();
         }
-        passes.drain(woken, changed, before);
+        passes.drain(triggered, changed, before);
         context.budget().releaseTurns();
         String last = passes.continueWork(turn);
         refresh();

@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 
-/** Passes over pending items in queue order: changed and woken items, items with a turn, items to explain again. */
+/** Passes over pending items in queue order: changed and triggered items, items with a turn, items to explain again. */
 final class SchedulingPasses {
     private final CycleContext context;
     private final State state;
@@ -29,18 +29,18 @@ final class SchedulingPasses {
         return new PassBaseline(state, context.step());
     }
 
-    // ---- changed and woken items
+    // ---- changed and triggered items
     // ------------------------------------------------------------------------------------------
 
     /**
-     * Attempts changed and woken items, and repeats for items that those attempts wake.
+     * Attempts changed and triggered items, and repeats for items that those attempts wake.
      *
      * <p>Only a work slice continues a pass that an earlier input left unfinished.
      */
-    void drain(Set<Reason> woken, SortedMap<Rank, ItemId> changed, PassBaseline since) {
+    void drain(Set<Reason> triggered, SortedMap<Rank, ItemId> changed, PassBaseline since) {
         PassBacklog backlog = context.backlog();
         boolean passes = backlog.isEmpty() || context.budget().isSlice();
-        backlog.add(woken);
+        backlog.add(triggered);
         PassBaseline before = since;
         SortedMap<Rank, ItemId> items = changed;
         do {
@@ -55,14 +55,14 @@ final class SchedulingPasses {
                     backlog.stopAt(cursor);
                 }
             }
-            backlog.add(before.woken());
+            backlog.add(before.triggered());
             before = baseline();
             items = new TreeMap<>();
         } while (passes && !backlog.isEmpty() && !context.budget().isExhausted());
     }
 
-    private void drain(Set<Reason> woken) {
-        drain(woken, new TreeMap<>(), baseline());
+    private void drain(Set<Reason> triggered) {
+        drain(triggered, new TreeMap<>(), baseline());
     }
 
     /** Attempts the items of a cursor within the budget. Returns whether all of them were attempted. */
@@ -77,7 +77,7 @@ final class SchedulingPasses {
         while (!isFinished && !context.budget().isExhausted()) {
             Optional<ItemId> next = cursor.next();
             isFinished = next.isEmpty();
-            var trigger = cursor.isLastChanged() ? WorkSlices.AttemptTrigger.CHANGED : WorkSlices.AttemptTrigger.WOKEN;
+            var trigger = cursor.isLastChanged() ? WorkSlices.AttemptTrigger.CHANGED : WorkSlices.AttemptTrigger.TRIGGERED;
             next.filter(item -> !gangs.isDone(item, trigger)).ifPresent(item -> {
                 attempts.tryAllocate(item, allocator, trigger);
                 if (attempts.isUndecided(item)) {
@@ -97,7 +97,7 @@ final class SchedulingPasses {
     }
 
     private void tryThoroughly(List<ItemId> undecided, ItemAllocator allocator) {
-        undecided.forEach(item -> attempts.tryAllocateThoroughly(item, allocator, WorkSlices.AttemptTrigger.WOKEN));
+        undecided.forEach(item -> attempts.tryAllocateThoroughly(item, allocator, WorkSlices.AttemptTrigger.TRIGGERED));
     }
 
     // ---- unfinished work
@@ -136,9 +136,9 @@ final class SchedulingPasses {
             }
             if (before.hasAllocated()) {
                 context.earmark();
-                Set<Reason> woken = before.woken();
-                reason.filter(Reason::isDeviceContention).ifPresent(woken::add); // equivalent items were skipped
-                drain(woken);
+                Set<Reason> triggered = before.triggered();
+                reason.filter(Reason::isDeviceContention).ifPresent(triggered::add); // equivalent items were skipped
+                drain(triggered);
             }
             next = state.work(item).isPresent()
                     ? Optional.empty()
@@ -172,9 +172,9 @@ final class SchedulingPasses {
         if (before.hasAllocated()) {
             context.earmark();
         }
-        Set<Reason> woken = before.woken();
-        if (!woken.isEmpty()) {
-            drain(woken);
+        Set<Reason> triggered = before.triggered();
+        if (!triggered.isEmpty()) {
+            drain(triggered);
         }
         StateChange rest = pass.end(context.input().at());
         context.step().apply(rest.facts, rest.outputs);

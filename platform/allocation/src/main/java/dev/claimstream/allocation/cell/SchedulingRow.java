@@ -61,11 +61,11 @@ public sealed interface SchedulingRow extends Row {
 
         /** The same item, pending for a reason. The earmark stays only if devices in use are the reason. */
         ItemRow pending(Explanation.ExplanationDetail.Pending detail, long hash) {
-            Reason why = detail.diagnosis().reason();
+            Reason reason = detail.diagnosis().reason();
             return toBuilder()
-                    .reason(Optional.of(why))
+                    .reason(Optional.of(reason))
                     .message(detail.diagnosis().message())
-                    .earmark(earmark.filter(node -> why.isResolvedByDeallocation()))
+                    .earmark(earmark.filter(node -> reason.isResolvedByDeallocation()))
                     .textHash(hash)
                     .build();
         }
@@ -264,8 +264,8 @@ public sealed interface SchedulingRow extends Row {
             return new RefreshRow(at, due, Optional.empty(), 1, false, List.of());
         }
 
-        RefreshRow next(Instant later, Optional<Rank> last, List<ItemId> left) {
-            return new RefreshRow(beganAt, later, last, slices + 1, isOutdated, left);
+        RefreshRow next(Instant later, Optional<Rank> last, List<ItemId> remaining) {
+            return new RefreshRow(beganAt, later, last, slices + 1, isOutdated, remaining);
         }
 
         RefreshRow withChange() {

@@ -106,7 +106,7 @@ enum SingleCell implements CellCoordination {
     public void decline(Observation.OfferDeclined declined, StateChange change) {}
 
     @Override
-    public void handOver(Observation.NodeHandover handover, StateChange change) {}
+    public void transferNode(Observation.NodeHandover handover, StateChange change) {}
 
     @Override
     public List<Output> claimDeleted(String claimUid) {

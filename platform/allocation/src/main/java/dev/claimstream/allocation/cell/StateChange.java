@@ -58,7 +58,7 @@ final class StateChange {
      * Revokes an allocation before its commit. The devices stay allocated until the writer confirms. An allocation of
      * observe-only mode is withdrawn.
      */
-    void revoke(ClaimRow.AllocationRow decided, ObservedState state, String why) {
+    void revoke(ClaimRow.AllocationRow decided, ObservedState state, String reason) {
         if (decided.isObserved()) {
             withdraw(decided, state);
             return;
@@ -70,7 +70,7 @@ final class StateChange {
                 decided.claimUid(),
                 decided.number(),
                 decided.item(),
-                new Decision.DecisionResult.Revoked(decided.result(), why))));
+                new Decision.DecisionResult.Revoked(decided.result(), reason))));
     }
 
     /** Releases an allocation: its devices are free. */

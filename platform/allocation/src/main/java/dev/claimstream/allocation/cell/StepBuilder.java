@@ -18,7 +18,7 @@ final class StepBuilder {
     private final NavigableSet<ItemId> changed = new TreeSet<>();
     /**
      * Reasons of items whose unfinished work ended because they changed or were deleted. Equivalent items were skipped
-     * for that work, so they are woken.
+     * for that work, so they are triggered.
      */
     private final Set<Reason> reasonsOfEndedWork = EnumSet.noneOf(Reason.class);
 

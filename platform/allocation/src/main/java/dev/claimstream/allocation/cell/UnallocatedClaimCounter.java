@@ -32,10 +32,10 @@ public final class UnallocatedClaimCounter {
     }
 
     private long countFor(Pod pod) {
-        long unmade = pod.resourceClaims().stream()
+        long missing = pod.resourceClaims().stream()
                 .filter(each -> each.source() instanceof PodClaim.ClaimSource.TemplateReference)
                 .count();
-        return unmade + countNew(pod.claims());
+        return missing + countNew(pod.claims());
     }
 
     private long countNew(List<ObjectKey> claims) {

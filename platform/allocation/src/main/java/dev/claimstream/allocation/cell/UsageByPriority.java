@@ -22,8 +22,8 @@ final class UsageByPriority {
     void subtract(String node, int priority, ResourceList requests) {
         nodes.computeIfPresent(node, (_, used) -> {
             used.computeIfPresent(priority, (_, before) -> {
-                ResourceList left = before.minus(requests);
-                return left.isNone() ? null : left;
+                ResourceList remaining = before.minus(requests);
+                return remaining.isNone() ? null : remaining;
             });
             return used.isEmpty() ? null : used;
         });

@@ -223,7 +223,7 @@ sealed interface WorkItemAssembly {
             NodeRules rules,
             SortedMap<ObjectKey, ClaimConsumer> consumers,
             Predicate<ResourceClaim> isAllocated) {
-        List<UnallocatedClaim> asked = new ArrayList<>();
+        List<UnallocatedClaim> unallocated = new ArrayList<>();
         List<ResourceClaim> fixed = new ArrayList<>();
         List<ObjectKey> left = new ArrayList<>();
         List<NodeSelector> selectors = new ArrayList<>();
@@ -242,17 +242,17 @@ sealed interface WorkItemAssembly {
             } else if (ManagedClaims.isUnmanaged(state, claim)) {
                 left.add(key);
             } else {
-                asked.add(new UnallocatedClaim(key, claim.meta().uid(), claim.spec()));
+                unallocated.add(new UnallocatedClaim(key, claim.meta().uid(), claim.spec()));
             }
         }
-        if (asked.isEmpty() && fixed.isEmpty() && !left.isEmpty()) {
+        if (unallocated.isEmpty() && fixed.isEmpty() && !left.isEmpty()) {
             return unmanaged(keys, left.getFirst());
         }
         return new Ready(
                 keys,
-                List.copyOf(asked),
+                List.copyOf(unallocated),
                 List.copyOf(fixed),
-                within(state, rules.with(selectors), asked),
+                within(state, rules.with(selectors), unallocated),
                 consumers,
                 Optional.empty());
     }

@@ -53,7 +53,7 @@ final class WorkSlices {
         /** The item itself changed. */
         CHANGED,
         /** Something changed that the item may wait for. */
-        WOKEN,
+        TRIGGERED,
         /** The item's namespace has its turn in a work slice. */
         TURN,
         /** The text may be outdated. This work has its own budget and is never postponed. */
@@ -97,8 +97,8 @@ final class WorkSlices {
         if (state.coordination().isOffered(row.item())) {
             return true;
         }
-        boolean isMissed = allocator.hasFailed(ready.shape());
-        return (isMissed || evaluate(row, ready, ready.shape(), trigger, allocator))
+        boolean isKnownFailure = allocator.hasFailed(ready.shape());
+        return (isKnownFailure || evaluate(row, ready, ready.shape(), trigger, allocator))
                 && DeallocationCandidates.shape(state, row.item(), ready)
                         .filter(shape -> !evaluate(row, ready, shape, trigger, allocator))
                         .isEmpty();
@@ -110,13 +110,13 @@ final class WorkSlices {
             ItemShape shape,
             AttemptTrigger trigger,
             ItemAllocator allocator) {
-        long left = isBurst(row.item(), trigger) ? 0 : remaining(row.item(), trigger);
-        EvaluationPortion portion = state.planner().evaluate(shape, left, state.chargedWork());
+        long remaining = isBurst(row.item(), trigger) ? 0 : remaining(row.item(), trigger);
+        EvaluationPortion portion = state.planner().evaluate(shape, remaining, state.chargedWork());
         spend(portion.cost(), trigger);
         pay(portion, row.item());
         portion.progress().ifPresent(obstacle -> {
             if (trigger == AttemptTrigger.REFRESH) {
-                keepText(ready, left);
+                keepText(ready, remaining);
             } else {
                 postpone(row, ready, allocator, 0, portion.cost(), () -> obstacle);
             }
@@ -153,7 +153,7 @@ final class WorkSlices {
                 state.unfinished().containsKey(item.key().namespace())
                         ? budget.remainingWithoutReserve()
                         : Math.min(budget.remaining(), itemMax);
-            case WOKEN -> Math.min(budget.remaining(), itemMax);
+            case TRIGGERED -> Math.min(budget.remaining(), itemMax);
             case REFRESH -> Math.min(budget.remainingForTexts(), refreshMax());
         };
     }
@@ -175,8 +175,8 @@ final class WorkSlices {
      *
      * <p>If the item had its maximum, the same applies to its shape. Otherwise the slice ends before the item.
      */
-    private void keepText(WorkItemAssembly.Ready ready, long left) {
-        if (left < refreshMax()) {
+    private void keepText(WorkItemAssembly.Ready ready, long remaining) {
+        if (remaining < refreshMax()) {
             budget.exhaustTextBudget();
         } else {
             shapes.add(ready.shape());
@@ -205,30 +205,30 @@ final class WorkSlices {
     void runMetered(
             SchedulingRow.ItemRow row, AttemptTrigger trigger, ItemAllocator allocator, Consumer<WorkMeter> look) {
         long credit = state.work(row.item()).map(WorkBudgetRow.WorkRow::credit).orElse(0L);
-        long left = remaining(row.item(), trigger);
-        var meter = new WorkMeter(credit + left, state.chargedWork());
+        long remaining = remaining(row.item(), trigger);
+        var meter = new WorkMeter(credit + remaining, state.chargedWork());
         try {
             look.accept(meter);
         } catch (WorkMeter.ExhaustedException e) {
-            spend(left, trigger);
+            spend(remaining, trigger);
             if (WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready
                     && !allocator.isSettled(row, ready)
                     && !state.coordination().isOffered(row.item())) {
                 if (trigger == AttemptTrigger.REFRESH) {
-                    keepText(ready, left);
+                    keepText(ready, remaining);
                 } else {
                     postpone(
                             row,
                             ready,
                             allocator,
-                            credit + left,
-                            left,
-                            () -> "the search continues in slices: %d units of work done".formatted(credit + left));
+                            credit + remaining,
+                            remaining,
+                            () -> "the search continues in slices: %d units of work done".formatted(credit + remaining));
                 }
             } else {
                 var unready = WorkMeter.unlimited();
                 look.accept(unready);
-                spend(Math.max(0, unready.spent() - left), trigger);
+                spend(Math.max(0, unready.spent() - remaining), trigger);
             }
             return;
         }

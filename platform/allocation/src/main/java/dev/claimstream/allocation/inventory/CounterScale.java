@@ -20,19 +20,19 @@ record CounterScale(QuantityUnit unit, BigDecimal available) {
     /**
      * Returns the conversion for a counter.
      *
-     * @param takings the amounts that the devices consume
+     * @param amounts the amounts that the devices consume
      */
-    static CounterScale of(BigDecimal available, Collection<BigDecimal> takings) {
+    static CounterScale of(BigDecimal available, Collection<BigDecimal> amounts) {
         List<BigDecimal> possible =
-                takings.stream().filter(each -> isPossible(each, available)).toList();
+                amounts.stream().filter(each -> isPossible(each, available)).toList();
         return new CounterScale(
                 QuantityUnit.of(
                         Stream.concat(possible.stream(), Stream.of(available)).toList()),
                 available);
     }
 
-    private static boolean isPossible(BigDecimal taken, BigDecimal available) {
-        return taken.signum() >= 0 && taken.compareTo(available) <= 0;
+    private static boolean isPossible(BigDecimal amount, BigDecimal available) {
+        return amount.signum() >= 0 && amount.compareTo(available) <= 0;
     }
 
     /** Returns the declared amount; zero if a slice declares a negative amount. */

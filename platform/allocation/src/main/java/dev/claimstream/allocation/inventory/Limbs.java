@@ -32,10 +32,10 @@ public final class Limbs {
     public static Limbs of(List<Integer> widths) {
         boolean[] isLower =
                 new boolean[widths.stream().mapToInt(Integer::intValue).sum()];
-        int place = 0;
+        int index = 0;
         for (int width : widths) {
-            Arrays.fill(isLower, place + 1, place + width, true);
-            place += width;
+            Arrays.fill(isLower, index + 1, index + width, true);
+            index += width;
         }
         return new Limbs(isLower, widths.size() == isLower.length);
     }
@@ -44,10 +44,10 @@ public final class Limbs {
     public static Limbs concat(List<Limbs> parts) {
         boolean[] isLower =
                 new boolean[parts.stream().mapToInt(each -> each.isLower.length).sum()];
-        int place = 0;
+        int index = 0;
         for (Limbs part : parts) {
-            System.arraycopy(part.isLower, 0, isLower, place, part.isLower.length);
-            place += part.isLower.length;
+            System.arraycopy(part.isLower, 0, isLower, index, part.isLower.length);
+            index += part.isLower.length;
         }
         return new Limbs(isLower, parts.stream().allMatch(each -> each.areSingle));
     }
@@ -75,8 +75,8 @@ public final class Limbs {
     }
 
     /** Returns whether a limb continues the number of the limb before it. */
-    public boolean isLower(int place) {
-        return isLower[place];
+    public boolean isLower(int index) {
+        return isLower[index];
     }
 
     /** Returns the numbers that an array represents. */
@@ -90,42 +90,42 @@ public final class Limbs {
     }
 
     /** Returns whether each number at these indexes is at least as large as its amount. */
-    public boolean covers(long[] left, int[] places, long[] amounts) {
+    public boolean covers(long[] remaining, int[] indexes, long[] amounts) {
         boolean isLarger = false; // decided by a higher limb of the same number
-        for (int i = 0; i < places.length; i++) {
-            isLarger &= !areSingle && isLower[places[i]];
-            if (!isLarger && left[places[i]] < amounts[i]) {
+        for (int i = 0; i < indexes.length; i++) {
+            isLarger &= !areSingle && isLower[indexes[i]];
+            if (!isLarger && remaining[indexes[i]] < amounts[i]) {
                 return false;
             }
-            isLarger |= left[places[i]] > amounts[i];
+            isLarger |= remaining[indexes[i]] > amounts[i];
         }
         return true;
     }
 
     /** Subtracts an amount from each number at these indexes. A result below the range saturates at its minimum. */
-    public void subtract(long[] left, int[] places, long[] amounts) {
+    public void subtract(long[] remaining, int[] indexes, long[] amounts) {
         long borrow = 0;
-        for (int i = places.length - 1; i >= 0; i--) {
-            long before = left[places[i]];
+        for (int i = indexes.length - 1; i >= 0; i--) {
+            long before = remaining[indexes[i]];
             long after = before - amounts[i] - borrow;
-            if (isLower[places[i]]) {
+            if (isLower[indexes[i]]) {
                 borrow = after < 0 ? 1 : 0;
-                left[places[i]] = after + (borrow << BITS);
+                remaining[indexes[i]] = after + (borrow << BITS);
             } else {
                 borrow = 0;
-                left[places[i]] = before < 0 && after > before ? Long.MIN_VALUE : after;
+                remaining[indexes[i]] = before < 0 && after > before ? Long.MIN_VALUE : after;
             }
         }
     }
 
     /** Adds back amounts that {@link #subtract} has subtracted from numbers that covered them. */
-    public void add(long[] left, int[] places, long[] amounts) {
+    public void add(long[] remaining, int[] indexes, long[] amounts) {
         long carry = 0;
-        for (int i = places.length - 1; i >= 0; i--) {
-            long after = left[places[i]] + amounts[i] + carry;
-            boolean isOver = isLower[places[i]] && after >= BASE;
+        for (int i = indexes.length - 1; i >= 0; i--) {
+            long after = remaining[indexes[i]] + amounts[i] + carry;
+            boolean isOver = isLower[indexes[i]] && after >= BASE;
             carry = isOver ? 1 : 0;
-            left[places[i]] = isOver ? after - BASE : after;
+            remaining[indexes[i]] = isOver ? after - BASE : after;
         }
     }
 }

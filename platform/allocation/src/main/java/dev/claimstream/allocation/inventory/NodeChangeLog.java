@@ -21,12 +21,12 @@ final class NodeChangeLog {
     }
 
     /** Returns whether the log still contains all changes from this offset. */
-    boolean covers(long place) {
-        return place >= base;
+    boolean covers(long position) {
+        return position >= base;
     }
 
-    int at(long place) {
-        return ordinals[(int) (place - base)];
+    int at(long position) {
+        return ordinals[(int) (position - base)];
     }
 
     void add(int ordinal, int nodes) {

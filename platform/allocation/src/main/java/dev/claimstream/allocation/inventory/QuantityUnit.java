@@ -12,26 +12,26 @@ import java.util.List;
  * <p>The unit is a power of ten if the multiples fit in one limb of 62 bits; otherwise it is the greatest common divisor, and multiples
  * have as many {@link Limbs} as the largest amount needs. No amount is rounded.
  *
- * @param places decimal places of the power of ten
+ * @param decimals decimal places of the power of ten
  * @param multiple the unit as a number of these powers of ten
  * @param width limbs per multiple
  */
-public record QuantityUnit(int places, BigInteger multiple, int width) {
+public record QuantityUnit(int decimals, BigInteger multiple, int width) {
     /** Returns the unit of these amounts. */
     public static QuantityUnit of(Collection<BigDecimal> amounts) {
-        int places = amounts.stream()
+        int decimals = amounts.stream()
                 .mapToInt(each -> Math.max(0, each.scale()))
                 .max()
                 .orElse(0);
         List<BigInteger> numbers = amounts.stream()
-                .map(each -> each.movePointRight(places).toBigIntegerExact().abs())
+                .map(each -> each.movePointRight(decimals).toBigIntegerExact().abs())
                 .toList();
         BigInteger most = numbers.stream().reduce(BigInteger.ZERO, BigInteger::max);
         if (most.bitLength() <= Limbs.BITS) {
-            return new QuantityUnit(places, BigInteger.ONE, 1);
+            return new QuantityUnit(decimals, BigInteger.ONE, 1);
         }
         BigInteger common = numbers.stream().reduce(BigInteger.ZERO, BigInteger::gcd);
-        return new QuantityUnit(places, common, Limbs.width(most.divide(common)));
+        return new QuantityUnit(decimals, common, Limbs.width(most.divide(common)));
     }
 
     /** Returns the consumed amount in units, rounded up; exact for the amounts of this unit. */
@@ -45,7 +45,7 @@ public record QuantityUnit(int places, BigInteger multiple, int width) {
     }
 
     private long[] number(BigDecimal amount, RoundingMode mode) {
-        BigDecimal moved = amount.movePointRight(places);
+        BigDecimal moved = amount.movePointRight(decimals);
         BigDecimal whole = multiple.equals(BigInteger.ONE)
                 ? moved.setScale(0, mode)
                 : moved.divide(new BigDecimal(multiple), 0, mode);

@@ -33,7 +33,7 @@ public final class SharedCounters {
     private final CounterUsage usage;
     private Optional<long[]> remaining = Optional.empty();
     private Optional<int[]> losses = Optional.empty();
-    private Optional<List<List<CounterConsumer>>> rivals = Optional.empty();
+    private Optional<List<List<CounterConsumer>>> competitors = Optional.empty();
 
     /**
      * Creates the counters.
@@ -156,20 +156,20 @@ public final class SharedCounters {
         long[] after = now.clone();
         subtract(consumer, after);
         int lost = 0;
-        for (CounterConsumer rival : rivals().get(consumer.number)) {
-            lost += isAllocatable(rival, now) && !fits(rival, after) ? rival.counters.length : 0;
+        for (CounterConsumer competitor : competitors().get(consumer.number)) {
+            lost += isAllocatable(competitor, now) && !fits(competitor, after) ? competitor.counters.length : 0;
         }
         return lost;
     }
 
     /** Returns, per consumer, the other consumers with a common counter. */
-    private List<List<CounterConsumer>> rivals() {
-        if (rivals.isEmpty()) {
+    private List<List<CounterConsumer>> competitors() {
+        if (competitors.isEmpty()) {
             List<Set<CounterConsumer>> byCounter = new ArrayList<>();
             Arrays.stream(declared).forEach(each -> byCounter.add(new LinkedHashSet<>()));
             consumers.forEach(consumer -> Arrays.stream(consumer.counters)
                     .forEach(counter -> byCounter.get(counter).add(consumer)));
-            rivals = Optional.of(consumers.stream()
+            competitors = Optional.of(consumers.stream()
                     .map(consumer -> Arrays.stream(consumer.counters)
                             .mapToObj(byCounter::get)
                             .flatMap(Set::stream)
@@ -178,18 +178,18 @@ public final class SharedCounters {
                             .toList())
                     .toList());
         }
-        return rivals.get();
+        return competitors.get();
     }
 
-    private boolean isAllocatable(CounterConsumer consumer, long[] left) {
-        return consumer.usage.isFree() && fits(consumer, left);
+    private boolean isAllocatable(CounterConsumer consumer, long[] remaining) {
+        return consumer.usage.isFree() && fits(consumer, remaining);
     }
 
-    private boolean fits(CounterConsumer consumer, long[] left) {
-        return limbs.covers(left, consumer.counters, consumer.amounts);
+    private boolean fits(CounterConsumer consumer, long[] remaining) {
+        return limbs.covers(remaining, consumer.counters, consumer.amounts);
     }
 
-    private void subtract(CounterConsumer consumer, long[] left) {
-        limbs.subtract(left, consumer.counters, consumer.amounts);
+    private void subtract(CounterConsumer consumer, long[] remaining) {
+        limbs.subtract(remaining, consumer.counters, consumer.amounts);
     }
 }

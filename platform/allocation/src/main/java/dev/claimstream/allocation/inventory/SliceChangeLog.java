@@ -29,16 +29,16 @@ final class SliceChangeLog {
     }
 
     /** Returns the slices that changed since an offset; absent if the log starts after the offset. */
-    Optional<SortedSet<SliceId>> since(long place) {
-        if (place < end - changes.size()) {
+    Optional<SortedSet<SliceId>> since(long position) {
+        if (position < end - changes.size()) {
             return Optional.empty();
         }
-        if (place == end) {
+        if (position == end) {
             return Optional.of(Collections.emptySortedSet());
         }
         var changed = new TreeSet<SliceId>();
         Iterator<SliceId> latest = changes.descendingIterator();
-        for (long each = end; each > place; each--) {
+        for (long each = end; each > position; each--) {
             changed.add(latest.next());
         }
         return Optional.of(changed);

@@ -36,8 +36,8 @@ final class CandidateCells {
                 .flatMap(claim -> state.itemsInCells(claim).stream())
                 .flatMap(other -> state.item(other).stream())
                 .forEach(other -> {
-                    if (other.location() instanceof RouterRow.ItemLocation.AllocatedInCell served) {
-                        cells.add(served.cell());
+                    if (other.location() instanceof RouterRow.ItemLocation.AllocatedInCell allocated) {
+                        cells.add(allocated.cell());
                     }
                 });
         return cells;
@@ -69,11 +69,11 @@ final class CandidateCells {
         if (free == Long.MAX_VALUE) {
             return Optional.empty();
         }
-        long wanted = ready.claims().stream()
+        long requested = ready.claims().stream()
                 .flatMap(key -> state.clusterState().claim(key).stream())
                 .mapToLong(CandidateCells::devices)
                 .sum();
-        return Optional.of(new RouterRow.FreeDevicesRow(cell, Math.max(0, free - wanted)));
+        return Optional.of(new RouterRow.FreeDevicesRow(cell, Math.max(0, free - requested)));
     }
 
     /** Returns how many devices a claim requests; 1 per request if the number is not fixed. */

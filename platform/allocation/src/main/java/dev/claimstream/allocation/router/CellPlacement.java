@@ -157,18 +157,18 @@ final class CellPlacement {
     }
 
     /** Completes a transfer: moves the node and its objects to the target cell. */
-    void completeTransfer(int cell, CellReport.NodeHandedOver handed) {
+    void completeTransfer(int cell, CellReport.NodeTransferred transferred) {
         Optional<RouterRow.NodeRow> moving =
-                state.node(handed.node()).filter(node -> node.transfer() == handed.transfer() && node.cell() == cell);
+                state.node(transferred.node()).filter(node -> node.transfer() == transferred.transfer() && node.cell() == cell);
         if (moving.isEmpty()) {
             return;
         }
         int target = moving.get().target();
-        step.put(new RouterRow.NodeRow(handed.node(), target, target, 0));
-        step.emit(new RouterOutput.NodePlacement(handed.node(), target));
-        handed.content().forEach(observation -> {
-            if (observation instanceof Observation.ObjectUpserted seen
-                    && seen.object() instanceof ResourceSlice slice) {
+        step.put(new RouterRow.NodeRow(transferred.node(), target, target, 0));
+        step.emit(new RouterOutput.NodePlacement(transferred.node(), target));
+        transferred.content().forEach(observation -> {
+            if (observation instanceof Observation.ObjectUpserted upserted
+                    && upserted.object() instanceof ResourceSlice slice) {
                 step.put(new RouterRow.PoolRow(slice.poolId(), target, new TreeMap<>()));
             }
             step.send(only(target), observation);
@@ -176,9 +176,9 @@ final class CellPlacement {
     }
 
     /** Ends a transfer that the cell rejected. It is retried when devices in the cell are released. */
-    void rejectTransfer(int cell, CellReport.NodeRetained kept) {
-        state.node(kept.node())
-                .filter(node -> node.transfer() == kept.transfer() && node.cell() == cell)
+    void rejectTransfer(int cell, CellReport.NodeRetained retained) {
+        state.node(retained.node())
+                .filter(node -> node.transfer() == retained.transfer() && node.cell() == cell)
                 .ifPresent(node -> step.put(new RouterRow.NodeRow(node.node(), node.cell(), node.target(), 0)));
     }
 
@@ -271,23 +271,23 @@ final class CellPlacement {
      *
      * <p>The pool row remains, so that late records of the slice reach the same cell.
      */
-    void deleteSlice(Observation.ObjectDeleted gone) {
-        if (state.clusterState().slice(gone.key().name()).isPresent()) {
+    void deleteSlice(Observation.ObjectDeleted deleted) {
+        if (state.clusterState().slice(deleted.key().name()).isPresent()) {
             return;
         }
-        Optional<RouterRow.SliceRow> slice = state.slice(gone.key().name());
+        Optional<RouterRow.SliceRow> slice = state.slice(deleted.key().name());
         Optional<String> node = slice.flatMap(RouterRow.SliceRow::node);
         Optional<Integer> cell =
                 slice.map(RouterRow.SliceRow::pool).flatMap(state::pool).map(RouterRow.PoolRow::cell);
         if (node.isPresent() && cell.equals(state.node(node.get()).map(RouterRow.NodeRow::cell))) {
-            send(node.get(), gone);
+            send(node.get(), deleted);
         } else {
-            step.send(cell.map(CellPlacement::only).orElseGet(state::allCells), gone);
+            step.send(cell.map(CellPlacement::only).orElseGet(state::allCells), deleted);
         }
         slice.map(RouterRow.SliceRow::pool).flatMap(state::pool).ifPresent(pool -> {
-            if (pool.scopes().containsKey(gone.key().name())) {
+            if (pool.scopes().containsKey(deleted.key().name())) {
                 SortedMap<String, NodeScope> scopes = new TreeMap<>(pool.scopes());
-                scopes.remove(gone.key().name());
+                scopes.remove(deleted.key().name());
                 step.put(new RouterRow.PoolRow(pool.pool(), pool.cell(), scopes));
             }
         });

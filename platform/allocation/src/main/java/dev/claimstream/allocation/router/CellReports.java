@@ -33,14 +33,14 @@ final class CellReports {
      *
      * @param offering the cells that offer the item in this report
      */
-    private void apply(ItemId item, List<Integer> offering, Runnable what) {
+    private void apply(ItemId item, List<Integer> offering, Runnable change) {
         Optional<RouterRow.ItemLocationRow> before = state.item(item);
         SortedSet<Integer> open = new TreeSet<>(offering);
         if (before.map(RouterRow.ItemLocationRow::location).orElse(null)
                 instanceof RouterRow.ItemLocation.AssignedToCell sent) {
             open.addAll(sent.offers());
         }
-        what.run();
+        change.run();
         switch (state.item(item)
                 .map(RouterRow.ItemLocationRow::location)
                 .orElse(new RouterRow.ItemLocation.AtRouter(false))) {
@@ -49,7 +49,7 @@ final class CellReports {
                 open.removeAll(sent.offers());
                 open.remove(sent.cell());
             }
-            case RouterRow.ItemLocation.AllocatedInCell served -> open.remove(served.cell());
+            case RouterRow.ItemLocation.AllocatedInCell allocated -> open.remove(allocated.cell());
         }
         before.ifPresent(row -> open.forEach(
                 cell -> step.send(CellPlacement.only(cell), new Observation.OfferDeclined(item, row.uid()))));
@@ -62,58 +62,58 @@ final class CellReports {
     }
 
     /** Retries the items that an item has blocked, or kept in its cell, until it left the cell. */
-    private void retryUsers(RouterRow.ItemLocationRow left) {
-        if (left.location() instanceof RouterRow.ItemLocation.AllocatedInCell) {
-            dispatcher.retryUsers(left.claims());
+    private void retryUsers(RouterRow.ItemLocationRow released) {
+        if (released.location() instanceof RouterRow.ItemLocation.AllocatedInCell) {
+            dispatcher.retryUsers(released.claims());
         } else {
-            dispatcher.retryBlocked(left.claims());
+            dispatcher.retryBlocked(released.claims());
         }
     }
 
-    void onItemAllocated(int cell, CellReport.ItemAllocated served) {
-        apply(served.item(), List.of(), () -> applyItemAllocated(cell, served));
+    void onItemAllocated(int cell, CellReport.ItemAllocated allocated) {
+        apply(allocated.item(), List.of(), () -> applyItemAllocated(cell, allocated));
     }
 
-    private void applyItemAllocated(int cell, CellReport.ItemAllocated served) {
-        step.advanceDecisions(served.number());
-        for (String uid : served.claims()) {
+    private void applyItemAllocated(int cell, CellReport.ItemAllocated allocated) {
+        step.advanceDecisions(allocated.number());
+        for (String uid : allocated.claims()) {
             if (state.bound(uid).isEmpty()) {
-                step.put(new RouterRow.BoundClaimRow(uid, cell, served.item()));
+                step.put(new RouterRow.BoundClaimRow(uid, cell, allocated.item()));
             }
         }
-        assignedRow(cell, served.item(), served.attempt()).ifPresent(row -> {
-            step.put(row.withAllocation(new RouterRow.ItemLocation.AllocatedInCell(cell, served.attempt())));
+        assignedRow(cell, allocated.item(), allocated.attempt()).ifPresent(row -> {
+            step.put(row.withAllocation(new RouterRow.ItemLocation.AllocatedInCell(cell, allocated.attempt())));
             dispatcher.retryBlocked(row.claims());
         });
     }
 
-    void onItemReturned(int cell, CellReport.ItemReturned back) {
-        apply(back.item(), List.of(), () -> applyItemReturned(cell, back));
+    void onItemReturned(int cell, CellReport.ItemReturned returned) {
+        apply(returned.item(), List.of(), () -> applyItemReturned(cell, returned));
     }
 
-    private void applyItemReturned(int cell, CellReport.ItemReturned back) {
-        step.advanceDecisions(back.number());
-        assignedRow(cell, back.item(), back.attempt()).ifPresent(row -> {
+    private void applyItemReturned(int cell, CellReport.ItemReturned returned) {
+        step.advanceDecisions(returned.number());
+        assignedRow(cell, returned.item(), returned.attempt()).ifPresent(row -> {
             settle(row);
             SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons = new TreeMap<>(row.reasons());
-            reasons.put(cell, back.pending());
+            reasons.put(cell, returned.pending());
             RouterRow.ItemLocationRow here = row.atRouter(false).withReasons(reasons);
             step.put(here);
-            redispatch(here, row.location(), cell, back);
+            redispatch(here, row.location(), cell, returned);
             retryUsers(row);
         });
     }
 
     private void redispatch(
-            RouterRow.ItemLocationRow row, RouterRow.ItemLocation was, int cell, CellReport.ItemReturned back) {
+            RouterRow.ItemLocationRow row, RouterRow.ItemLocation was, int cell, CellReport.ItemReturned report) {
         // A cell that had allocated the item may have dropped it based on older state than the router's.
         if (!(was instanceof RouterRow.ItemLocation.AssignedToCell sent) || sent.hasChanged() || !isCurrent(row)) {
             dispatcher.reconcile(row.item());
             return;
         }
-        Reason reason = back.pending().diagnosis().reason();
+        Reason reason = report.pending().diagnosis().reason();
         if (!mayDifferByCell(reason)) {
-            dispatcher.keepPending(row, state.readiness(row.item()).claims(), back.pending());
+            dispatcher.keepPending(row, state.readiness(row.item()).claims(), report.pending());
             return;
         }
         // A pod with a lost device runs nowhere without a deallocation, even if other cells do not know of the loss.
@@ -122,7 +122,7 @@ final class CellReports {
                 DispatchRound.after(sent, sent.deallocatable().isEmpty() ? returned : CellPlacement.only(cell));
         boolean isUnfinished = row.reasons().values().stream().anyMatch(CellReports::isUnfinished);
         dispatcher.dispatch(
-                row, round, isUnfinished ? List.of() : deallocations.permittedClaims(row, back.deallocatable()));
+                row, round, isUnfinished ? List.of() : deallocations.permittedClaims(row, report.deallocatable()));
     }
 
     private static boolean isUnfinished(Explanation.ExplanationDetail.Pending pending) {
@@ -225,7 +225,7 @@ final class CellReports {
                                     : DispatchRound.only(cell, state.allCells()));
                 case RouterRow.ItemLocation.AssignedToCell sent ->
                     step.put(row.withAssignment(sent.withOffer(cell), row.claims()));
-                case RouterRow.ItemLocation.AllocatedInCell served -> {}
+                case RouterRow.ItemLocation.AllocatedInCell allocated -> {}
             }
         });
     }
@@ -250,7 +250,7 @@ final class CellReports {
     }
 
     /** Retries the pending pods that are bound to a moved node. Only the former cell of the node was asked for them. */
-    void onNodeHandedOver(String node) {
+    void onNodeTransferred(String node) {
         state.pending().values().stream()
                 .filter(item -> state.clusterState().isBoundTo(item, node))
                 .toList()
@@ -261,7 +261,7 @@ final class CellReports {
         return state.item(item).filter(row -> switch (row.location()) {
             case RouterRow.ItemLocation.AtRouter here -> false;
             case RouterRow.ItemLocation.AssignedToCell sent -> sent.cell() == cell && sent.attempt() == attempt;
-            case RouterRow.ItemLocation.AllocatedInCell served -> served.cell() == cell && served.attempt() == attempt;
+            case RouterRow.ItemLocation.AllocatedInCell allocated -> allocated.cell() == cell && allocated.attempt() == attempt;
         });
     }
 }

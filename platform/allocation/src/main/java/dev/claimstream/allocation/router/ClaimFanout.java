@@ -35,7 +35,7 @@ final class ClaimFanout {
      *
      * @param wasKnown whether a claim with this key existed before
      */
-    void upsert(Observation.ObjectUpserted seen, ResourceClaim claim, boolean wasKnown) {
+    void upsert(Observation.ObjectUpserted upserted, ResourceClaim claim, boolean wasKnown) {
         ObjectKey key = claim.key();
         NavigableSet<Integer> cells = wasKnown ? recipients(key) : new TreeSet<>();
         state.bound(claim.meta().uid()).ifPresent(bound -> cells.add(bound.cell()));
@@ -46,7 +46,7 @@ final class ClaimFanout {
             cells.addAll(state.allCells());
         }
         changedRecipients.put(key, cells);
-        step.send(cells, seen);
+        step.send(cells, upserted);
     }
 
     /**
@@ -54,9 +54,9 @@ final class ClaimFanout {
      *
      * @param wasKnown whether the claim existed before; otherwise it has no recipients
      */
-    void delete(Observation.ObjectDeleted gone, boolean wasKnown) {
+    void delete(Observation.ObjectDeleted deleted, boolean wasKnown) {
         if (wasKnown) {
-            step.send(recipients(gone.key()), gone);
+            step.send(recipients(deleted.key()), deleted);
         }
     }
 

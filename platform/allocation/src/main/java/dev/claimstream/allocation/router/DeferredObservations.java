@@ -60,14 +60,14 @@ final class DeferredObservations {
                 Stream.concat(
                         nodeOf(slice.meta().name()),
                         slice.scope() instanceof NodeScope.SingleNode on ? Stream.of(on.node()) : Stream.empty());
-            case Observation.ObjectUpserted seen
-            when seen.object().kind() == Kind.NODE ->
-                Stream.of(seen.object().meta().name());
-            case Observation.ObjectDeleted gone
-            when gone.kind() == Kind.RESOURCE_SLICE -> nodeOf(gone.key().name());
-            case Observation.ObjectDeleted gone
-            when gone.kind() == Kind.NODE -> Stream.of(gone.key().name());
-            case Observation.NodeLiveness heard -> Stream.of(heard.node());
+            case Observation.ObjectUpserted upserted
+            when upserted.object().kind() == Kind.NODE ->
+                Stream.of(upserted.object().meta().name());
+            case Observation.ObjectDeleted deleted
+            when deleted.kind() == Kind.RESOURCE_SLICE -> nodeOf(deleted.key().name());
+            case Observation.ObjectDeleted deleted
+            when deleted.kind() == Kind.NODE -> Stream.of(deleted.key().name());
+            case Observation.NodeLiveness liveness -> Stream.of(liveness.node());
             default -> Stream.empty();
         };
     }

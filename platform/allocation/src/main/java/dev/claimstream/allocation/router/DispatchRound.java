@@ -55,7 +55,7 @@ record DispatchRound(SortedSet<Integer> tried, SortedSet<Integer> offers, List<S
     }
 
     /** The offers that stay open while a cell is asked. */
-    SortedSet<Integer> offersBeside(int cell) {
+    SortedSet<Integer> otherOffers(int cell) {
         SortedSet<Integer> open = new TreeSet<>(offers);
         open.remove(cell);
         return open;

@@ -196,7 +196,7 @@ final class ItemDispatcher {
         candidateCells.freeDevicesWithout(cell, ready).ifPresent(step::put);
         step.put(row.withAssignment(
                 new RouterRow.ItemLocation.AssignedToCell(
-                        cell, attempt, round.tried(), round.offersBeside(cell), false, round.deallocatable(), false),
+                        cell, attempt, round.tried(), round.otherOffers(cell), false, round.deallocatable(), false),
                 ready.claims()));
         fanout.ensureRecipient(cell, ready.claims());
         step.send(

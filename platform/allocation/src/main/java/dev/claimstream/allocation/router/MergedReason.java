@@ -72,8 +72,8 @@ public final class MergedReason {
         return FARTHEST_FIRST.indexOf(reason);
     }
 
-    private static int proximity(Explanation.ExplanationDetail.Pending waits) {
-        return proximity(waits.diagnosis().reason());
+    private static int proximity(Explanation.ExplanationDetail.Pending pending) {
+        return proximity(pending.diagnosis().reason());
     }
 
     private static List<Funnel> funnels(List<Explanation.ExplanationDetail.Pending> all, List<Funnel> like) {
@@ -95,16 +95,16 @@ public final class MergedReason {
 
     /** Returns the candidates that remain at a stage: the sum over cells, or the maximum for stages that concern one node. */
     private static long remaining(
-            List<Explanation.ExplanationDetail.Pending> all, int index, int place, Funnel.FunnelStage like) {
+            List<Explanation.ExplanationDetail.Pending> all, int index, int stage, Funnel.FunnelStage like) {
         boolean isOfOneNode = like.step().compareTo(Funnel.FunnelStep.OnOneNode) >= 0;
-        long left = 0;
+        long remaining = 0;
         for (Explanation.ExplanationDetail.Pending each : all) {
             if (index < each.funnels().size()
-                    && place < each.funnels().get(index).stages().size()) {
-                long here = each.funnels().get(index).stages().get(place).remaining();
-                left = isOfOneNode ? Math.max(left, here) : left + here;
+                    && stage < each.funnels().get(index).stages().size()) {
+                long here = each.funnels().get(index).stages().get(stage).remaining();
+                remaining = isOfOneNode ? Math.max(remaining, here) : remaining + here;
             }
         }
-        return left;
+        return remaining;
     }
 }

@@ -52,17 +52,17 @@ public final class Router {
         var deferred = new DeferredObservations(step);
         Consumer<Observation> observe = observation -> observe(step, placement, fanout, dispatcher, observation);
         switch (input.event()) {
-            case RouterInput.RouterEvent.ObservationInput seen -> {
-                if (!deferred.defer(seen.observation())) {
-                    observe.accept(seen.observation());
+            case RouterInput.RouterEvent.ObservationInput observed -> {
+                if (!deferred.defer(observed.observation())) {
+                    observe.accept(observed.observation());
                 }
             }
-            case RouterInput.RouterEvent.ReportInput said -> {
-                if (said.free() >= 0 && said.free() != state.freeDevices(said.cell())) {
-                    step.put(new RouterRow.FreeDevicesRow(said.cell(), said.free()));
+            case RouterInput.RouterEvent.ReportInput report -> {
+                if (report.free() >= 0 && report.free() != state.freeDevices(report.cell())) {
+                    step.put(new RouterRow.FreeDevicesRow(report.cell(), report.free()));
                 }
-                applyReport(step, placement, new CellReports(step, dispatcher), said.cell(), said.report());
-                transferredNode(said.report()).ifPresent(node -> deferred.release(node, observe));
+                applyReport(step, placement, new CellReports(step, dispatcher), report.cell(), report.report());
+                transferredNode(report.report()).ifPresent(node -> deferred.release(node, observe));
             }
             case RouterInput.RouterEvent.RestoredPlacement placed -> placement.restore(placed.node(), placed.cell());
             case RouterInput.RouterEvent.RestoredDecision restored ->
@@ -93,7 +93,7 @@ public final class Router {
         ObjectIndex.ObjectIndexChange change = isTracked(observation)
                 ? state.clusterState().observe(withoutDevices(observation))
                 : ObjectIndex.ObjectIndexChange.NONE;
-        change.ignored().ifPresent(why -> step.ignored.add(new IgnoredObservation(observation, why)));
+        change.ignored().ifPresent(reason -> step.ignored.add(new IgnoredObservation(observation, reason)));
         Optional<ResourceClaim> before = claim(observation).flatMap(state.clusterState()::claim);
         boolean wasKnown = before.isPresent();
         List<ResourceClaim> allocated = allocatedClaims(before, change);
@@ -131,8 +131,8 @@ public final class Router {
 
     private static boolean isOfClass(Observation observation) {
         return switch (observation) {
-            case Observation.ObjectUpserted seen -> seen.object().kind() == Kind.DEVICE_CLASS;
-            case Observation.ObjectDeleted gone -> gone.kind() == Kind.DEVICE_CLASS;
+            case Observation.ObjectUpserted upserted -> upserted.object().kind() == Kind.DEVICE_CLASS;
+            case Observation.ObjectDeleted deleted -> deleted.kind() == Kind.DEVICE_CLASS;
             default -> false;
         };
     }
@@ -141,7 +141,7 @@ public final class Router {
     private static Optional<ObjectKey> claim(Observation observation) {
         return switch (observation) {
             case Observation.ObjectUpserted(Stamp _, ResourceClaim claim) -> Optional.of(claim.key());
-            case Observation.ObjectDeleted gone when gone.kind() == Kind.RESOURCE_CLAIM -> Optional.of(gone.key());
+            case Observation.ObjectDeleted deleted when deleted.kind() == Kind.RESOURCE_CLAIM -> Optional.of(deleted.key());
             default -> Optional.empty();
         };
     }
@@ -174,7 +174,7 @@ public final class Router {
                         new Observation.ObjectUpserted(clusterState.withListEpoch(stamp, claim.key()), claim),
                         claim,
                         wasKnown);
-            case Observation.ObjectDeleted gone -> fanout.delete(gone, wasKnown);
+            case Observation.ObjectDeleted deleted -> fanout.delete(deleted, wasKnown);
             default -> throw new IllegalStateException("unexpected observation of a claim: " + observation);
         }
     }
@@ -192,12 +192,12 @@ public final class Router {
      */
     private boolean isTracked(Observation observation) {
         return switch (observation) {
-            case Observation.ObjectUpserted seen -> isTracked(seen.object().kind());
-            case Observation.ObjectDeleted gone -> isTracked(gone.kind());
+            case Observation.ObjectUpserted upserted -> isTracked(upserted.object().kind());
+            case Observation.ObjectDeleted deleted -> isTracked(deleted.kind());
             case Observation.KindSynced listed -> true;
             case Observation.KindStale stale -> true;
             case Observation.SettingsChanged configured -> true;
-            case Observation.NodeLiveness heard -> false;
+            case Observation.NodeLiveness liveness -> false;
             case Observation.CommitOutcome outcome -> isOfDeallocation(outcome);
             case Observation.Probe probe -> false;
             case Observation.Tick tick -> false;
@@ -205,7 +205,7 @@ public final class Router {
             case Observation.DecisionRestored restored -> false;
             case Observation.ItemAssigned assigned -> false;
             case Observation.OfferDeclined declined -> false;
-            case Observation.NodeHandover handOver -> false;
+            case Observation.NodeHandover handover -> false;
         };
     }
 
@@ -226,22 +226,22 @@ public final class Router {
 
     private void forward(RouterStepBuilder step, CellPlacement placement, Observation observation) {
         switch (observation) {
-            case Observation.ObjectUpserted seen
-            when seen.object() instanceof Node node ->
-                placement.upsert(node.meta().name(), seen);
-            case Observation.ObjectUpserted seen
-            when seen.object() instanceof ResourceSlice slice ->
-                placement.upsertSlice(slice.meta().name(), seen);
-            case Observation.ObjectDeleted gone
-            when gone.kind() == Kind.NODE -> placement.send(gone.key().name(), gone);
-            case Observation.ObjectDeleted gone when gone.kind() == Kind.RESOURCE_SLICE -> placement.deleteSlice(gone);
-            case Observation.NodeLiveness heard -> placement.send(heard.node(), heard);
-            case Observation.CommitOutcome carried ->
+            case Observation.ObjectUpserted upserted
+            when upserted.object() instanceof Node node ->
+                placement.upsert(node.meta().name(), upserted);
+            case Observation.ObjectUpserted upserted
+            when upserted.object() instanceof ResourceSlice slice ->
+                placement.upsertSlice(slice.meta().name(), upserted);
+            case Observation.ObjectDeleted deleted
+            when deleted.kind() == Kind.NODE -> placement.send(deleted.key().name(), deleted);
+            case Observation.ObjectDeleted deleted when deleted.kind() == Kind.RESOURCE_SLICE -> placement.deleteSlice(deleted);
+            case Observation.NodeLiveness liveness -> placement.send(liveness.node(), liveness);
+            case Observation.CommitOutcome outcome ->
                 step.send(
-                        state.bound(carried.claimUid())
+                        state.bound(outcome.claimUid())
                                 .<SortedSet<Integer>>map(bound -> CellPlacement.only(bound.cell()))
                                 .orElseGet(state::allCells),
-                        carried);
+                        outcome);
             default -> step.send(state.allCells(), observation);
         }
     }
@@ -250,7 +250,7 @@ public final class Router {
     private static void restore(RouterStepBuilder step, CellPlacement placement, int cell, Decision decision) {
         step.advanceDecisions(decision.number());
         switch (decision.result()) {
-            case Decision.DecisionResult.Allocated granted -> restore(step, placement, cell, decision, granted);
+            case Decision.DecisionResult.Allocated allocated -> restore(step, placement, cell, decision, allocated);
             case Decision.DecisionResult.Revoked revoked ->
                 restore(step, placement, cell, decision, revoked.allocated());
             case Decision.DecisionResult.Pending _,
@@ -264,9 +264,9 @@ public final class Router {
             CellPlacement placement,
             int cell,
             Decision decision,
-            Decision.DecisionResult.Allocated granted) {
+            Decision.DecisionResult.Allocated allocated) {
         step.put(new RouterRow.BoundClaimRow(decision.claimUid(), cell, decision.item()));
-        granted.allocation().results().stream()
+        allocated.allocation().results().stream()
                 .map(result -> result.device().poolId())
                 .distinct()
                 .forEach(pool -> placement.restore(pool, cell));
@@ -275,23 +275,23 @@ public final class Router {
     // ---- cell reports
 
     private void applyReport(
-            RouterStepBuilder step, CellPlacement placement, CellReports reports, int cell, CellReport verdict) {
-        switch (verdict) {
-            case CellReport.ItemAllocated served -> reports.onItemAllocated(cell, served);
-            case CellReport.ItemReturned back -> reports.onItemReturned(cell, back);
+            RouterStepBuilder step, CellPlacement placement, CellReports reports, int cell, CellReport report) {
+        switch (report) {
+            case CellReport.ItemAllocated allocated -> reports.onItemAllocated(cell, allocated);
+            case CellReport.ItemReturned returned -> reports.onItemReturned(cell, returned);
             case CellReport.DeallocationProposed proposed -> reports.onDeallocationProposed(cell, proposed);
             case CellReport.ItemDeleted dropped -> reports.onItemDeleted(cell, dropped);
             case CellReport.ReasonChanged reasoned -> reports.onReasonChanged(cell, reasoned);
             case CellReport.OfferMade offer -> reports.onOfferMade(cell, offer);
-            case CellReport.ClaimReleased freed -> {
-                reports.onClaimReleased(cell, freed.claimUid());
+            case CellReport.ClaimReleased released -> {
+                reports.onClaimReleased(cell, released.claimUid());
                 placement.retryTransfers(cell);
             }
-            case CellReport.NodeHandedOver handed -> {
-                placement.completeTransfer(cell, handed);
-                reports.onNodeHandedOver(handed.node());
+            case CellReport.NodeTransferred transferred -> {
+                placement.completeTransfer(cell, transferred);
+                reports.onNodeTransferred(transferred.node());
             }
-            case CellReport.NodeRetained kept -> placement.rejectTransfer(cell, kept);
+            case CellReport.NodeRetained retained -> placement.rejectTransfer(cell, retained);
             case CellReport.ProbeEcho echo ->
                 state.probe(echo.probe()).ifPresent(probe -> {
                     SortedSet<Integer> echoes = new TreeSet<>(probe.echoes());
@@ -301,11 +301,11 @@ public final class Router {
         }
     }
 
-    /** Returns the node that a cell has handed over or retained. */
-    private static Optional<String> transferredNode(CellReport verdict) {
-        return switch (verdict) {
-            case CellReport.NodeHandedOver handed -> Optional.of(handed.node());
-            case CellReport.NodeRetained kept -> Optional.of(kept.node());
+    /** Returns the node that a cell has transferred or retained. */
+    private static Optional<String> transferredNode(CellReport report) {
+        return switch (report) {
+            case CellReport.NodeTransferred transferred -> Optional.of(transferred.node());
+            case CellReport.NodeRetained retained -> Optional.of(retained.node());
             case CellReport.ItemAllocated _,
                     CellReport.ItemReturned _,
                     CellReport.DeallocationProposed _,

@@ -79,7 +79,7 @@ public sealed interface RouterRow {
             return switch (location) {
                 case ItemLocation.AtRouter here -> Optional.empty();
                 case ItemLocation.AssignedToCell to -> Optional.of(to.cell());
-                case ItemLocation.AllocatedInCell served -> Optional.of(served.cell());
+                case ItemLocation.AllocatedInCell allocated -> Optional.of(allocated.cell());
             };
         }
 
@@ -100,9 +100,9 @@ public sealed interface RouterRow {
         }
 
         /** Returns a copy that is located at the router. */
-        ItemLocationRow atRouter(boolean pending) {
+        ItemLocationRow atRouter(boolean blocked) {
             return toBuilder()
-                    .location(new ItemLocation.AtRouter(pending))
+                    .location(new ItemLocation.AtRouter(blocked))
                     .claims(List.of())
                     .ended(NONE)
                     .build();
@@ -140,8 +140,8 @@ public sealed interface RouterRow {
             return toBuilder().reason(Optional.empty()).message("").build();
         }
 
-        ItemLocationRow withReason(Reason why, String words) {
-            return toBuilder().reason(Optional.of(why)).message(words).build();
+        ItemLocationRow withReason(Reason reason, String words) {
+            return toBuilder().reason(Optional.of(reason)).message(words).build();
         }
     }
 

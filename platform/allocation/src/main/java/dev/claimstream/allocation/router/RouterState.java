@@ -85,7 +85,7 @@ public final class RouterState {
             }
             case RouterRow.PoolRow pool -> shared.remove(pool.pool());
             case RouterRow.ClusterStateRow known -> {}
-            case RouterRow.BoundClaimRow given -> bound.remove(given.item());
+            case RouterRow.BoundClaimRow boundRow -> bound.remove(boundRow.item());
             case RouterRow.ClaimFanoutRow fanoutRow -> {}
             case RouterRow.FreeDevicesRow free -> {}
             case RouterRow.SliceRow slice -> {}
@@ -111,7 +111,7 @@ public final class RouterState {
                 }
             }
             case RouterRow.ClusterStateRow known -> clusterState.apply(new Fact.Put(known.row()));
-            case RouterRow.BoundClaimRow given -> bound.add(given.item());
+            case RouterRow.BoundClaimRow boundRow -> bound.add(boundRow.item());
             case RouterRow.ClaimFanoutRow fanoutRow -> {}
             case RouterRow.FreeDevicesRow free -> {}
             case RouterRow.SliceRow slice -> {}
@@ -132,7 +132,7 @@ public final class RouterState {
                 assignedItems.add(item.item());
                 link(item);
             }
-            case RouterRow.ItemLocation.AllocatedInCell served -> link(item);
+            case RouterRow.ItemLocation.AllocatedInCell allocated -> link(item);
         }
     }
 

@@ -21,13 +21,13 @@ public record Accounting(List<Integer> containers, SortedMap<String, Long> spare
     }
 
     /** Returns a message about the first resource of which devices consume more than the pod-level request leaves. */
-    public Optional<String> overcommitted(ResourceList taken) {
+    public Optional<String> overcommitted(ResourceList allocated) {
         return spare.entrySet().stream()
-                .filter(each -> taken.amount(each.getKey()) > each.getValue())
+                .filter(each -> allocated.amount(each.getKey()) > each.getValue())
                 .map(each ->
                         "devices consume %s of %s, but the pod-level request exceeds the container requests by only %s"
                                 .formatted(
-                                        ResourceList.quantity(each.getKey(), taken.amount(each.getKey())),
+                                        ResourceList.quantity(each.getKey(), allocated.amount(each.getKey())),
                                         each.getKey(),
                                         ResourceList.quantity(each.getKey(), each.getValue())))
                 .findFirst();
@@ -36,14 +36,14 @@ public record Accounting(List<Integer> containers, SortedMap<String, Long> spare
     /**
      * Returns the consumption of resources without a pod-level request; it counts in addition to the pod's requests.
      */
-    public static ResourceList excess(SortedMap<String, Long> spare, ResourceList taken) {
-        return taken.without(resource -> spare.containsKey(resource));
+    public static ResourceList excess(SortedMap<String, Long> spare, ResourceList allocated) {
+        return allocated.without(resource -> spare.containsKey(resource));
     }
 
     /** Returns the accounting that remains after this consumption. */
-    public Accounting without(ResourceList taken) {
-        var left = new TreeMap<>(spare);
-        left.replaceAll((resource, amount) -> amount - taken.amount(resource));
-        return new Accounting(containers, left);
+    public Accounting without(ResourceList allocated) {
+        var remaining = new TreeMap<>(spare);
+        remaining.replaceAll((resource, amount) -> amount - allocated.amount(resource));
+        return new Accounting(containers, remaining);
     }
 }

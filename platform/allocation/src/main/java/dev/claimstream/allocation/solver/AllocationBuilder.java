@@ -46,11 +46,11 @@ final class AllocationBuilder {
 
     static List<Allocation> of(AllocationProblem problem, NodeRanking.NodeCandidate fit, ShareIds shareNames) {
         var builder = new AllocationBuilder(problem, fit.node().name(), shareNames);
-        List<Allocation> made = new ArrayList<>();
+        List<Allocation> allocations = new ArrayList<>();
         for (int claim = 0; claim < problem.requests().size(); claim++) {
-            made.add(builder.allocation(claim, assignments(problem, fit, claim)));
+            allocations.add(builder.allocation(claim, assignments(problem, fit, claim)));
         }
-        return made;
+        return allocations;
     }
 
     /** Returns the assignments of all claims, in the order of claims. */
@@ -64,17 +64,17 @@ final class AllocationBuilder {
 
     /** Returns the assignments of one claim, by request and then in the published order of devices. */
     static List<DeviceAssignment> assignments(AllocationProblem problem, NodeRanking.NodeCandidate fit, int claim) {
-        List<int[]> places = new ArrayList<>();
+        List<int[]> order = new ArrayList<>();
         for (int i = 0; i < fit.outcome().columns().length; i++) {
             int column = fit.outcome().columns()[i];
             if (problem.options().get(column).claim() == claim) {
-                places.add(new int[] {
+                order.add(new int[] {
                     column, fit.nodeClass().layout.positions[fit.outcome().devices()[i]]
                 });
             }
         }
-        places.sort((a, b) -> a[0] != b[0] ? Integer.compare(a[0], b[0]) : Integer.compare(a[1], b[1]));
-        return places.stream()
+        order.sort((a, b) -> a[0] != b[0] ? Integer.compare(a[0], b[0]) : Integer.compare(a[1], b[1]));
+        return order.stream()
                 .map(each -> new DeviceAssignment(
                         problem.options().get(each[0]), fit.node().candidates().get(each[1])))
                 .toList();

@@ -89,8 +89,8 @@ public record AllocationProblem(
 
     /** Capacity that a result for the option has to report as consumed; empty if the device is not shareable. */
     SortedMap<String, Quantity> consumed(RequestOption option, Device device) {
-        return isShareable(device) && consumption(option, device) instanceof CapacityConsumption.CapacityAmounts takes
-                ? takes.amounts()
+        return isShareable(device) && consumption(option, device) instanceof CapacityConsumption.CapacityAmounts consumed
+                ? consumed.amounts()
                 : Collections.emptySortedMap();
     }
 
@@ -225,13 +225,13 @@ public record AllocationProblem(
         }
 
         private List<RequestOption> alternatives(int claim, DeviceRequest.FirstAvailable first) {
-            List<RequestOption> made = new ArrayList<>();
+            List<RequestOption> options = new ArrayList<>();
             for (int i = 0; i < first.alternatives().size(); i++) {
                 var alternative = first.alternatives().get(i);
                 String resultName = first.name() + "/" + alternative.name();
-                made.add(option(claim, first.name(), resultName, i, false, alternative.spec()));
+                options.add(option(claim, first.name(), resultName, i, false, alternative.spec()));
             }
-            return made;
+            return options;
         }
 
         private RequestOption option(
@@ -284,7 +284,7 @@ public record AllocationProblem(
             return deviceClass;
         }
 
-        private void addConstraint(int claim, int place, DeviceConstraint constraint) {
+        private void addConstraint(int claim, int index, DeviceConstraint constraint) {
             switch (constraint) {
                 case DeviceConstraint.MatchAttribute match ->
                     addAttributeConstraint(claim, match, match.attribute(), false);
@@ -293,7 +293,7 @@ public record AllocationProblem(
                 case DeviceConstraint.UnknownConstraint unsupported ->
                     throw new RejectionException(
                             Reason.Unsupported,
-                            "constraint #%d: empty constraint (unsupported constraint type?)".formatted(place));
+                            "constraint #%d: empty constraint (unsupported constraint type?)".formatted(index));
             }
         }
 
@@ -302,30 +302,30 @@ public record AllocationProblem(
             if (!attributes.contains(attribute)) {
                 attributes.add(attribute);
             }
-            int place = attributes.indexOf(attribute);
+            int index = attributes.indexOf(attribute);
             int[] from = new int[options.size()];
             for (RequestOption option : options) {
                 boolean binds = option.claim() == claim
                         && (constraint.requests().isEmpty()
                                 || constraint.requests().contains(option.request())
                                 || constraint.requests().contains(option.resultName()));
-                from[option.column()] = binds ? source(option, place, attribute) : AttributeConstraint.NOT_APPLICABLE;
+                from[option.column()] = binds ? source(option, index, attribute) : AttributeConstraint.NOT_APPLICABLE;
             }
-            constraints.add(new AttributeConstraint(claim, place, distinct, from));
+            constraints.add(new AttributeConstraint(claim, index, distinct, from));
         }
 
-        private int source(RequestOption option, int place, String attribute) {
+        private int source(RequestOption option, int index, String attribute) {
             Optional<String> expression = option.spec().derivedAttributes().stream()
                     .filter(each -> each.name().equals(attribute))
                     .map(DerivedAttribute::expression)
                     .reduce((first, last) -> last);
             for (int i = 0; i < sources.size(); i++) {
                 AttributeSource known = sources.get(i);
-                if (known.attribute() == place && known.expression().equals(expression)) {
+                if (known.attribute() == index && known.expression().equals(expression)) {
                     return i;
                 }
             }
-            sources.add(new AttributeSource(place, attribute, expression, expression.map(selectors::derive)));
+            sources.add(new AttributeSource(index, attribute, expression, expression.map(selectors::derive)));
             return sources.size() - 1;
         }
     }

@@ -63,19 +63,19 @@ final class CandidateAnalysis {
     private Optional<AllocationPlan.PendingDiagnosis> tooFewOnOneNode(List<RequestOption> alternatives) {
         Optional<AllocationPlan.PendingDiagnosis> first = Optional.empty();
         for (RequestOption option : alternatives) {
-            long wanted = option.isAllDevices() ? 1 : option.spec().count();
+            long requested = option.isAllDevices() ? 1 : option.spec().count();
             Optional<LargestNode> largest = index.classes().stream()
                     .map(each -> LargestNode.of(each, option))
                     .min(LargestNode.ORDER);
             long most = largest.map(LargestNode::matching).orElse(0L);
-            if (most >= wanted) {
+            if (most >= requested) {
                 return Optional.empty();
             }
             String text = "%s on one node, the largest has %d in all".formatted(option.requestedText(), most);
             Optional<AllocationPlan.NearestNode> nearest = largest.filter(each -> each.matching > 0)
                     .map(each -> new AllocationPlan.NearestNode(
                             each.node,
-                            "%s has %d of %d, counting allocated devices".formatted(each.node, most, wanted),
+                            "%s has %d of %d, counting allocated devices".formatted(each.node, most, requested),
                             List.of()));
             first = first.or(() ->
                     Optional.of(new AllocationPlan.PendingDiagnosis(Reason.InsufficientDevicesPerNode, text, nearest)));

@@ -55,20 +55,20 @@ final class CapacityAnalysis {
     private record CandidateNode(NodeDeviceView node, long matching, long sufficient) {}
 
     private Optional<AllocationPlan.PendingDiagnosis> unsatisfied(RequestOption option) {
-        long wanted = option.isAllDevices() ? 1 : option.spec().count();
+        long requested = option.isAllDevices() ? 1 : option.spec().count();
         Optional<CandidateNode> largest = Optional.empty();
         meter.charge(WorkMeter.LOOKUP * Math.max(1, option.filters().size()) * devices());
         for (NodeEquivalenceClass each : index.classes()) {
             CandidateNode here = candidates(option, each.nodes.first());
-            if (here.sufficient >= wanted) {
+            if (here.sufficient >= requested) {
                 return Optional.empty();
             }
-            if (here.matching >= wanted
+            if (here.matching >= requested
                     && largest.filter(before -> !isNearer(here, before)).isEmpty()) {
                 largest = Optional.of(here);
             }
         }
-        return largest.map(each -> diagnosis(option, wanted, each));
+        return largest.map(each -> diagnosis(option, requested, each));
     }
 
     /**
@@ -111,7 +111,7 @@ final class CapacityAnalysis {
     // ---- texts
     // --------------------------------------------------------------------------------------------------------------
 
-    private AllocationPlan.PendingDiagnosis diagnosis(RequestOption option, long wanted, CandidateNode nearest) {
+    private AllocationPlan.PendingDiagnosis diagnosis(RequestOption option, long requested, CandidateNode nearest) {
         String obstacle = nearest.node.candidates().stream()
                 .filter(candidate -> isMatching(option, candidate))
                 .flatMap(candidate -> problem.consumption(option, candidate.device())
@@ -121,7 +121,7 @@ final class CapacityAnalysis {
                 .findFirst()
                 .orElse("");
         String node = nearest.node.name();
-        String miss = "%s has %d of %d: %s".formatted(node, nearest.sufficient, wanted, obstacle);
+        String miss = "%s has %d of %d: %s".formatted(node, nearest.sufficient, requested, obstacle);
         return new AllocationPlan.PendingDiagnosis(
                 Reason.CapacityExceeded,
                 "no node has %s with the capacity that request %s consumes, nearest: %s"

@@ -54,9 +54,9 @@ sealed interface CapacityConsumption {
         }
         SortedMap<String, Amount> amounts = new TreeMap<>();
         for (Map.Entry<String, DeviceCapacity> each : device.capacity().entrySet()) {
-            Optional<Quantity> asked = Optional.ofNullable(requested.get(each.getKey()));
+            Optional<Quantity> requestedAmount = Optional.ofNullable(requested.get(each.getKey()));
             try {
-                Amount amount = amount(asked, each.getValue(), fractional);
+                Amount amount = amount(requestedAmount, each.getValue(), fractional);
                 if (amount.value.signum() < 0) {
                     throw new ArithmeticException("capacity value is negative");
                 }
@@ -86,8 +86,8 @@ sealed interface CapacityConsumption {
     /** An amount, either as written or computed by rounding. */
     record Amount(Quantity value, boolean isComputed) {}
 
-    private static Amount amount(Optional<Quantity> asked, DeviceCapacity capacity, boolean fractional) {
-        if (asked.isEmpty()) {
+    private static Amount amount(Optional<Quantity> requested, DeviceCapacity capacity, boolean fractional) {
+        if (requested.isEmpty()) {
             return new Amount(
                     capacity.policy()
                             .flatMap(DeviceCapacity.RequestPolicy::defaultValue)
@@ -98,14 +98,14 @@ sealed interface CapacityConsumption {
                 .flatMap(DeviceCapacity.RequestPolicy::validRange)
                 .filter(each -> each.min().isPresent());
         if (range.isPresent()) {
-            return new SteppedRange(range.get(), fractional).roundUp(asked.get());
+            return new SteppedRange(range.get(), fractional).roundUp(requested.get());
         }
         return new Amount(
                 capacity.policy().stream()
                         .flatMap(policy -> policy.validValues().stream())
-                        .filter(value -> asked.get().compareTo(value) <= 0)
+                        .filter(value -> requested.get().compareTo(value) <= 0)
                         .findFirst()
-                        .orElse(asked.get()),
+                        .orElse(requested.get()),
                 false);
     }
 
@@ -161,31 +161,31 @@ sealed interface CapacityConsumption {
         }
 
         /** @throws ArithmeticException if 64 bits cannot represent the amount */
-        Amount roundUp(Quantity asked) {
+        Amount roundUp(Quantity requested) {
             Quantity min = range.min().orElse(Quantity.of(0));
-            if (asked.compareTo(min) < 0) {
+            if (requested.compareTo(min) < 0) {
                 return new Amount(min, false);
             }
             if (range.step().isEmpty()) {
-                return new Amount(asked, false);
+                return new Amount(requested, false);
             }
-            if (places == THOUSANDTHS && !isExact(asked)) {
-                throw unrepresentable("request %s is not a representable milli value".formatted(asked));
+            if (places == THOUSANDTHS && !isExact(requested)) {
+                throw unrepresentable("request %s is not a representable milli value".formatted(requested));
             }
-            if (places == 0 && asked.amount().compareTo(MAX) > 0) {
-                throw unrepresentable("request %s exceeds MaxInt64".formatted(asked));
+            if (places == 0 && requested.amount().compareTo(MAX) > 0) {
+                throw unrepresentable("request %s exceeds MaxInt64".formatted(requested));
             }
             long first = min.wrappingScaledValue(places);
             long step = range.step().get().wrappingScaledValue(places);
             if (step == 0) {
                 throw unrepresentable("the step of the range is zero");
             }
-            long above = asked.wrappingScaledValue(places) - first;
+            long above = requested.wrappingScaledValue(places) - first;
             long count = above / step + (above % step == 0 ? 0 : 1);
             boolean canBeTooLarge = places == THOUSANDTHS || first >= 0;
             if (canBeTooLarge && count > (Long.MAX_VALUE - first) / step) {
                 throw unrepresentable("rounding request %s up to the next step passes %s"
-                        .formatted(asked, places == 0 ? "MaxInt64" : "the milli-value range"));
+                        .formatted(requested, places == 0 ? "MaxInt64" : "the milli-value range"));
             }
             BigDecimal amount = BigDecimal.valueOf(first + step * count, places);
             boolean isWhole = amount.stripTrailingZeros().scale() <= 0;
@@ -211,9 +211,9 @@ sealed interface CapacityConsumption {
             return step == 0 || (amount.wrappingScaledValue(places) - first) % step != 0;
         }
 
-        private static ArithmeticException unrepresentable(String why) {
+        private static ArithmeticException unrepresentable(String reason) {
             return new ArithmeticException(
-                    "capacity request cannot be represented in the device's range arithmetic: " + why);
+                    "capacity request cannot be represented in the device's range arithmetic: " + reason);
         }
     }
 }

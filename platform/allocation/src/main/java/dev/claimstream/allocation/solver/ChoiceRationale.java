@@ -17,7 +17,7 @@ final class ChoiceRationale {
                 ranking.feasibleNodes(),
                 text(problem, policy, ranking.feasibleNodes(), best),
                 second.map(fit -> fit.node().name()),
-                second.map(fit -> whyNotSecond(policy, best, fit)).orElse(""));
+                second.map(fit -> explainSecondChoice(policy, best, fit)).orElse(""));
     }
 
     private static String text(
@@ -32,8 +32,8 @@ final class ChoiceRationale {
         } else if (policy == PlacementPolicy.FIRST_FIT) {
             parts.add("first by name of " + fitting + " nodes");
         } else {
-            int left = best.outcome().score().freeMatching();
-            parts.add((left == 0 ? "fills the node" : "leaves " + left + " free on the node") + ": best of " + fitting);
+            int remaining = best.outcome().score().freeMatching();
+            parts.add((remaining == 0 ? "fills the node" : "leaves " + remaining + " free on the node") + ": best of " + fitting);
         }
         return String.join(", ", parts);
     }
@@ -94,7 +94,7 @@ final class ChoiceRationale {
         };
     }
 
-    private static String whyNotSecond(
+    private static String explainSecondChoice(
             PlacementPolicy policy, NodeRanking.NodeCandidate best, NodeRanking.NodeCandidate second) {
         Score one = best.outcome().score();
         Score other = second.outcome().score();

@@ -20,9 +20,9 @@ final class CompatibilityGroups {
     private CompatibilityGroups() {}
 
     /** Returns the common groups of allocated devices, also of combinations that {@link #admits} would reject. */
-    static int[] common(List<int[]> held) {
+    static int[] common(List<int[]> used) {
         int[] common = UNUSED;
-        for (int[] groups : held) {
+        for (int[] groups : used) {
             boolean isOutside = common != UNUSED && (common.length == 0 || groups.length == 0);
             if (!isOutside) {
                 common = join(common, groups);

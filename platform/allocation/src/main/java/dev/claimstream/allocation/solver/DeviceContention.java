@@ -16,13 +16,13 @@ final class DeviceContention {
         List<SharedCounters> counters = new ArrayList<>();
         List<SharedCounters> otherCounters = new ArrayList<>();
         for (DeviceCandidate candidate : node.candidates()) {
-            boolean isWanted = isCandidate(one, candidate);
-            boolean isWantedByOther = isCandidate(other, candidate);
-            if (isWanted && isWantedByOther) {
+            boolean isCandidate = isCandidate(one, candidate);
+            boolean isCandidateOfOther = isCandidate(other, candidate);
+            if (isCandidate && isCandidateOfOther) {
                 return true;
             }
-            if ((isWanted || isWantedByOther) && candidate.counters().isPresent()) {
-                (isWanted ? counters : otherCounters)
+            if ((isCandidate || isCandidateOfOther) && candidate.counters().isPresent()) {
+                (isCandidate ? counters : otherCounters)
                         .add(candidate.counters().get().pool());
             }
         }

@@ -153,7 +153,7 @@ final class DeviceExamination {
 
     private DeviceCheck placed(RequestOption option, ResourceSlice slice, Device device, CheckBuilder check) {
         List<DeviceCheck> perNode = placements.getOrDefault(check.device, List.of()).stream()
-                .map(place -> onNode(option, device, place, check.on(place.node.name())))
+                .map(nodeDevice -> onNode(option, device, nodeDevice, check.on(nodeDevice.node.name())))
                 .toList();
         return perNode.stream()
                 .max(Comparator.comparing(DeviceCheck::requirement))
@@ -184,14 +184,14 @@ final class DeviceExamination {
         return check.failed(DeviceRequirement.NODE, "a usable node", found);
     }
 
-    private DeviceCheck onNode(RequestOption option, Device device, NodeDevice place, CheckBuilder check) {
-        Optional<String> obstacle = nodeObstacle(place);
+    private DeviceCheck onNode(RequestOption option, Device device, NodeDevice nodeDevice, CheckBuilder check) {
+        Optional<String> obstacle = nodeObstacle(nodeDevice);
         if (obstacle.isPresent()) {
             return check.failed(DeviceRequirement.NODE, "a node that the item may use", obstacle.get());
         }
-        return switch (option.eligibility(problem, place.candidate)) {
+        return switch (option.eligibility(problem, nodeDevice.candidate)) {
             case NO ->
-                place.candidate.isReachable()
+                nodeDevice.candidate.isReachable()
                         ? check.failed(DeviceRequirement.FEATURE, "DRADeviceBindingConditions", "disabled")
                         : check.failed(DeviceRequirement.NODE, "a node that the device selects", "another node");
             case FAILED ->
@@ -203,31 +203,31 @@ final class DeviceExamination {
                         DeviceRequirement.TAINT,
                         "a toleration",
                         Toleration.firstUntolerated(
-                                        place.candidate.device().taints(),
+                                        nodeDevice.candidate.device().taints(),
                                         option.spec().tolerations())
                                 .map(Object::toString)
                                 .orElse(""));
-            case YES -> usage(option, device, place, check);
+            case YES -> usage(option, device, nodeDevice, check);
         };
     }
 
-    private Optional<String> nodeObstacle(NodeDevice place) {
+    private Optional<String> nodeObstacle(NodeDevice nodeDevice) {
         NodeRules rules = problem.shape().rules();
-        return rules.obstacle(place.node.node())
+        return rules.obstacle(nodeDevice.node.node())
                 .map(NodeRules.NodeObstacle::text)
-                .or(() -> exclusion.apply(place.node))
-                .or(() -> place.node.hasCapacityFor(rules.requests())
+                .or(() -> exclusion.apply(nodeDevice.node))
+                .or(() -> nodeDevice.node.hasCapacityFor(rules.requests())
                         ? Optional.empty()
                         : Optional.of(
-                                "too little " + String.join(", ", place.node.insufficientResources(rules.requests()))));
+                                "too little " + String.join(", ", nodeDevice.node.insufficientResources(rules.requests()))));
     }
 
-    private DeviceCheck usage(RequestOption option, Device device, NodeDevice place, CheckBuilder check) {
-        NodeEquivalenceClass nodeClass = classes.get(place.node);
-        if (nodeClass == null || isAllocatable(nodeClass, option, place.position)) {
+    private DeviceCheck usage(RequestOption option, Device device, NodeDevice nodeDevice, CheckBuilder check) {
+        NodeEquivalenceClass nodeClass = classes.get(nodeDevice.node);
+        if (nodeClass == null || isAllocatable(nodeClass, option, nodeDevice.position)) {
             return check.failed(DeviceRequirement.NONE, "", "");
         }
-        List<AllocationPlan.DeviceHolder> holders = place.candidate.usage().entries().stream()
+        List<AllocationPlan.DeviceHolder> holders = nodeDevice.candidate.usage().entries().stream()
                 .map(entry -> new AllocationPlan.DeviceHolder(
                         entry.claim(), inventory.usages().stateOf(entry)))
                 .toList();

@@ -21,14 +21,14 @@ final class DeviceOrder {
      * devices come last.
      */
     static int[] packing(NodeLayout layout, NodeState state, RequestOption option) {
-        long wanted = option.isAllDevices() ? layout.size : option.spec().count();
+        long requested = option.isAllDevices() ? layout.size : option.spec().count();
         int[] ofNuma = availableCounts(layout, state, option, layout::numaNode);
         int[] ofRoot = availableCounts(layout, state, option, layout::pcieRoot);
         Comparator<Integer> order = Comparator.comparingInt((Integer i) -> state.isAvailable(i) ? 0 : 1)
                 .thenComparingLong(i -> layout.grade(i, option))
                 .thenComparingInt(state::cost)
                 .thenComparingInt(state::remainingShare)
-                .thenComparingInt(i -> ofNuma[i] >= wanted ? ofNuma[i] : 2 * layout.size - ofNuma[i])
+                .thenComparingInt(i -> ofNuma[i] >= requested ? ofNuma[i] : 2 * layout.size - ofNuma[i])
                 .thenComparingInt(layout::numaNode)
                 .thenComparingInt(i -> ofRoot[i])
                 .thenComparingInt(layout::pcieRoot)

@@ -18,13 +18,13 @@ final class DistinctFilters {
 
     DistinctFilters(AllocationProblem problem) {
         Map<List<String>, RequestOption> firsts = new LinkedHashMap<>();
-        Map<List<String>, Integer> places = new LinkedHashMap<>();
+        Map<List<String>, Integer> indexes = new LinkedHashMap<>();
         indexOfColumn = new int[problem.options().size()];
         for (RequestOption option : problem.options()) {
             List<String> fingerprints =
                     option.filters().stream().map(Selector::fingerprint).toList();
             firsts.putIfAbsent(fingerprints, option);
-            indexOfColumn[option.column()] = places.computeIfAbsent(fingerprints, _ -> places.size());
+            indexOfColumn[option.column()] = indexes.computeIfAbsent(fingerprints, _ -> indexes.size());
         }
         representatives = List.copyOf(firsts.values());
     }
@@ -49,8 +49,8 @@ final class DistinctFilters {
     /** Evaluates each list for a device, by list index. */
     Selector.Match[] matches(String driver, Device device) {
         var answers = new Selector.Match[representatives.size()];
-        for (int place = 0; place < answers.length; place++) {
-            answers[place] = representatives.get(place).match(driver, device);
+        for (int index = 0; index < answers.length; index++) {
+            answers[index] = representatives.get(index).match(driver, device);
         }
         return answers;
     }
@@ -58,8 +58,8 @@ final class DistinctFilters {
     /** Returns, by list index, the number of leading selectors that a device passes. */
     int[] passedCounts(String driver, Device device) {
         int[] passed = new int[representatives.size()];
-        for (int place = 0; place < passed.length; place++) {
-            passed[place] = representatives.get(place).passedFilters(driver, device);
+        for (int index = 0; index < passed.length; index++) {
+            passed[index] = representatives.get(index).passedFilters(driver, device);
         }
         return passed;
     }

@@ -106,9 +106,9 @@ public final class EvaluationCache implements Selectors {
 
         @Override
         public Match test(String driver, Device device) {
-            ExpressionResult answer =
+            ExpressionResult result =
                     find(fingerprint, selector.key(driver, device)).orElse(null);
-            return answer instanceof ExpressionResult.MatchResult(var match)
+            return result instanceof ExpressionResult.MatchResult(var match)
                     ? match
                     : ExpressionResultLimits.limit(selector.test(driver, device));
         }
@@ -141,9 +141,9 @@ public final class EvaluationCache implements Selectors {
 
         @Override
         public DerivationOutcome of(String driver, Device device) {
-            ExpressionResult answer =
+            ExpressionResult result =
                     find(fingerprint, derivation.key(driver, device)).orElse(null);
-            return answer instanceof ExpressionResult.DerivationResult(var value)
+            return result instanceof ExpressionResult.DerivationResult(var value)
                     ? value
                     : ExpressionResultLimits.limit(derivation.of(driver, device));
         }

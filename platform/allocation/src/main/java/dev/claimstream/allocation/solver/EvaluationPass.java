@@ -121,18 +121,18 @@ final class EvaluationPass {
     /** Looks up devices and collects those that lack a cached result. */
     private void check(long devicesMax) {
         var known = new PortionBuilder(0, 0);
-        long left = devicesMax;
-        while (left > 0 && !unchecked.isEmpty()) {
+        long remaining = devicesMax;
+        while (remaining > 0 && !unchecked.isEmpty()) {
             SliceId id = unchecked.first();
             Optional<ResourceSlice> slice = inventory.slices().slice(id);
             List<Device> devices = slice.map(ResourceSlice::devices).orElse(List.of());
             String driver = slice.map(ResourceSlice::driver).orElse("");
-            while (left > 0 && checkedOfFirst < devices.size()) {
+            while (remaining > 0 && checkedOfFirst < devices.size()) {
                 if (!known.evaluateDevice(driver, devices.get(checkedOfFirst))) {
                     unevaluated.computeIfAbsent(id, _ -> new TreeSet<>()).add(checkedOfFirst);
                 }
                 checkedOfFirst++;
-                left--;
+                remaining--;
             }
             if (checkedOfFirst >= devices.size()) {
                 unchecked.removeFirst();
@@ -190,17 +190,17 @@ final class EvaluationPass {
             List<Selector> filters = option.filters();
             for (int i = 0; i < filters.size(); i++) {
                 Selector filter = filters.get(i);
-                Optional<ExpressionResult> answer = result(filter.fingerprint(), filter.key(driver, device), () -> {
+                Optional<ExpressionResult> result = result(filter.fingerprint(), filter.key(driver, device), () -> {
                     CostedAnswer<Selector.Match> evaluated = filter.evaluate(driver, device);
                     return new CostedAnswer<>(new ExpressionResult.MatchResult(evaluated.answer()), evaluated.cost());
                 });
-                if (answer.isEmpty()) {
-                    int place = i;
+                if (result.isEmpty()) {
+                    int filterIndex = i;
                     pendingExpression =
-                            Optional.of(new PendingExpression(() -> text(option, place), filter.fingerprint()));
+                            Optional.of(new PendingExpression(() -> text(option, filterIndex), filter.fingerprint()));
                     return FilterResult.UNFINISHED;
                 }
-                if (answer.get() instanceof ExpressionResult.MatchResult(var match)
+                if (result.get() instanceof ExpressionResult.MatchResult(var match)
                         && !(match instanceof Selector.Match.SelectorMatch)) {
                     return match instanceof Selector.Match.SelectorMismatch ? FilterResult.NO : FilterResult.YES;
                 }
@@ -220,14 +220,14 @@ final class EvaluationPass {
             for (AttributeSource source : problem.sources()) {
                 if (source.derivation().isPresent()) {
                     Derivation derivation = source.derivation().get();
-                    Optional<ExpressionResult> answer =
+                    Optional<ExpressionResult> result =
                             result(derivation.fingerprint(), derivation.key(driver, device), () -> {
                                 CostedAnswer<Derivation.DerivationOutcome> evaluated =
                                         derivation.evaluate(driver, device);
                                 return new CostedAnswer<>(
                                         new ExpressionResult.DerivationResult(evaluated.answer()), evaluated.cost());
                             });
-                    if (answer.isEmpty()) {
+                    if (result.isEmpty()) {
                         pendingExpression = Optional.of(new PendingExpression(
                                 () -> "derived attribute %s".formatted(source.name()), derivation.fingerprint()));
                         return false;

@@ -63,16 +63,16 @@ final class FunnelCounter {
     }
 
     private void addNodeStages(RequestOption option, List<Funnel.FunnelStage> stages) {
-        var tally = new OptionCounts(option);
-        index.classes().forEach(tally::add);
-        stages.add(new Funnel.FunnelStage(Funnel.FunnelStep.OnAllowedNode, "", tally.onNodes));
-        stages.add(new Funnel.FunnelStage(Funnel.FunnelStep.Tolerated, "", tally.tolerated));
-        stages.add(new Funnel.FunnelStage(Funnel.FunnelStep.Free, "", tally.free));
-        stages.add(new Funnel.FunnelStage(Funnel.FunnelStep.OnOneNode, tally.maxNode, tally.maxCount));
+        var counts = new OptionCounts(option);
+        index.classes().forEach(counts::add);
+        stages.add(new Funnel.FunnelStage(Funnel.FunnelStep.OnAllowedNode, "", counts.onNodes));
+        stages.add(new Funnel.FunnelStage(Funnel.FunnelStep.Tolerated, "", counts.tolerated));
+        stages.add(new Funnel.FunnelStage(Funnel.FunnelStep.Free, "", counts.free));
+        stages.add(new Funnel.FunnelStage(Funnel.FunnelStep.OnOneNode, counts.maxNode, counts.maxCount));
         for (AttributeConstraint constraint : problem.constraints()) {
             if (constraint.appliesTo(option.column()) && !constraint.distinct()) {
                 stages.add(new Funnel.FunnelStage(
-                        Funnel.FunnelStep.SatisfiesConstraint, detail(constraint, option), tally.supported));
+                        Funnel.FunnelStep.SatisfiesConstraint, detail(constraint, option), counts.supported));
             }
         }
     }
@@ -116,17 +116,17 @@ final class FunnelCounter {
         private void add(NodeEquivalenceClass nodeClass, NodeDeviceView node, boolean[] partners, int alike) {
             long here = 0;
             for (int i = 0; i < nodeClass.layout.size; i++) {
-                DeviceEligibility verdict = nodeClass.layout.eligibility(i, option.column());
-                if (verdict == DeviceEligibility.NO) {
+                DeviceEligibility eligibility = nodeClass.layout.eligibility(i, option.column());
+                if (eligibility == DeviceEligibility.NO) {
                     continue;
                 }
                 boolean fits =
-                        verdict == DeviceEligibility.YES && nodeClass.state.isAllocatable(nodeClass.layout, option, i);
+                        eligibility == DeviceEligibility.YES && nodeClass.state.isAllocatable(nodeClass.layout, option, i);
                 here += fits ? 1 : 0;
                 DeviceCandidate candidate = node.candidates().get(nodeClass.layout.positions[i]);
                 if (!candidate.isShared() || countedDevices.add(candidate.usage())) {
                     onNodes += alike;
-                    tolerated += verdict == DeviceEligibility.YES ? alike : 0;
+                    tolerated += eligibility == DeviceEligibility.YES ? alike : 0;
                     free += fits ? alike : 0;
                     supported += fits && partners[i] ? alike : 0;
                 }

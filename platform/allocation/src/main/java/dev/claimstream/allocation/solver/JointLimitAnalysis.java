@@ -32,7 +32,7 @@ final class JointLimitAnalysis {
     private final List<NodeEquivalenceClass> classes;
     private final long stepsMax;
     private final WorkMeter meter;
-    private long stepsLeft;
+    private long remainingSteps;
 
     JointLimitAnalysis(AllocationProblem problem, NodeClassIndex index, long stepsMax, WorkMeter meter) {
         this.problem = problem;
@@ -44,7 +44,7 @@ final class JointLimitAnalysis {
                 Math.max(
                         RelaxationAnalysis.STEPS_OF_CLASS_MIN,
                         RelaxationAnalysis.STEPS_MAX / Math.max(1, classes.size())));
-        this.stepsLeft = RelaxationAnalysis.STEPS_MAX;
+        this.remainingSteps = RelaxationAnalysis.STEPS_MAX;
         this.meter = meter;
     }
 
@@ -89,13 +89,13 @@ final class JointLimitAnalysis {
     /** Solves the problem without these limits on the first node by name, within the budget. */
     private Optional<RelaxedProblem> relaxed(Set<Relaxation> lifted, Set<Integer> constraints) {
         for (NodeEquivalenceClass each : classes) {
-            if (stepsLeft <= 0) {
+            if (remainingSteps <= 0) {
                 return Optional.empty();
             }
             SearchOutcome outcome = each.relaxedOutcome(
-                    problem, lifted, constraints, Math.min(stepsMax, Math.ceilDiv(stepsLeft, STEP_SHARE_DIVISOR)));
+                    problem, lifted, constraints, Math.min(stepsMax, Math.ceilDiv(remainingSteps, STEP_SHARE_DIVISOR)));
             meter.chargeSearch(outcome.steps(), each.layout.size);
-            stepsLeft -= outcome.steps();
+            remainingSteps -= outcome.steps();
             if (outcome instanceof SearchOutcome.Solution fits) {
                 return Optional.of(new RelaxedProblem(
                         lifted, constraints, new NodeRanking.NodeCandidate(each.nodes.first(), each, fits)));

@@ -22,7 +22,7 @@ public final class NodeDemand {
     /** Returns whether a device maps to a resource of its node, so that only one pod can use it. */
     public static boolean isMapped(Device device) {
         return device.nodeAllocatable().values().stream()
-                .anyMatch(taken -> taken.mapping().isPresent());
+                .anyMatch(allocatable -> allocatable.mapping().isPresent());
     }
 
     /**
@@ -31,7 +31,7 @@ public final class NodeDemand {
      */
     public static Optional<String> unresolvedCapacity(Device device, SortedMap<String, Quantity> consumed) {
         return device.nodeAllocatable().values().stream()
-                .flatMap(taken -> taken.mapping().stream())
+                .flatMap(allocatable -> allocatable.mapping().stream())
                 .filter(mapping -> mapping instanceof ResourceMapping.CapacityMapping && consumed.isEmpty())
                 .map(mapping -> ((ResourceMapping.CapacityMapping) mapping).capacity())
                 .findFirst();
@@ -44,21 +44,21 @@ public final class NodeDemand {
      * @param containers number of containers of the pod that use the claim
      */
     public void add(Device device, SortedMap<String, Quantity> consumed, int containers) {
-        device.nodeAllocatable().forEach((resource, taken) -> {
-            BigDecimal amount = mapped(taken, consumed)
-                    .add(taken.perPod().map(Quantity::amount).orElse(BigDecimal.ZERO))
-                    .add(taken.perContainer()
+        device.nodeAllocatable().forEach((resource, allocatable) -> {
+            BigDecimal amount = mapped(allocatable, consumed)
+                    .add(allocatable.perPod().map(Quantity::amount).orElse(BigDecimal.ZERO))
+                    .add(allocatable.perContainer()
                             .map(each -> each.amount().multiply(BigDecimal.valueOf(containers)))
                             .orElse(BigDecimal.ZERO));
             amounts.merge(resource, amount, BigDecimal::add);
         });
     }
 
-    private static BigDecimal mapped(NodeAllocatable taken, SortedMap<String, Quantity> consumed) {
-        if (taken.mapping().isEmpty()) {
+    private static BigDecimal mapped(NodeAllocatable allocatable, SortedMap<String, Quantity> consumed) {
+        if (allocatable.mapping().isEmpty()) {
             return BigDecimal.ZERO;
         }
-        return switch (taken.mapping().get()) {
+        return switch (allocatable.mapping().get()) {
             case ResourceMapping.DeviceMapping(Quantity multiplier) -> multiplier.amount();
             case ResourceMapping.CapacityMapping(String capacity, Quantity multiplier) ->
                 consumed.containsKey(capacity)

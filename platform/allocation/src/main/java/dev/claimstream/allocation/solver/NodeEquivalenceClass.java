@@ -63,8 +63,8 @@ final class NodeEquivalenceClass {
         outcomes.put(new OutcomeKey.PlanOutcomeKey(policy, stepsMax), outcome);
     }
 
-    private Search search(AllocationProblem problem, Search.SearchOptions manner) {
-        return new Search(problem, layout, state, manner);
+    private Search search(AllocationProblem problem, Search.SearchOptions options) {
+        return new Search(problem, layout, state, options);
     }
 
     /** Returns whether the order of devices affects only which solution is found, not whether one exists. */

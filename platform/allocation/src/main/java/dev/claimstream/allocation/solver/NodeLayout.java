@@ -276,8 +276,8 @@ final class NodeLayout {
             scratch.add((hasIncompletePool ? 1 : 0) + (hasInvalidPool ? 2 : 0));
             for (int i = 0; i < positions.size(); i++) {
                 scratch.add(positions.get(i));
-                for (DeviceEligibility verdict : eligibilities.get(i)) {
-                    scratch.add(verdict.code);
+                for (DeviceEligibility eligibility : eligibilities.get(i)) {
+                    scratch.add(eligibility.code);
                 }
                 for (int value : values.get(i)) {
                     scratch.add(value);

@@ -66,7 +66,7 @@ final class NodeRanking {
                 }
                 feasibleNodes += open;
             }
-            case SearchOutcome.NoSolution misses -> {}
+            case SearchOutcome.NoSolution noSolution -> {}
             case SearchOutcome.Failed fails -> {
                 var candidate = new FailedNode(nodeClass.nodes.first(), nodeClass, fails.failure());
                 if (failedNode.isEmpty() || candidate.node.compareTo(failedNode.get().node) < 0) {

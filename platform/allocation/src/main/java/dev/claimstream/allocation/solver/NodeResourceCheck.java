@@ -35,7 +35,7 @@ final class NodeResourceCheck {
     Optional<NodeResourceObstacle> obstacle(
             NodeDeviceView node, NodeEquivalenceClass nodeClass, SearchOutcome.Solution fits) {
         var demand = new NodeDemand();
-        boolean takes = false;
+        boolean consumesResources = false;
         for (int i = 0; i < fits.columns().length; i++) {
             DeviceCandidate candidate = nodeClass.candidate(node, fits.devices()[i]);
             Device device = candidate.device();
@@ -50,24 +50,24 @@ final class NodeResourceCheck {
                                     .formatted(candidate.usage().device(), unknown.get(), node.name()));
                 }
                 demand.add(device, consumed, containers);
-                takes = true;
+                consumesResources = true;
             }
         }
-        return takes ? checkResources(node, demand.amounts()) : Optional.empty();
+        return consumesResources ? checkResources(node, demand.amounts()) : Optional.empty();
     }
 
     private static Optional<NodeResourceObstacle> unaccountable(String message) {
         return Optional.of(new NodeResourceObstacle.UnaccountableDevice(message));
     }
 
-    private Optional<NodeResourceObstacle> checkResources(NodeDeviceView node, ResourceList taken) {
-        var exceeded = accounting.overcommitted(taken);
+    private Optional<NodeResourceObstacle> checkResources(NodeDeviceView node, ResourceList allocated) {
+        var exceeded = accounting.overcommitted(allocated);
         if (exceeded.isPresent()) {
             return unaccountable("on node %s %s".formatted(node.name(), exceeded.get()));
         }
-        ResourceList asked = problem.shape().rules().requests().plus(Accounting.excess(accounting.spare(), taken));
-        return node.hasCapacityFor(asked)
+        ResourceList requests = problem.shape().rules().requests().plus(Accounting.excess(accounting.spare(), allocated));
+        return node.hasCapacityFor(requests)
                 ? Optional.empty()
-                : Optional.of(new NodeResourceObstacle.InsufficientResources(node.insufficientResources(asked)));
+                : Optional.of(new NodeResourceObstacle.InsufficientResources(node.insufficientResources(requests)));
     }
 }

@@ -114,8 +114,8 @@ final class PartitionableDevices {
         return counterSets[device];
     }
 
-    int[] groups(int device, int place) {
-        return groups[device][place];
+    int[] groups(int device, int setIndex) {
+        return groups[device][setIndex];
     }
 
     /** First limb of a pool; the number of limbs for the index after the last pool. */
@@ -160,7 +160,7 @@ final class PartitionableDevices {
         if (isEmpty()) {
             return new FreeCounters(NO_AMOUNTS, NO_GROUPS);
         }
-        long[] left = new long[limbs.size()];
+        long[] remaining = new long[limbs.size()];
         int[][] common = new int[setCount][];
         int set = 0;
         for (int pool = 0; pool < pools(); pool++) {
@@ -172,19 +172,19 @@ final class PartitionableDevices {
             System.arraycopy(
                     shared.remaining(),
                     0,
-                    left,
+                    remaining,
                     firstCounters.get(pool),
                     shared.limbs().size());
             if (shared.hasGroups()) {
-                for (List<int[]> held : shared.usedGroups()) {
-                    common[set++] = CompatibilityGroups.common(held);
+                for (List<int[]> used : shared.usedGroups()) {
+                    common[set++] = CompatibilityGroups.common(used);
                 }
             } else {
                 Arrays.fill(common, set, set + shared.setCount(), CompatibilityGroups.UNUSED);
                 set += shared.setCount();
             }
         }
-        return new FreeCounters(left, common);
+        return new FreeCounters(remaining, common);
     }
 
     /** Returns the counters without any allocation. */

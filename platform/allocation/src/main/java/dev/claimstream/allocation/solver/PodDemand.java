@@ -78,10 +78,10 @@ public final class PodDemand {
     /**
      * Checks whether the pod can account for further devices.
      *
-     * @param asked claims to allocate, in the order of the problem
+     * @param requestedClaims claims to allocate, in the order of the problem
      * @param fixed allocated claims
      */
-    public ExistingDemand existing(Collection<ObjectKey> asked, Collection<ObjectKey> fixed) {
+    public ExistingDemand existing(Collection<ObjectKey> requestedClaims, Collection<ObjectKey> fixed) {
         for (ObjectKey claim : fixed) {
             Optional<String> broken = mappedClaimConflict(claim);
             if (broken.isPresent()) {
@@ -89,14 +89,14 @@ public final class PodDemand {
             }
         }
         List<Integer> uses =
-                asked.stream().map(claim -> containers.getOrDefault(claim, 0)).toList();
+                requestedClaims.stream().map(claim -> containers.getOrDefault(claim, 0)).toList();
         var accounting = new Accounting(uses, pod.spare());
-        ResourceList taken = of(fixed);
-        Optional<String> exceeded = accounting.overcommitted(taken);
+        ResourceList allocated = of(fixed);
+        Optional<String> exceeded = accounting.overcommitted(allocated);
         return exceeded.isPresent()
                 ? new ExistingDemand.UnaccountableDemand(exceeded.get())
                 : new ExistingDemand.AccountableDemand(
-                        Accounting.excess(pod.spare(), taken), accounting.without(taken));
+                        Accounting.excess(pod.spare(), allocated), accounting.without(allocated));
     }
 
     /** Returns a message if devices of the claim map to node resources and another pod already uses the claim. */

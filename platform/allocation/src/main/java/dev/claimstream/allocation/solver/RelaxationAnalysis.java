@@ -190,12 +190,12 @@ final class RelaxationAnalysis {
                 .distinct()
                 .toList();
         String node = solution.node.name();
-        int wanted = solution.assignments.size();
+        int requested = solution.assignments.size();
         String nearest = "%s has %d of %d%s%s"
                 .formatted(
                         node,
-                        wanted - solution.blockedDevices.size(),
-                        wanted,
+                        requested - solution.blockedDevices.size(),
+                        requested,
                         blockers.isEmpty() ? "" : ", " + allocatedText(blockers),
                         solution.blockedDevices.stream()
                                 .flatMap(each -> each.shortages.stream())

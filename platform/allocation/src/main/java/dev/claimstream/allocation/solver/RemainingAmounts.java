@@ -49,21 +49,21 @@ final class RemainingAmounts {
         List<Shortage> shortages = new ArrayList<>();
         candidate.counters().filter(use -> !hasConsumedCounters(candidate)).ifPresent(use -> {
             for (CounterConsumption each : candidate.device().consumesCounters()) {
-                each.counters().forEach((name, taken) -> {
+                each.counters().forEach((name, allocated) -> {
                     var counter = new CounterKey(use.pool(), new CounterName(each.counterSet(), name));
-                    if (remaining(counter).compareTo(taken) < 0) {
+                    if (remaining(counter).compareTo(allocated) < 0) {
                         shortages.add(new Shortage.CounterShortage(
-                                name(candidate), counter.name, taken, remaining(counter), declared(counter)));
+                                name(candidate), counter.name, allocated, remaining(counter), declared(counter)));
                     }
                 });
                 groupConflict(use.pool(), each, name(candidate)).ifPresent(shortages::add);
             }
         });
-        consumed(option, candidate).forEach((name, taken) -> {
+        consumed(option, candidate).forEach((name, allocated) -> {
             var capacity = new CapacityKey(candidate, name);
-            if (remaining(capacity).compareTo(taken) < 0) {
+            if (remaining(capacity).compareTo(allocated) < 0) {
                 shortages.add(new Shortage.CapacityShortage(
-                        demand(option, candidate, name, taken), name(candidate), remaining(capacity), value(capacity)));
+                        demand(option, candidate, name, allocated), name(candidate), remaining(capacity), value(capacity)));
             }
         });
         return shortages;
@@ -86,10 +86,10 @@ final class RemainingAmounts {
     void allocate(RequestOption option, DeviceCandidate candidate) {
         candidate.counters().filter(use -> !hasConsumedCounters(candidate)).ifPresent(use -> {
             for (CounterConsumption each : candidate.device().consumesCounters()) {
-                each.counters().forEach((name, taken) -> {
+                each.counters().forEach((name, allocated) -> {
                     var counter = new CounterKey(use.pool(), new CounterName(each.counterSet(), name));
-                    counters.put(counter, remaining(counter).minus(taken));
-                    if (taken.signum() > 0) {
+                    counters.put(counter, remaining(counter).minus(allocated));
+                    if (allocated.signum() > 0) {
                         counterUsers
                                 .computeIfAbsent(counter, key -> new ArrayList<>())
                                 .add(name(candidate));
@@ -99,12 +99,12 @@ final class RemainingAmounts {
                         .add(new GroupMember(name(candidate), each.compatibilityGroups()));
             }
         });
-        consumed(option, candidate).forEach((name, taken) -> {
+        consumed(option, candidate).forEach((name, allocated) -> {
             var capacity = new CapacityKey(candidate, name);
-            capacities.put(capacity, remaining(capacity).minus(taken));
+            capacities.put(capacity, remaining(capacity).minus(allocated));
             capacityUsers
                     .computeIfAbsent(capacity, key -> new ArrayList<>())
-                    .add(demand(option, candidate, name, taken).text());
+                    .add(demand(option, candidate, name, allocated).text());
         });
         sharedDevices.add(candidate.usage());
     }
@@ -187,14 +187,14 @@ final class RemainingAmounts {
 
     private List<GroupMember> members(SharedCounters pool, String set) {
         return members.computeIfAbsent(new CounterSetKey(pool, set), key -> {
-            List<GroupMember> held = new ArrayList<>();
+            List<GroupMember> groupMembers = new ArrayList<>();
             if (countsAllocations) {
                 pool.usage()
                         .usersOfSet(set)
-                        .forEach(each -> held.add(new GroupMember(
+                        .forEach(each -> groupMembers.add(new GroupMember(
                                 each.device().device(), pool.usage().groups(each.device(), set))));
             }
-            return held;
+            return groupMembers;
         });
     }
 
@@ -210,12 +210,12 @@ final class RemainingAmounts {
     }
 
     private static Shortage.CapacityDemand demand(
-            RequestOption option, DeviceCandidate candidate, String name, Quantity taken) {
+            RequestOption option, DeviceCandidate candidate, String name, Quantity allocated) {
         return new Shortage.CapacityDemand(
                 option.resultName(),
                 name,
                 Optional.ofNullable(option.spec().capacity().get(name)),
-                taken,
+                allocated,
                 capacity(candidate, name).policy().isPresent());
     }
 
@@ -235,8 +235,8 @@ final class RemainingAmounts {
 
     private Quantity remaining(CapacityKey capacity) {
         return capacities.computeIfAbsent(capacity, key -> {
-            Quantity held = key.candidate.usage().consumed().get(key.name);
-            return countsAllocations && held != null ? value(key).minus(held) : value(key);
+            Quantity consumed = key.candidate.usage().consumed().get(key.name);
+            return countsAllocations && consumed != null ? value(key).minus(consumed) : value(key);
         });
     }
 

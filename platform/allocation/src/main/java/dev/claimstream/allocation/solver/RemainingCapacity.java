@@ -142,7 +142,7 @@ final class RemainingCapacity {
     }
 
     /** Adds the consumption since the start of the search to the key; equivalent devices are interchangeable. */
-    void addToKey(DeviceEquivalence sorts, Ints key) {
+    void addToKey(DeviceEquivalence equivalence, Ints key) {
         for (int i = 0; i < freeCounters.counters().length; i++) {
             if (freeCounters.counters()[i] != initialCounters.counters()[i]) {
                 key.add(i);
@@ -165,7 +165,7 @@ final class RemainingCapacity {
         for (int device = 0; device < shareCounts.length; device++) {
             if (shareCounts[device] > 0) {
                 var entry = new Ints();
-                entry.add(sorts.classOf(device));
+                entry.add(equivalence.classOf(device));
                 Arrays.stream(capacities[device]).forEach(entry::add);
                 shared.add(entry.toArray());
             }

@@ -107,7 +107,7 @@ public record RequestOption(
 
     private DeviceEligibility capacityEligibility(AllocationProblem problem, DeviceCandidate candidate) {
         return switch (problem.consumption(this, candidate.device())) {
-            case CapacityConsumption.CapacityAmounts takes -> featureEligibility(problem.features(), candidate);
+            case CapacityConsumption.CapacityAmounts consumed -> featureEligibility(problem.features(), candidate);
             case CapacityConsumption.UnsatisfiableCapacity unfit -> DeviceEligibility.NO;
             case CapacityConsumption.UnrepresentableAmount failed -> DeviceEligibility.FAILED;
         };

@@ -9,7 +9,7 @@ sealed interface SearchOutcome {
     default SearchOutcome plusSteps(long more) {
         return switch (this) {
             case Solution fits -> new Solution(fits.columns, fits.devices, fits.score, fits.steps + more);
-            case NoSolution misses -> new NoSolution(misses.steps + more);
+            case NoSolution noSolution -> new NoSolution(noSolution.steps + more);
             case Failed fails -> new Failed(fails.failure, fails.steps + more);
             case BudgetExhausted spent -> new BudgetExhausted(spent.steps + more);
         };

@@ -98,7 +98,7 @@ final class ShapeCache {
         if (before != null) {
             return before;
         }
-        ShapeEntry made = createEntry(shape);
+        ShapeEntry created = createEntry(shape);
         long nodes = entries.values().stream().mapToLong(ShapeCache::nodes).sum()
                 + inventory.views().size();
         while (entries.size() >= INDEXES_MAX || (nodes > NODES_MAX && !entries.isEmpty())) {
@@ -106,8 +106,8 @@ final class ShapeCache {
             nodes -= nodes(eldest.next());
             eldest.remove();
         }
-        entries.put(shape, made);
-        return made;
+        entries.put(shape, created);
+        return created;
     }
 
     private static long nodes(ShapeEntry each) {
@@ -139,17 +139,17 @@ final class ShapeCache {
         if (before != null) {
             return before.compilation();
         }
-        Compilation kept = compilations.get(shape);
-        if (kept != null) {
-            return kept;
+        Compilation cached = compilations.get(shape);
+        if (cached != null) {
+            return cached;
         }
-        var made = new Compilation(expressions(shape), features.toString(), evaluationCache);
+        var compiled = new Compilation(expressions(shape), features.toString(), evaluationCache);
         Compilation same = Stream.concat(
                         compilations.values().stream(),
                         entries.values().stream().map(ShapeEntry::compilation))
-                .filter(each -> each.digest().equals(made.digest()))
+                .filter(each -> each.digest().equals(compiled.digest()))
                 .findFirst()
-                .orElse(made);
+                .orElse(compiled);
         if (compilations.size() >= COMPILATIONS_MAX) {
             compilations.pollFirstEntry();
         }

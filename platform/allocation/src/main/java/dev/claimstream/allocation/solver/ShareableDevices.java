@@ -32,7 +32,7 @@ final class ShareableDevices {
      *
      * @param units unit per capacity
      * @param limbs limbs of all capacities
-     * @param places indexes of all limbs
+     * @param indexes indexes of all limbs
      * @param capacities total amount of each capacity
      * @param consumed per option, its consumption of each capacity; zero if the option cannot have the device
      */
@@ -40,7 +40,7 @@ final class ShareableDevices {
             boolean isShareable,
             List<QuantityUnit> units,
             Limbs limbs,
-            int[] places,
+            int[] indexes,
             long[] capacities,
             long[][] consumed) {
         static final ShareableDevice NOT_SHAREABLE =
@@ -58,8 +58,8 @@ final class ShareableDevices {
         List<SortedMap<String, Quantity>> amounts = new ArrayList<>();
         for (RequestOption option : problem.options()) {
             amounts.add(
-                    problem.consumption(option, candidate.device()) instanceof CapacityConsumption.CapacityAmounts takes
-                            ? takes.amounts()
+                    problem.consumption(option, candidate.device()) instanceof CapacityConsumption.CapacityAmounts consumed
+                            ? consumed.amounts()
                             : Collections.emptySortedMap());
         }
         List<String> names = List.copyOf(candidate.device().capacity().keySet());
@@ -105,24 +105,24 @@ final class ShareableDevices {
     }
 
     /** Returns whether the remaining capacity of a device covers the consumption of an option. */
-    boolean covers(int device, int column, long[] left) {
+    boolean covers(int device, int column, long[] remaining) {
         ShareableDevice shared = devices.get(device);
-        return shared.limbs.covers(left, shared.places, shared.consumed[column]);
+        return shared.limbs.covers(remaining, shared.indexes, shared.consumed[column]);
     }
 
     /** Returns the remaining capacity after an option consumes its share. */
-    long[] consume(int device, int column, long[] left) {
+    long[] consume(int device, int column, long[] remaining) {
         ShareableDevice shared = devices.get(device);
-        long[] after = left.clone();
-        shared.limbs.subtract(after, shared.places, shared.consumed[column]);
+        long[] after = remaining.clone();
+        shared.limbs.subtract(after, shared.indexes, shared.consumed[column]);
         return after;
     }
 
     /** Returns the remaining capacity before an option consumed its share. */
-    long[] release(int device, int column, long[] left) {
+    long[] release(int device, int column, long[] remaining) {
         ShareableDevice shared = devices.get(device);
-        long[] before = left.clone();
-        shared.limbs.add(before, shared.places, shared.consumed[column]);
+        long[] before = remaining.clone();
+        shared.limbs.add(before, shared.indexes, shared.consumed[column]);
         return before;
     }
 
@@ -142,7 +142,7 @@ final class ShareableDevices {
             Arrays.stream(each.capacities).forEach(key::add);
             for (QuantityUnit unit : each.units) {
                 byte[] multiple = unit.multiple().toByteArray();
-                key.add(unit.places());
+                key.add(unit.decimals());
                 key.add(unit.width());
                 key.add(multiple.length);
                 for (byte part : multiple) {
@@ -179,10 +179,10 @@ final class ShareableDevices {
     /** Uses the capacity names of this node: devices of a layout can have other names with the same amounts. */
     private static long[] freeCapacities(
             ShareableDevice device, SortedMap<String, DeviceCapacity> capacity, SortedMap<String, Quantity> consumed) {
-        List<BigDecimal> left = capacity.entrySet().stream()
+        List<BigDecimal> remaining = capacity.entrySet().stream()
                 .map(each -> each.getValue().value().amount().subtract(amount(consumed, each.getKey())))
                 .toList();
-        return limbs(device.units, i -> device.units.get(i).available(left.get(i)));
+        return limbs(device.units, i -> device.units.get(i).available(remaining.get(i)));
     }
 
     /** Returns the capacities without any allocation. */
@@ -192,29 +192,29 @@ final class ShareableDevices {
     }
 
     /** Remaining share of the device's scarcest capacity, in thousandths. */
-    int remainingShare(int device, long[] left) {
+    int remainingShare(int device, long[] remaining) {
         ShareableDevice shared = devices.get(device);
         if (shared.limbs.size() > shared.units.size()) {
-            return remainingShare(shared.limbs.values(shared.capacities), shared.limbs.values(left));
+            return remainingShare(shared.limbs.values(shared.capacities), shared.limbs.values(remaining));
         }
         int least = FULL;
         long[] all = shared.capacities;
         for (int i = 0; i < all.length; i++) {
-            least = Math.min(least, all[i] <= 0 ? FULL : thousandths(left[i], all[i]));
+            least = Math.min(least, all[i] <= 0 ? FULL : thousandths(remaining[i], all[i]));
         }
         return least;
     }
 
-    private static int thousandths(long left, long all) {
-        long part = Math.clamp(left, 0, all);
+    private static int thousandths(long remaining, long all) {
+        long part = Math.clamp(remaining, 0, all);
         return (int) (all > Long.MAX_VALUE / FULL ? part / (all / FULL) : part * FULL / all);
     }
 
-    private static int remainingShare(List<BigInteger> all, List<BigInteger> left) {
+    private static int remainingShare(List<BigInteger> all, List<BigInteger> remaining) {
         int least = FULL;
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i).signum() > 0) {
-                BigInteger part = left.get(i).max(BigInteger.ZERO).min(all.get(i));
+                BigInteger part = remaining.get(i).max(BigInteger.ZERO).min(all.get(i));
                 least = Math.min(
                         least,
                         part.multiply(BigInteger.valueOf(FULL))

@@ -72,10 +72,10 @@ sealed interface Shortage {
                                 capacity,
                                 hasPolicy ? "the default of the request policy" : "all of it, as it names no amount");
             }
-            String asks = "request %s asks for %s of %s".formatted(request, requested.get(), capacity);
+            String demand = "request %s asks for %s of %s".formatted(request, requested.get(), capacity);
             return requested.get().equals(consumed)
-                    ? asks
-                    : "%s, rounded up to %s by the request policy".formatted(asks, consumed);
+                    ? demand
+                    : "%s, rounded up to %s by the request policy".formatted(demand, consumed);
         }
     }
 }

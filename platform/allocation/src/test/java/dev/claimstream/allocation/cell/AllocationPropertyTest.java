@@ -151,15 +151,15 @@ class AllocationPropertyTest {
 
     /** Whether a decision allocates devices, and does not only reserve them for one more consumer. */
     private static boolean allocatesDevices(SortedMap<String, Row> before, State state, Decision decision) {
-        boolean isTold = state.claim(decision.claim())
+        boolean isReported = state.claim(decision.claim())
                 .filter(claim -> claim.meta().uid().equals(decision.claimUid()))
                 .flatMap(ResourceClaim::allocation)
                 .isPresent();
-        return !isTold
+        return !isReported
                 && !(before.get(ClaimRow.AllocationRow.key(decision.claimUid()).text())
-                                instanceof ClaimRow.AllocationRow grant
-                        && decision.result() instanceof Decision.DecisionResult.Allocated granted
-                        && granted.allocation().equals(grant.allocation()));
+                                instanceof ClaimRow.AllocationRow allocation
+                        && decision.result() instanceof Decision.DecisionResult.Allocated allocated
+                        && allocated.allocation().equals(allocation.allocation()));
     }
 
     /** Checks the decisions of one item together, because the solver allocates them together. */
@@ -217,19 +217,19 @@ class AllocationPropertyTest {
     void reservesOnlyForExistingPodsWithAllClaims(long seed) {
         eachStep(seed, (before, state, step) -> {
             for (Decision decision : decisions(step)) {
-                if (decision.result() instanceof Decision.DecisionResult.Allocated granted
+                if (decision.result() instanceof Decision.DecisionResult.Allocated allocated
                         && decision.item().kind() == ItemId.ItemKind.POD) {
                     state.item(decision.item())
                             .filter(item -> !item.isPending())
                             .flatMap(item -> state.pod(decision.item().key()))
-                            .ifPresent(pod -> assertThat(granted.reservedFor().stream()
+                            .ifPresent(pod -> assertThat(allocated.reservedFor().stream()
                                             .anyMatch(consumer -> consumer.uid()
                                                             .equals(pod.meta().uid())
                                                     || (consumer.isPodGroup()
                                                             && pod.podGroup().equals(Optional.of(consumer.name())))))
                                     // a new pod with the name of a deleted one need not use its claim
                                     .isEqualTo(pod.claims().contains(decision.claim())));
-                    for (ClaimConsumer consumer : granted.reservedFor()) {
+                    for (ClaimConsumer consumer : allocated.reservedFor()) {
                         assertThat(isKnown(state, decision, consumer))
                                 .as("%s of %s", consumer, decision)
                                 .isTrue();
@@ -326,10 +326,10 @@ class AllocationPropertyTest {
                         && state.claim(decision.claim())
                                 .filter(claim -> waitsForConsumer(state, claim))
                                 .isPresent()) {
-                    boolean isSaidAgain = before.get(ClaimRow.AllocationRow.key(decision.claimUid())
+                    boolean isRepeated = before.get(ClaimRow.AllocationRow.key(decision.claimUid())
                                     .text())
                             instanceof ClaimRow.AllocationRow;
-                    assertThat(isSaidAgain || decision.item().kind() == ItemId.ItemKind.POD)
+                    assertThat(isRepeated || decision.item().kind() == ItemId.ItemKind.POD)
                             .as("%s", decision)
                             .isTrue();
                 }

@@ -80,7 +80,7 @@ record History(List<Observation> observations) {
             case Observation.CommitOutcome outcome -> true;
             case Observation.ItemAssigned assigned -> true;
             case Observation.OfferDeclined declined -> true;
-            case Observation.NodeHandover handOver -> true;
+            case Observation.NodeHandover handover -> true;
             case Observation.SettingsChanged configured -> false;
             case Observation.DecisionRestored restored -> false;
             case Observation.Probe probe -> false;
@@ -105,9 +105,9 @@ record History(List<Observation> observations) {
                 latest.clear();
                 shuffled.add(each);
             } else {
-                int place = pseudoRandom(each, seed);
+                int position = pseudoRandom(each, seed);
                 open.add(new PositionedObservation(
-                        keepsSubjects ? latest.merge(subject, place, Math::max) : place, each));
+                        keepsSubjects ? latest.merge(subject, position, Math::max) : position, each));
             }
         }
         drain(open, shuffled);
@@ -147,7 +147,7 @@ record History(List<Observation> observations) {
             case Observation.KindStale stale -> "";
             case Observation.ItemAssigned assigned -> "";
             case Observation.OfferDeclined declined -> "";
-            case Observation.NodeHandover handOver -> "";
+            case Observation.NodeHandover handover -> "";
             case Observation.SettingsChanged configured -> "";
             case Observation.DecisionRestored restored -> "";
             case Observation.Probe probe -> "";

@@ -425,14 +425,14 @@ final class HistoryGenerator {
                     .filter(claim -> claim.meta().uid().equals(allocationRow.claimUid()))
                     .flatMap(ResourceClaim::allocation)
                     .isPresent();
-            boolean isRefused = !isInStatus
+            boolean isRejected = !isInStatus
                     && (allocationRow.commitState() == ClaimRow.AllocationRow.CommitState.REVOKED || chance(30));
             observations.add(new Observation.CommitOutcome(
                     allocationRow.claimUid(),
                     chance(90) ? allocationRow.number() : allocationRow.number() - 1,
-                    isRefused ? Observation.CommitOutcome.Result.REJECTED : Observation.CommitOutcome.Result.COMMITTED,
-                    isRefused ? "no" : "",
-                    isRefused && chance(60) ? apiServer.version() : 0));
+                    isRejected ? Observation.CommitOutcome.Result.REJECTED : Observation.CommitOutcome.Result.COMMITTED,
+                    isRejected ? "no" : "",
+                    isRejected && chance(60) ? apiServer.version() : 0));
         });
     }
 

@@ -349,15 +349,15 @@ final class MultiCellSimulation {
         for (int i = 0; i < cells; i++) {
             Invariants.check(cell(i));
             for (Row row : cell(i).rows().values()) {
-                if (row instanceof ClaimRow.AllocationRow grant && !isInStatus(cell(i), grant)) {
-                    Integer other = givers.put(grant.claimUid(), i);
+                if (row instanceof ClaimRow.AllocationRow allocation && !isInStatus(cell(i), allocation)) {
+                    Integer other = givers.put(allocation.claimUid(), i);
                     if (other != null) {
-                        broken.add("claim %s is granted in cells %d and %d".formatted(grant.claim(), other, i));
+                        broken.add("claim %s is granted in cells %d and %d".formatted(allocation.claim(), other, i));
                     }
-                    for (DeviceId device : ClaimDevices.devicesOf(grant.allocation())) {
-                        String holder = holders.put(device, grant.claimUid());
+                    for (DeviceId device : ClaimDevices.devicesOf(allocation.allocation())) {
+                        String holder = holders.put(device, allocation.claimUid());
                         if (holder != null) {
-                            broken.add("%s is granted to %s and %s".formatted(device, holder, grant.claimUid()));
+                            broken.add("%s is granted to %s and %s".formatted(device, holder, allocation.claimUid()));
                         }
                     }
                 }

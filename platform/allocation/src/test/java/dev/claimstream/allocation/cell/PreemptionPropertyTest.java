@@ -177,10 +177,10 @@ class PreemptionPropertyTest {
         return step.outputs().stream()
                 .flatMap(output -> output instanceof Output.ItemExplained explained
                                 && explained.explanation().detail()
-                                        instanceof Explanation.ExplanationDetail.Allocated granted
-                                && granted.choice().feasibleNodes() > 0
+                                        instanceof Explanation.ExplanationDetail.Allocated allocated
+                                && allocated.choice().feasibleNodes() > 0
                                 && explained.explanation().item().kind() == ItemId.ItemKind.POD
-                        ? Stream.of(new AllocatedPod(explained.explanation().item(), granted.node()))
+                        ? Stream.of(new AllocatedPod(explained.explanation().item(), allocated.node()))
                         : Stream.empty());
     }
 

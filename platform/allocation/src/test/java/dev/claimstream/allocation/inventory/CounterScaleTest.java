@@ -51,9 +51,9 @@ class CounterScaleTest {
         int width = scale.unit().width();
         Limbs limbs = Limbs.of(List.of(width));
         int[] places = IntStream.range(0, width).toArray();
-        long[] left = scale.total();
-        allocated.forEach(each -> limbs.subtract(left, places, scale.consumed(each)));
-        return limbs.covers(left, places, scale.consumed(wanted));
+        long[] remaining = scale.total();
+        allocated.forEach(each -> limbs.subtract(remaining, places, scale.consumed(each)));
+        return limbs.covers(remaining, places, scale.consumed(wanted));
     }
 
     @Test

@@ -23,25 +23,25 @@ class LimbsTest {
             List<BigInteger> left = new ArrayList<>(numbers(widths));
             Limbs limbs = Limbs.of(widths);
             long[] array = split(left, widths);
-            int[] places = IntStream.range(0, limbs.size()).toArray();
+            int[] indexes = IntStream.range(0, limbs.size()).toArray();
             assertThat(limbs.values(array)).isEqualTo(left);
             for (int take = 0; take < 3; take++) {
                 List<BigInteger> amounts = numbers(widths);
                 long[] subtrahend = split(amounts, widths);
                 boolean isCovered = IntStream.range(0, left.size())
                         .allMatch(each -> left.get(each).compareTo(amounts.get(each)) >= 0);
-                assertThat(limbs.covers(array, places, subtrahend))
+                assertThat(limbs.covers(array, indexes, subtrahend))
                         .as("%s of %s", amounts, left)
                         .isEqualTo(isCovered);
                 long[] before = array.clone();
-                limbs.subtract(array, places, subtrahend);
+                limbs.subtract(array, indexes, subtrahend);
                 for (int each = 0; each < left.size(); each++) {
                     left.set(each, left.get(each).subtract(amounts.get(each)));
                 }
                 assertThat(limbs.values(array)).isEqualTo(left);
                 if (isCovered) {
                     long[] back = array.clone();
-                    limbs.add(back, places, subtrahend);
+                    limbs.add(back, indexes, subtrahend);
                     assertThat(back).isEqualTo(before);
                 }
             }
@@ -70,18 +70,18 @@ class LimbsTest {
     @Test
     void subtractsOnlyAtSelectedPositions() {
         Limbs limbs = Limbs.concat(List.of(Limbs.of(List.of(1, 2)), Limbs.of(List.of(1))));
-        long[] left = {5, 1, 0, 7};
-        limbs.subtract(left, new int[] {1, 2}, new long[] {0, 1});
-        assertThat(left).containsExactly(5, 0, (1L << Limbs.BITS) - 1, 7);
+        long[] remaining = {5, 1, 0, 7};
+        limbs.subtract(remaining, new int[] {1, 2}, new long[] {0, 1});
+        assertThat(remaining).containsExactly(5, 0, (1L << Limbs.BITS) - 1, 7);
     }
 
     @Test
     void staysNegativeBelowRange() {
         Limbs limbs = Limbs.of(List.of(1));
-        long[] left = {0};
+        long[] remaining = {0};
         for (int i = 0; i < 3; i++) {
-            limbs.subtract(left, new int[] {0}, new long[] {CounterScale.INFEASIBLE});
+            limbs.subtract(remaining, new int[] {0}, new long[] {CounterScale.INFEASIBLE});
         }
-        assertThat(left).containsExactly(Long.MIN_VALUE);
+        assertThat(remaining).containsExactly(Long.MIN_VALUE);
     }
 }

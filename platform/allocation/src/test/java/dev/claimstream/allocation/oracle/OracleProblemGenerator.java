@@ -104,14 +104,14 @@ public final class OracleProblemGenerator {
                 String name = "dev-" + (rareChance(2) ? 0 : next);
                 offered.add(DeviceText.device(device(name, where, nodes)));
             }
-            String place = part > 0 && rareChance(15) ? scope(nodes) : where;
+            String location = part > 0 && rareChance(15) ? scope(nodes) : where;
             slices.add(SampleObjects.slice(
                     "slice-%d-%s".formatted(number, pick("a", "b", "c") + part),
                     driver,
                     pool,
                     rareChance(3) ? generation + 1 : generation,
                     count,
-                    place,
+                    location,
                     offered));
         }
     }

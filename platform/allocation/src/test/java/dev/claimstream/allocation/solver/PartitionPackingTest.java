@@ -49,15 +49,15 @@ class PartitionPackingTest {
     private record MigProfile(String text, int compute, int memory, List<Integer> positions) {
         List<Device> devices(int gpu) {
             List<Device> partitions = new ArrayList<>();
-            for (int place : positions) {
+            for (int position : positions) {
                 SortedMap<String, Quantity> counters = new TreeMap<>();
                 counters.put("compute", Quantity.of(compute));
-                for (int slice = place; slice < place + memory; slice++) {
+                for (int slice = position; slice < position + memory; slice++) {
                     counters.put("memory-slice-" + slice, Quantity.of(1));
                 }
                 SortedMap<String, AttributeValue> attributes = new TreeMap<>();
                 attributes.put("profile", new AttributeValue.StringValue(text));
-                partitions.add(Device.builder("gpu-%d-%s-%d".formatted(gpu, text, place))
+                partitions.add(Device.builder("gpu-%d-%s-%d".formatted(gpu, text, position))
                         .attributes(attributes)
                         .consumesCounters(List.of(new CounterConsumption("gpu-" + gpu, counters, List.of())))
                         .build());

@@ -40,9 +40,9 @@ final class CandidateInputs {
 
     private final Supplier<State> state;
     private final UnaryOperator<CellSettings> change;
-    private final Map<String, SeenObject<ResourceClaim>> claims = new HashMap<>();
+    private final Map<String, TrackedObject<ResourceClaim>> claims = new HashMap<>();
     private final Map<ObjectKey, String> uids = new HashMap<>();
-    private final Map<ObjectKey, SeenObject<Pod>> pods = new HashMap<>();
+    private final Map<ObjectKey, TrackedObject<Pod>> pods = new HashMap<>();
     private final Map<ObjectKey, Set<ObjectKey>> podsByClaim = new HashMap<>();
 
     /** UIDs of the claims that the record allocates: their allocation is a consequence of a decision. */
@@ -52,13 +52,13 @@ final class CandidateInputs {
     private boolean hasObserved;
 
     /** An object as recorded, with its translated stamp and the number of changes that were added since. */
-    private static final class SeenObject<T extends ClusterObject> {
+    private static final class TrackedObject<T extends ClusterObject> {
         private final T object;
         private final Stamp stamp;
         private final boolean wasAllocated;
         private long added;
 
-        private SeenObject(T object, Stamp stamp, boolean wasAllocated) {
+        private TrackedObject(T object, Stamp stamp, boolean wasAllocated) {
             this.object = object;
             this.stamp = stamp;
             this.wasAllocated = wasAllocated;
@@ -82,8 +82,8 @@ final class CandidateInputs {
 
     /** Notes an allocation by the record. */
     void recordAllocation(String uid) {
-        SeenObject<ResourceClaim> seen = claims.get(uid);
-        if (seen == null || seen.object.allocation().isEmpty()) {
+        TrackedObject<ResourceClaim> observed = claims.get(uid);
+        if (observed == null || observed.object.allocation().isEmpty()) {
             decided.add(uid);
         }
     }
@@ -145,11 +145,11 @@ final class CandidateInputs {
                 stamp,
                 switch (recorded.object()) {
                     case ResourceClaim claim -> {
-                        SeenObject<ResourceClaim> before =
+                        TrackedObject<ResourceClaim> before =
                                 claims.get(claim.meta().uid());
                         boolean wasAllocated =
                                 claim.allocation().isPresent() || (before != null && before.wasAllocated);
-                        claims.put(claim.meta().uid(), new SeenObject<>(claim, stamp, wasAllocated));
+                        claims.put(claim.meta().uid(), new TrackedObject<>(claim, stamp, wasAllocated));
                         uids.put(claim.key(), claim.meta().uid());
                         yield translated(claim);
                     }
@@ -162,7 +162,7 @@ final class CandidateInputs {
     }
 
     private void remember(Pod pod, Stamp stamp) {
-        SeenObject<Pod> before = pods.put(pod.key(), new SeenObject<>(pod, stamp, false));
+        TrackedObject<Pod> before = pods.put(pod.key(), new TrackedObject<>(pod, stamp, false));
         if (before != null) {
             before.object.claims().forEach(claim -> removeUser(claim, pod.key()));
         }
@@ -184,7 +184,7 @@ final class CandidateInputs {
         translated.add(
                 new Observation.ObjectDeleted(after(deleted.stamp()), deleted.kind(), deleted.key(), deleted.uid()));
         if (deleted.kind() == Kind.POD) {
-            SeenObject<Pod> gone = pods.remove(deleted.key());
+            TrackedObject<Pod> gone = pods.remove(deleted.key());
             if (gone != null) {
                 gone.object.claims().forEach(claim -> removeUser(claim, deleted.key()));
                 gone.object.claims().forEach(claim -> clearUnused(claim).ifPresent(translated::add));
@@ -233,8 +233,8 @@ final class CandidateInputs {
 
     /** Whether the record frees the devices of a claim that no pod uses any more. A clear for another reason concerns recorded devices. */
     private boolean isCleared(ResourceClaim recorded) {
-        SeenObject<ResourceClaim> seen = claims.get(recorded.meta().uid());
-        return recorded.allocation().isEmpty() && seen != null && seen.wasAllocated && !hasUser(recorded.key());
+        TrackedObject<ResourceClaim> observed = claims.get(recorded.meta().uid());
+        return recorded.allocation().isEmpty() && observed != null && observed.wasAllocated && !hasUser(recorded.key());
     }
 
     private List<ClaimConsumer> consumers(ClaimRow.AllocationRow own, ResourceClaim recorded) {
@@ -242,7 +242,7 @@ final class CandidateInputs {
         consumers.addAll(recorded.reservedFor());
         Set<String> users = new HashSet<>();
         podsByClaim.getOrDefault(recorded.key(), Set.of()).forEach(key -> {
-            SeenObject<Pod> pod = pods.get(key);
+            TrackedObject<Pod> pod = pods.get(key);
             if (pod != null && !pod.object.finished()) {
                 users.add(pod.object.meta().uid());
             }
@@ -281,9 +281,9 @@ final class CandidateInputs {
             case Decision.DecisionResult.Revoked _ -> List.of(outcome(decision, Result.REJECTED));
             case Decision.DecisionResult.Deallocation _ ->
                 Optional.ofNullable(claims.get(decision.claimUid())).stream()
-                        .<Observation>map(seen -> new Observation.ObjectUpserted(
-                                seen.nextStamp(),
-                                new ResourceClaim(seen.object.meta(), seen.object.spec(), Optional.empty(), List.of())))
+                        .<Observation>map(observed -> new Observation.ObjectUpserted(
+                                observed.nextStamp(),
+                                new ResourceClaim(observed.object.meta(), observed.object.spec(), Optional.empty(), List.of())))
                         .toList();
             case Decision.DecisionResult.Pending _, Decision.DecisionResult.Released _ -> List.of();
         };
@@ -296,7 +296,7 @@ final class CandidateInputs {
     /** The claim with its allocation, and its pods that the record shows without gate or on a node. */
     private List<Observation> updates(Decision decision) {
         List<Observation> updates = new ArrayList<>();
-        SeenObject<ResourceClaim> claim = claims.get(decision.claimUid());
+        TrackedObject<ResourceClaim> claim = claims.get(decision.claimUid());
         if (claim != null) {
             updates.add(new Observation.ObjectUpserted(claim.nextStamp(), translated(claim.object)));
         }

@@ -102,13 +102,13 @@ final class ChangelogRows {
         return switch (serde.read(SUBJECT, compressor.decompress(value))) {
             case DecodeResult.Value<StateRow>(StateRow row) -> row;
             case DecodeResult.Tombstone<StateRow> _ -> throw unreadable(key, "it has no value");
-            case DecodeResult.Failure<StateRow> bad -> throw unreadable(key, bad.message());
+            case DecodeResult.Failure<StateRow> failure -> throw unreadable(key, failure.message());
         };
     }
 
-    private AuditException unreadable(String key, String why) {
+    private AuditException unreadable(String key, String reason) {
         return new AuditException(
                 "row %s of %s, partition %d, cannot be read: %s. Use the release that wrote it, or a later one."
-                        .formatted(key, Topics.CELL_CHANGELOG, partition, why));
+                        .formatted(key, Topics.CELL_CHANGELOG, partition, reason));
     }
 }

@@ -13,7 +13,7 @@ final class DeviceOccupancy {
     private final Map<String, String> nodeBySlice = new HashMap<>();
     private final Map<DeviceId, String> nodes = new HashMap<>();
     private final Map<String, Integer> sizes = new HashMap<>();
-    private final Map<String, List<DeviceId>> held = new HashMap<>();
+    private final Map<String, List<DeviceId>> devicesByClaim = new HashMap<>();
     private final Map<DeviceId, Integer> holders = new HashMap<>();
     private final Map<String, Integer> used = new HashMap<>();
 
@@ -68,9 +68,9 @@ final class DeviceOccupancy {
     }
 
     /** Replaces the devices that a claim holds. */
-    void hold(String uid, List<DeviceId> devices) {
+    void allocate(String uid, List<DeviceId> devices) {
         release(uid);
-        held.put(uid, List.copyOf(devices));
+        devicesByClaim.put(uid, List.copyOf(devices));
         devices.forEach(device -> {
             if (add(holders, device, 1) == 1) {
                 count(device, 1);
@@ -80,7 +80,7 @@ final class DeviceOccupancy {
 
     /** Frees the devices that a claim holds. */
     void release(String uid) {
-        List<DeviceId> before = held.remove(uid);
+        List<DeviceId> before = devicesByClaim.remove(uid);
         if (before != null) {
             before.forEach(device -> {
                 if (add(holders, device, -1) == 0) {

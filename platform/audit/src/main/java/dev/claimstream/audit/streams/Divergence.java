@@ -41,7 +41,7 @@ public record Divergence(
     }
 
     /** Returns the position of the input as text: {@code cell 0, input 412 of cells.in}. */
-    public String place() {
+    public String location() {
         return "%s, input %d of %s".formatted(LogReplay.name(topic, cell), offset, topic);
     }
 

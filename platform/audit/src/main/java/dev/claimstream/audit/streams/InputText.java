@@ -19,10 +19,10 @@ public final class InputText {
         return input.getObservation()
                 .map(InputText::of)
                 .or(() -> input.getReport()
-                        .map(said -> "answer of cell %d%s"
+                        .map(report -> "answer of cell %d%s"
                                 .formatted(
-                                        said.getCell(),
-                                        said.getItem()
+                                        report.getCell(),
+                                        report.getItem()
                                                 .map(item -> " on " + item(item))
                                                 .orElse(""))))
                 .or(() -> input.getRestoredPlacement().map(placed -> "placement of node " + placed.getNode()))

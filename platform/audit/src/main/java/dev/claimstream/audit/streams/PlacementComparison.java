@@ -28,7 +28,7 @@ import java.util.Optional;
 final class PlacementComparison {
     private static final int SAMPLES_MAX = 48;
     private static final Duration FIRST_INTERVAL = Duration.ofSeconds(1);
-    private static final int LIVE_WAITS_MAX = 100_000;
+    private static final int LIVE_PENDING_TIMES_MAX = 100_000;
 
     /** What is kept of the compared claims. */
     enum ComparisonSpan {
@@ -44,8 +44,8 @@ final class PlacementComparison {
     private final DeviceOccupancy candidateUse = new DeviceOccupancy();
     private final Deque<ClaimDifference> differing = new ArrayDeque<>();
     private final List<UsageSample> samples = new ArrayList<>();
-    private final Deque<Duration> recordedWaits = new ArrayDeque<>();
-    private final Deque<Duration> candidateWaits = new ArrayDeque<>();
+    private final Deque<Duration> recordedPendingTimes = new ArrayDeque<>();
+    private final Deque<Duration> candidatePendingTimes = new ArrayDeque<>();
     private Duration interval = FIRST_INTERVAL;
     private Optional<Instant> nextSample = Optional.empty();
     private boolean hasBegun;
@@ -141,7 +141,7 @@ final class PlacementComparison {
 
     private static void apply(Decision decision, DeviceOccupancy use) {
         switch (decision.result()) {
-            case Decision.DecisionResult.Allocated allocated -> use.hold(decision.claimUid(), devices(allocated));
+            case Decision.DecisionResult.Allocated allocated -> use.allocate(decision.claimUid(), devices(allocated));
             case Decision.DecisionResult.Released _ -> use.release(decision.claimUid());
             case Decision.DecisionResult.Pending _,
                     Decision.DecisionResult.Revoked _,
@@ -192,8 +192,8 @@ final class PlacementComparison {
     }
 
     private void compare(ClaimCase each) {
-        each.recorded.ifPresent(placed -> add(recordedWaits, Duration.between(each.since, placed.at())));
-        each.candidate.ifPresent(placed -> add(candidateWaits, Duration.between(each.since, placed.at())));
+        each.recorded.ifPresent(placed -> add(recordedPendingTimes, Duration.between(each.since, placed.at())));
+        each.candidate.ifPresent(placed -> add(candidatePendingTimes, Duration.between(each.since, placed.at())));
         if (each.recorded.isEmpty() && each.candidate.isEmpty()) {
             neither++;
         } else if (count(each)) {
@@ -208,11 +208,11 @@ final class PlacementComparison {
         }
     }
 
-    private void add(Deque<Duration> waits, Duration wait) {
-        if (span == ComparisonSpan.LIVE && waits.size() == LIVE_WAITS_MAX) {
-            waits.remove();
+    private void add(Deque<Duration> pendingTimes, Duration pendingTime) {
+        if (span == ComparisonSpan.LIVE && pendingTimes.size() == LIVE_PENDING_TIMES_MAX) {
+            pendingTimes.remove();
         }
-        waits.add(wait);
+        pendingTimes.add(pendingTime);
     }
 
     /** Counts a claim that a side has allocated; returns whether both sides have allocated it alike. */
@@ -251,16 +251,16 @@ final class PlacementComparison {
                 inputs,
                 new ClaimCounts(
                         all.same, all.otherDevices, all.otherNode, all.onlyRecorded, all.onlyCandidate, all.neither),
-                figures(all.recordedWaits),
-                figures(all.candidateWaits),
+                figures(all.recordedPendingTimes),
+                figures(all.candidatePendingTimes),
                 List.copyOf(all.differing),
                 all.samples);
     }
 
     private PlacementComparison copy() {
         var copy = new PlacementComparison(span);
-        copy.recordedWaits.addAll(recordedWaits);
-        copy.candidateWaits.addAll(candidateWaits);
+        copy.recordedPendingTimes.addAll(recordedPendingTimes);
+        copy.candidatePendingTimes.addAll(candidatePendingTimes);
         copy.differing.addAll(differing);
         copy.samples.addAll(samples);
         copy.same = same;
@@ -272,11 +272,11 @@ final class PlacementComparison {
         return copy;
     }
 
-    private static WaitFigures figures(Deque<Duration> waits) {
-        if (waits.isEmpty()) {
+    private static WaitFigures figures(Deque<Duration> pendingTimes) {
+        if (pendingTimes.isEmpty()) {
             return new WaitFigures(0, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
         }
-        List<Duration> sorted = waits.stream().sorted().toList();
+        List<Duration> sorted = pendingTimes.stream().sorted().toList();
         Duration sum = sorted.stream().reduce(Duration.ZERO, Duration::plus);
         return new WaitFigures(
                 sorted.size(),

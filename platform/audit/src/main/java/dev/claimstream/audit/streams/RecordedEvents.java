@@ -95,7 +95,7 @@ final class RecordedEvents {
         return switch (serde.read(record.topic(), record.value().orElse(null))) {
             case DecodeResult.Value<LedgerEvent>(LedgerEvent event) -> event;
             case DecodeResult.Tombstone<LedgerEvent> _ -> throw unreadable(record, "it has no value");
-            case DecodeResult.Failure<LedgerEvent> bad -> throw unreadable(record, bad.message());
+            case DecodeResult.Failure<LedgerEvent> failure -> throw unreadable(record, failure.message());
         };
     }
 
@@ -114,10 +114,10 @@ final class RecordedEvents {
                         .formatted(record.position()));
     }
 
-    static AuditException unreadable(LogRecord record, String why) {
+    static AuditException unreadable(LogRecord record, String reason) {
         return new AuditException(
                 "%s cannot be read: %s. Run claimstream audit verify; replay needs the release that wrote the record, or a later one."
-                        .formatted(record.position(), why));
+                        .formatted(record.position(), reason));
     }
 
     /**

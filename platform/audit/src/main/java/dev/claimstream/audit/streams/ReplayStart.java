@@ -85,9 +85,9 @@ record ReplayStart(long offset, State state, Optional<CellSnapshot> snapshot) {
             case DecodeResult.Value<StateRow>(StateRow row) -> StateRowCodec.from(row);
             case DecodeResult.Tombstone<StateRow> _ ->
                 throw new AuditException("%s: row %s has no value".formatted(snapshot.file(), key));
-            case DecodeResult.Failure<StateRow> bad ->
+            case DecodeResult.Failure<StateRow> failure ->
                 throw new AuditException("%s: row %s cannot be read: %s. Use the release that wrote it, or a later one."
-                        .formatted(snapshot.file(), key, bad.message()));
+                        .formatted(snapshot.file(), key, failure.message()));
         };
     }
 

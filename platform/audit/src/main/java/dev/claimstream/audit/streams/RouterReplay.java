@@ -126,7 +126,7 @@ final class RouterReplay implements LedgerReplay {
             case DecodeResult.Value<RouterInputRecord>(RouterInputRecord input) -> input;
             case DecodeResult.Tombstone<RouterInputRecord> _ ->
                 throw RecordedEvents.unreadable(record, "it has no value");
-            case DecodeResult.Failure<RouterInputRecord> bad -> throw RecordedEvents.unreadable(record, bad.message());
+            case DecodeResult.Failure<RouterInputRecord> failure -> throw RecordedEvents.unreadable(record, failure.message());
         };
     }
 
@@ -222,8 +222,8 @@ final class RouterReplay implements LedgerReplay {
         }
         RouterInputCodec.from(offset, input).ifPresent(each -> {
             for (RouterOutput output : router.step(each).outputs()) {
-                if (output instanceof RouterOutput.PublicOutput(var said)) {
-                    CellReplay.event(ledger.chain(), offset, at, said, engine).ifPresent(replayed::add);
+                if (output instanceof RouterOutput.PublicOutput(var routed)) {
+                    CellReplay.event(ledger.chain(), offset, at, routed, engine).ifPresent(replayed::add);
                 }
             }
         });

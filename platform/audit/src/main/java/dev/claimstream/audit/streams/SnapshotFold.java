@@ -67,8 +67,8 @@ public final class SnapshotFold {
     public int run() {
         int written = 0;
         for (int cell : log.partitions(LogVerifier.INPUTS)) {
-            Optional<CellSnapshot> wanted = lastEvent(cell);
-            if (wanted.isPresent() && fold(wanted.get())) {
+            Optional<CellSnapshot> latest = lastEvent(cell);
+            if (latest.isPresent() && fold(latest.get())) {
                 written++;
             }
         }
@@ -104,7 +104,7 @@ public final class SnapshotFold {
         return switch (events.read(record.topic(), record.value().orElse(null))) {
             case DecodeResult.Value<LedgerEvent>(LedgerEvent event) -> event;
             case DecodeResult.Tombstone<LedgerEvent> _ -> throw RecordedEvents.unreadable(record, "it has no value");
-            case DecodeResult.Failure<LedgerEvent> bad -> throw RecordedEvents.unreadable(record, bad.message());
+            case DecodeResult.Failure<LedgerEvent> failure -> throw RecordedEvents.unreadable(record, failure.message());
         };
     }
 
@@ -121,21 +121,21 @@ public final class SnapshotFold {
     }
 
     /** Folds the changelog up to the header with the hash of the event, and writes the rows if they have the hash of the state. */
-    private boolean fold(CellSnapshot wanted) {
+    private boolean fold(CellSnapshot expected) {
         var rows = new TreeMap<String, byte[]>();
         var hash = new RowsHash();
         var end = new FoldEnd();
         log.forEach(
                 Topics.CELL_CHANGELOG,
-                wanted.cell(),
-                log.begin(Topics.CELL_CHANGELOG, wanted.cell()),
-                log.end(Topics.CELL_CHANGELOG, wanted.cell()),
+                expected.cell(),
+                log.begin(Topics.CELL_CHANGELOG, expected.cell()),
+                log.end(Topics.CELL_CHANGELOG, expected.cell()),
                 record -> {
                     String key = record.key()
                             .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
                             .orElse("");
                     if (key.equals(HEADER)) {
-                        record.value().map(value -> header(record, value)).ifPresent(row -> end.read(row, wanted));
+                        record.value().map(value -> header(record, value)).ifPresent(row -> end.read(row, expected));
                     } else {
                         replace(rows, hash, key, record);
                     }
@@ -144,16 +144,16 @@ public final class SnapshotFold {
         if (!end.isReached) {
             return false; // compacted: the next snapshot event comes
         }
-        if (!hex(hash.value()).equals(wanted.stateHash())) {
+        if (!hex(hash.value()).equals(expected.stateHash())) {
             if (end.isLater) {
                 return false; // compacted: a later header has the same ledger hash
             }
             warnings.accept(
                     "%s, partition %d: the rows do not have the hash of the snapshot event of input %d. The state is not archived; the next one is tried. If this repeats, verify the ledger and rebuild the cell."
-                            .formatted(Topics.CELL_CHANGELOG, wanted.cell(), wanted.input()));
+                            .formatted(Topics.CELL_CHANGELOG, expected.cell(), expected.input()));
             return false;
         }
-        var unused = files.write(wanted, end.format, rows, packing::decompress, log::schema);
+        var unused = files.write(expected, end.format, rows, packing::decompress, log::schema);
         return true;
     }
 
@@ -166,11 +166,11 @@ public final class SnapshotFold {
         /** Whether the header was written after a later input, which had no ledger event. */
         private boolean isLater;
 
-        void read(StateRow row, CellSnapshot wanted) {
-            isReached = row.getLedgerHash().map(SnapshotFold::hex).orElse("").equals(wanted.ledgerHash());
+        void read(StateRow row, CellSnapshot expected) {
+            isReached = row.getLedgerHash().map(SnapshotFold::hex).orElse("").equals(expected.ledgerHash());
             row.getHeader().ifPresent(header -> format = header.getFormat());
             isLater = row.getHeader()
-                    .filter(header -> header.getLastIgnoredOffset() > wanted.input())
+                    .filter(header -> header.getLastIgnoredOffset() > expected.input())
                     .isPresent();
         }
     }
@@ -198,13 +198,13 @@ public final class SnapshotFold {
         return switch (headers.read(ROWS, value)) {
             case DecodeResult.Value<StateRow>(StateRow row) -> row;
             case DecodeResult.Tombstone<StateRow> _ -> throw unreadable(record, "it has no value");
-            case DecodeResult.Failure<StateRow> bad -> throw unreadable(record, bad.message());
+            case DecodeResult.Failure<StateRow> failure -> throw unreadable(record, failure.message());
         };
     }
 
-    private static AuditException unreadable(LogRecord record, String why) {
+    private static AuditException unreadable(LogRecord record, String reason) {
         return new AuditException("%s cannot be read: %s. Use the release that wrote it, or a later one."
-                .formatted(record.position(), why));
+                .formatted(record.position(), reason));
     }
 
     private static String hex(ByteBuffer bytes) {

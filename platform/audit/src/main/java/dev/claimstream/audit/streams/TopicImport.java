@@ -136,11 +136,11 @@ public final class TopicImport {
     }
 
     private void requireEmpty(Admin admin, TopicSetup setup, String topic, int partitions) {
-        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
-        IntStream.range(0, partitions).forEach(each -> asked.put(new TopicPartition(topic, each), OffsetSpec.latest()));
+        Map<TopicPartition, OffsetSpec> specs = new HashMap<>();
+        IntStream.range(0, partitions).forEach(each -> specs.put(new TopicPartition(topic, each), OffsetSpec.latest()));
         setup.await(
                         "reading the ends of topic " + topic,
-                        admin.listOffsets(asked).all())
+                        admin.listOffsets(specs).all())
                 .forEach((partition, end) -> {
                     if (end.offset() > 0) {
                         throw new AuditException(

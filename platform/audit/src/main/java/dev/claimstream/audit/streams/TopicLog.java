@@ -34,7 +34,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 public final class TopicLog implements AuditLog {
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
     private static final Duration POLL = Duration.ofMillis(100);
-    private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
 
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
@@ -103,7 +103,7 @@ public final class TopicLog implements AuditLog {
         if (answered(() -> consumer.position(key)) != from) {
             consumer.seek(key, from);
         }
-        Instant heard = Instant.now();
+        Instant lastResponse = Instant.now();
         while (answered(() -> consumer.position(key)) < to) {
             boolean isSilent = true;
             for (ConsumerRecord<byte[], byte[]> record : answered(() -> consumer.poll(POLL))) {
@@ -113,10 +113,10 @@ public final class TopicLog implements AuditLog {
                     return;
                 }
             }
-            heard = isSilent ? heard : Instant.now();
-            if (heard.plus(SILENCE_MAX).isBefore(Instant.now())) {
+            lastResponse = isSilent ? lastResponse : Instant.now();
+            if (lastResponse.plus(RESPONSE_TIMEOUT).isBefore(Instant.now())) {
                 throw new AuditException("%s, partition %d: no record from %s for %d s. Check that Kafka is up."
-                        .formatted(topic, partition, kafka.bootstrap(), SILENCE_MAX.toSeconds()));
+                        .formatted(topic, partition, kafka.bootstrap(), RESPONSE_TIMEOUT.toSeconds()));
             }
         }
     }

@@ -62,7 +62,7 @@ final class KeptFleetArchive {
             }
             KeyPair keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
             try (var archived = open()) {
-                var unused = new CheckpointFiles(store).publish(Checkpoints.make(archived, now, keys.getPrivate()));
+                var unused = new CheckpointFiles(store).publish(Checkpoints.create(archived, now, keys.getPrivate()));
             }
             Files.writeString(
                     KEY,

@@ -96,7 +96,7 @@ final class RouterReplayTest {
                 .as("the chain is valid")
                 .isEmpty();
         Divergence divergence = replay(changed).divergence().orElseThrow();
-        assertThat(divergence.place()).startsWith("router, input ").endsWith(" of router.in");
+        assertThat(divergence.location()).startsWith("router, input ").endsWith(" of router.in");
         assertThat(divergence.recorded()).singleElement().asString().contains("forged");
         assertThat(divergence.replayed()).singleElement().asString().doesNotContain("forged");
         assertThat(divergence.state())

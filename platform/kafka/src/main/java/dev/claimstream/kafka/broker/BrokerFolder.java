@@ -206,12 +206,12 @@ final class BrokerFolder implements AutoCloseable {
             return;
         }
         try (Stream<Path> files = Files.list(path)) {
-            Optional<Path> stranger = files.filter(file -> !file.endsWith(LOCK)).findFirst();
-            if (stranger.isPresent()) {
+            Optional<Path> foreignFile = files.filter(file -> !file.endsWith(LOCK)).findFirst();
+            if (foreignFile.isPresent()) {
                 throw foreign(
                         path,
                         "it is not empty and does not belong to a broker: it has "
-                                + stranger.get().getFileName());
+                                + foreignFile.get().getFileName());
             }
         }
     }
@@ -272,10 +272,10 @@ final class BrokerFolder implements AutoCloseable {
                 e);
     }
 
-    private static BrokerStartException foreign(Path path, String why) {
+    private static BrokerStartException foreign(Path path, String reason) {
         return new BrokerStartException(
                 StartFailureKind.FOLDER_FOREIGN,
-                "The broker's folder %s is rejected: %s".formatted(path, why),
+                "The broker's folder %s is rejected: %s".formatted(path, reason),
                 "Name another folder, or remove this one if its data is not needed",
                 null);
     }

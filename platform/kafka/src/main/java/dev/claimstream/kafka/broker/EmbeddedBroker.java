@@ -105,8 +105,8 @@ public final class EmbeddedBroker implements AutoCloseable {
         var started = CompletableFuture.runAsync(node::start, task -> thread("broker-start", task));
         try {
             Object first = CompletableFuture.anyOf(started, fault).get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-            if (first instanceof BrokerFault why) {
-                throw StartFailures.of(why);
+            if (first instanceof BrokerFault brokerFault) {
+                throw StartFailures.of(brokerFault);
             }
         } catch (ExecutionException e) {
             throw StartFailures.of(e.getCause() == null ? e : e.getCause(), folder.path());

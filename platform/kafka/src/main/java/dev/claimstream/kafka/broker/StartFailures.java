@@ -8,17 +8,17 @@ final class StartFailures {
     private StartFailures() {}
 
     static BrokerStartException of(Throwable thrown, Path folder) {
-        String why = messages(thrown);
-        if (why.contains("Address already in use")) {
+        String reason = messages(thrown);
+        if (reason.contains("Address already in use")) {
             return new BrokerStartException(
                     StartFailureKind.PORT_IN_USE,
-                    "Another process took a port: " + why,
+                    "Another process took a port: " + reason,
                     "Start again, or name another port",
                     thrown);
         }
         return new BrokerStartException(
                 StartFailureKind.REFUSED,
-                "Kafka does not start on the folder %s: %s".formatted(folder, why),
+                "Kafka does not start on the folder %s: %s".formatted(folder, reason),
                 "See its last log lines, or name another folder for an empty broker",
                 thrown);
     }

@@ -23,7 +23,7 @@ import org.apache.kafka.common.resource.ResourceType;
  */
 record AclComparison(String principalPrefix, Collection<AclBinding> existing) {
     private static final String ANY = "*";
-    private static final String EVERYBODY = "User:*";
+    private static final String ALL_USERS = "User:*";
 
     /** Topics that external producers may write. */
     private static final Set<String> PUBLIC_TOPICS = Set.of(Topics.INVENTORY, Topics.CLAIMS, Topics.TELEMETRY);
@@ -54,12 +54,12 @@ record AclComparison(String principalPrefix, Collection<AclBinding> existing) {
                         .toList());
     }
 
-    private Stream<String> missing(KafkaPermission wanted) {
-        String principal = principalPrefix + wanted.principal();
-        return wanted.operations().stream()
-                .filter(operation -> isWithout(principal, operation, wanted.resource()))
+    private Stream<String> missing(KafkaPermission required) {
+        String principal = principalPrefix + required.principal();
+        return required.operations().stream()
+                .filter(operation -> isWithout(principal, operation, required.resource()))
                 .map(operation -> "%s lacks %s on %s"
-                        .formatted(principal, AclCommands.operationText(operation), wanted.resourceText()));
+                        .formatted(principal, AclCommands.operationText(operation), required.resourceText()));
     }
 
     /** A DENY wins over every ALLOW. */
@@ -72,35 +72,35 @@ record AclComparison(String principalPrefix, Collection<AclBinding> existing) {
         return existing.stream()
                 .filter(each -> each.entry().permissionType() == type)
                 .filter(each -> each.entry().principal().equals(principal)
-                        || each.entry().principal().equals(EVERYBODY))
+                        || each.entry().principal().equals(ALL_USERS))
                 .filter(each ->
                         type == AclPermissionType.DENY || each.entry().host().equals(ANY))
                 .filter(each -> includes(each.entry().operation(), operation, type))
                 .anyMatch(each -> covers(each.pattern(), resource));
     }
 
-    private static boolean includes(AclOperation granted, AclOperation wanted, AclPermissionType type) {
-        return granted == wanted
+    private static boolean includes(AclOperation granted, AclOperation required, AclPermissionType type) {
+        return granted == required
                 || granted == AclOperation.ALL
-                || (type == AclPermissionType.ALLOW && implies(granted, wanted));
+                || (type == AclPermissionType.ALLOW && implies(granted, required));
     }
 
-    private static boolean implies(AclOperation granted, AclOperation wanted) {
-        return switch (wanted) {
+    private static boolean implies(AclOperation granted, AclOperation required) {
+        return switch (required) {
             case DESCRIBE -> DESCRIBING.contains(granted);
             case DESCRIBE_CONFIGS -> granted == AclOperation.ALTER_CONFIGS;
             default -> false;
         };
     }
 
-    private static boolean covers(ResourcePattern granted, ResourcePattern wanted) {
-        return granted.resourceType() == wanted.resourceType()
+    private static boolean covers(ResourcePattern granted, ResourcePattern required) {
+        return granted.resourceType() == required.resourceType()
                 && switch (granted.patternType()) {
                     case LITERAL ->
                         granted.name().equals(ANY)
-                                || (granted.name().equals(wanted.name())
-                                        && wanted.patternType() == PatternType.LITERAL);
-                    case PREFIXED -> wanted.name().startsWith(granted.name());
+                                || (granted.name().equals(required.name())
+                                        && required.patternType() == PatternType.LITERAL);
+                    case PREFIXED -> required.name().startsWith(granted.name());
                     default -> false;
                 };
     }

@@ -125,9 +125,9 @@ public final class KafkaExamination implements AutoCloseable {
                                 .toList(),
                         new DescribeTopicsOptions().includeAuthorizedOperations(withOperations))
                 .topicNameValues()
-                .forEach((name, asked) -> {
+                .forEach((name, future) -> {
                     try {
-                        found.put(name, requests.await("describing topic " + name, asked));
+                        found.put(name, requests.await("describing topic " + name, future));
                     } catch (TopicsException e) {
                         if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
                                 && !(withOperations && e.getCause() instanceof AuthorizationException)) {
@@ -249,8 +249,8 @@ public final class KafkaExamination implements AutoCloseable {
                         .filter(each -> !described.contains(each))
                         .toList())
                 .topicNameValues()
-                .forEach((name, asked) -> {
-                    if (isDenied("describing topic " + name, asked)) {
+                .forEach((name, future) -> {
+                    if (isDenied("describing topic " + name, future)) {
                         existing.add(name);
                     }
                 });
@@ -268,9 +268,9 @@ public final class KafkaExamination implements AutoCloseable {
                         admin.describeTransactions(List.of(name)).description(name));
     }
 
-    private boolean isDenied(String what, KafkaFuture<?> asked) {
+    private boolean isDenied(String what, KafkaFuture<?> future) {
         try {
-            Object unused = requests.await(what, asked);
+            Object unused = requests.await(what, future);
             return false;
         } catch (TopicsException e) {
             return switch (e.getCause()) {

@@ -69,10 +69,10 @@ public final class RegistryServer implements AutoCloseable {
 
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
-            RegistryRoutes.RegistryResponse answer = respond(exchange);
-            byte[] body = json.writeValueAsBytes(answer.body());
+            RegistryRoutes.RegistryResponse response = respond(exchange);
+            byte[] body = json.writeValueAsBytes(response.body());
             exchange.getResponseHeaders().set("Content-Type", MEDIA_TYPE);
-            exchange.sendResponseHeaders(answer.status(), body.length == 0 ? NO_BODY : body.length);
+            exchange.sendResponseHeaders(response.status(), body.length == 0 ? NO_BODY : body.length);
             exchange.getResponseBody().write(body);
         }
     }

@@ -58,8 +58,8 @@ final class RegistryTransport implements AutoCloseable {
     }
 
     /** Records an error that only the caller finds in the answer. */
-    void fail(String why) {
-        currentError = Optional.of(why);
+    void fail(String reason) {
+        currentError = Optional.of(reason);
     }
 
     /** Sends a request, and repeats it a few times if a retry may succeed. */
@@ -67,9 +67,9 @@ final class RegistryTransport implements AutoCloseable {
         var retries = RetryPolicy.withJitter(BACKOFF_MIN, BACKOFF_MAX);
         for (int attempt = 1; ; attempt++) {
             try {
-                JsonNode answer = sendOnce(path, method);
+                JsonNode response = sendOnce(path, method);
                 currentError = Optional.empty();
-                return answer;
+                return response;
             } catch (RegistryException e) {
                 currentError = Optional.of(String.valueOf(e.getMessage()))
                         .filter(_ -> e.errorCode().isRetriable());

@@ -147,9 +147,9 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         String path = "/subjects/" + encoded(subject) + "/versions";
         List<Schema> schemas = new ArrayList<>();
         transport.send(path, HttpRequest.Builder::GET).forEach(version -> {
-            JsonNode answer = transport.send(path + "/" + version.asInt(), HttpRequest.Builder::GET);
+            JsonNode response = transport.send(path + "/" + version.asInt(), HttpRequest.Builder::GET);
             schemas.add(
-                    parsed(field(answer, "schema").asText(), "version %d of %s".formatted(version.asInt(), subject)));
+                    parsed(field(response, "schema").asText(), "version %d of %s".formatted(version.asInt(), subject)));
         });
         return schemas;
     }
@@ -161,8 +161,8 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         if (settings.registration() == Registration.LOOK_UP) {
             return registeredId(subject, body);
         }
-        JsonNode answer = transport.send("/subjects/" + encoded(subject) + "/versions", request -> request.POST(body));
-        int id = field(answer, "id").asInt();
+        JsonNode response = transport.send("/subjects/" + encoded(subject) + "/versions", request -> request.POST(body));
+        int id = field(response, "id").asInt();
         if (!subjectsWithLevel.contains(subject)) {
             requireLevel(subject);
         }
@@ -182,10 +182,10 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
 
     /** A retry may succeed, because another program registers the schema. */
     private RegistryException notRegistered(String subject, RegistryException cause) {
-        String why = "%s: the schema of this version is not registered under %s: run 'claimstream topics --register'"
+        String reason = "%s: the schema of this version is not registered under %s: run 'claimstream topics --register'"
                 .formatted(settings.url(), subject);
-        transport.fail(why);
-        return new RegistryException(RegistryErrorCode.FAILED, why, cause);
+        transport.fail(reason);
+        return new RegistryException(RegistryErrorCode.FAILED, reason, cause);
     }
 
     /**
@@ -327,13 +327,13 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         transport.close();
     }
 
-    private JsonNode field(JsonNode answer, String name) {
-        if (!answer.has(name)) {
+    private JsonNode field(JsonNode response, String name) {
+        if (!response.has(name)) {
             throw RegistryException.of(
                     RegistryErrorCode.FAILED,
                     "%s responds without %s: it is not a schema registry".formatted(settings.url(), name));
         }
-        return answer.get(name);
+        return response.get(name);
     }
 
     private static BodyPublisher json(Object body) {

@@ -39,9 +39,9 @@ public final class PemFiles {
         return problem(file, expired -> {
             Optional<String> last = expired.stream().reduce((_, next) -> next);
             if (expired.size() < certificates(file).size()) {
-                expired.forEach(why -> LOG.atWarn()
+                expired.forEach(reason -> LOG.atWarn()
                         .addKeyValue("file", file)
-                        .addKeyValue("why", why)
+                        .addKeyValue("why", reason)
                         .log("a certificate authority is not valid now; the others of the file are used"));
                 return Optional.empty();
             }
@@ -57,7 +57,7 @@ public final class PemFiles {
     private static Optional<String> problem(Path file, ValidityRule rule) {
         try {
             List<String> expired = certificates(file).stream()
-                    .flatMap(each -> whyNotValid(each).stream())
+                    .flatMap(each -> validityProblem(each).stream())
                     .toList();
             return rule.problem(expired).map("has a certificate that is not valid now (%s): renew it"::formatted);
         } catch (CertificateException e) {
@@ -67,7 +67,7 @@ public final class PemFiles {
         }
     }
 
-    private static Optional<String> whyNotValid(X509Certificate certificate) {
+    private static Optional<String> validityProblem(X509Certificate certificate) {
         try {
             certificate.checkValidity();
             return Optional.empty();

@@ -87,7 +87,7 @@ public final class PrincipalTable {
             fields.keySet().forEach(field -> unknown.add(String.valueOf(field)));
             unknown.removeAll(FIELDS);
             if (!unknown.isEmpty()) {
-                throw wrong("unknown field " + unknown.first());
+                throw invalid("unknown field " + unknown.first());
             }
             SortedMap<String, Long> quotas = new TreeMap<>();
             map("quotas").forEach((quota, value) -> quotas.put(String.valueOf(quota), ((Number) value).longValue()));
@@ -141,14 +141,14 @@ public final class PrincipalTable {
             return switch (kind) {
                 case "literal" -> PatternType.LITERAL;
                 case "prefix" -> PatternType.PREFIXED;
-                default -> throw wrong("%s has %s, which is neither literal nor prefix".formatted(field, kind));
+                default -> throw invalid("%s has %s, which is neither literal nor prefix".formatted(field, kind));
             };
         }
 
         private Object field(String field) {
             Object value = fields.get(field);
             if (value == null) {
-                throw wrong(field + " is missing");
+                throw invalid(field + " is missing");
             }
             return value;
         }
@@ -157,17 +157,17 @@ public final class PrincipalTable {
             if (field(field) instanceof List<?> list) {
                 return list.stream().map(String::valueOf).toList();
             }
-            throw wrong(field + " is not a list");
+            throw invalid(field + " is not a list");
         }
 
         private Map<?, ?> map(String field) {
             if (field(field) instanceof Map<?, ?> map) {
                 return map;
             }
-            throw wrong(field + " is not a mapping");
+            throw invalid(field + " is not a mapping");
         }
 
-        private IllegalArgumentException wrong(String what) {
+        private IllegalArgumentException invalid(String what) {
             return new IllegalArgumentException("principals.yaml: %s: %s".formatted(name, what));
         }
     }

@@ -59,14 +59,14 @@ final class ReleaseRules {
         for (Release release : releases) {
             release.bySubject().forEach((subject, before) -> {
                 Schema now = current.get(subject);
-                String place = "%s since %s".formatted(subject, release.version());
+                String location = "%s since %s".formatted(subject, release.version());
                 if (now == null) {
-                    found.add("%s: the subject is gone".formatted(place));
+                    found.add("%s: the subject is gone".formatted(location));
                 } else {
                     CompatibilityLevel.FULL_TRANSITIVE
                             .objections(now, List.of(before))
-                            .forEach(each -> found.add("%s: %s".formatted(place, each)));
-                    losses(before, now).forEach(each -> found.add("%s: %s".formatted(place, each)));
+                            .forEach(each -> found.add("%s: %s".formatted(location, each)));
+                    losses(before, now).forEach(each -> found.add("%s: %s".formatted(location, each)));
                 }
             });
         }
@@ -125,18 +125,18 @@ final class ReleaseRules {
     }
 
     private static List<String> losses(String record, Schema.Field before, Schema.Field now) {
-        String place = "field %s.%s".formatted(record, before.name());
+        String location = "field %s.%s".formatted(record, before.name());
         if (now == null) {
-            return List.of(place + " is gone");
+            return List.of(location + " is gone");
         }
         List<String> found = new ArrayList<>();
         String type = type(before.schema());
         if (!type.equals(type(now.schema()))) {
-            found.add("%s has the type %s and not %s".formatted(place, type(now.schema()), type));
+            found.add("%s has the type %s and not %s".formatted(location, type(now.schema()), type));
         }
         if (before.hasDefaultValue() != now.hasDefaultValue()
                 || !Objects.equals(before.defaultVal(), now.defaultVal())) {
-            found.add("%s has another default".formatted(place));
+            found.add("%s has another default".formatted(location));
         }
         return found;
     }

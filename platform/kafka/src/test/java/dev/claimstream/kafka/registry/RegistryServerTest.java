@@ -296,7 +296,7 @@ class RegistryServerTest {
         assertRejected(RegistryErrorCode.UNREACHABLE, () -> unreachable.byId(1));
         assertThat(RegistryErrorCode.UNREACHABLE.isRetriable()).isTrue();
         assertThat(unreachable.currentError())
-                .hasValueSatisfying(why -> assertThat(why).contains("Check the registry"));
+                .hasValueSatisfying(reason -> assertThat(reason).contains("Check the registry"));
         unreachable.close();
     }
 

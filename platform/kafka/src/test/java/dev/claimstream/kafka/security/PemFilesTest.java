@@ -25,10 +25,10 @@ final class PemFilesTest {
         assertThat(PemFiles.authorityProblem(bundle("both.pem", expired, valid)))
                 .isEmpty();
         assertThat(PemFiles.authorityProblem(bundle("expired.pem", expired)))
-                .hasValueSatisfying(why ->
-                        assertThat(why).startsWith("has a certificate that is not valid now (CN=expired, NotAfter"));
+                .hasValueSatisfying(reason ->
+                        assertThat(reason).startsWith("has a certificate that is not valid now (CN=expired, NotAfter"));
         assertThat(PemFiles.authorityProblem(bundle("empty.pem")))
-                .hasValueSatisfying(why -> assertThat(why).contains("BEGIN CERTIFICATE"));
+                .hasValueSatisfying(reason -> assertThat(reason).contains("BEGIN CERTIFICATE"));
         assertThat(PemFiles.authorityProblem(folder.resolve("missing.pem")))
                 .contains("cannot be read: name a readable file");
     }
@@ -38,6 +38,6 @@ final class PemFilesTest {
         String valid = TestCertificates.in(folder).valid("valid");
         String expired = TestCertificates.in(folder).expired("expired");
         assertThat(PemFiles.certificateProblem(bundle("chain.pem", valid, expired)))
-                .hasValueSatisfying(why -> assertThat(why).contains("CN=expired"));
+                .hasValueSatisfying(reason -> assertThat(reason).contains("CN=expired"));
     }
 }

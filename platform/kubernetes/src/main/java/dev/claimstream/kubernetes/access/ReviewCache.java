@@ -95,7 +95,7 @@ public final class ReviewCache {
                                 .isEmpty())) {
             return known.user;
         }
-        Optional<UserIdentity> user = ask(() -> reviewer.authenticate(token));
+        Optional<UserIdentity> user = review(() -> reviewer.authenticate(token));
         users.put(hash, new TokenReview(user, TokenExpiry.of(token)));
         return user;
     }
@@ -107,7 +107,7 @@ public final class ReviewCache {
         if (known != null) {
             return known;
         }
-        boolean isAllowed = ask(() -> reviewer.isAllowed(user, permission, namespace));
+        boolean isAllowed = review(() -> reviewer.isAllowed(user, permission, namespace));
         permissions.put(key, isAllowed);
         return isAllowed;
     }
@@ -125,10 +125,10 @@ public final class ReviewCache {
             }
         }
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<Boolean>> asked = new ArrayList<>();
-            unknown.forEach(each -> asked.add(threads.submit(() -> isAllowed(user, permission, each))));
-            for (int i = 0; i < asked.size(); i++) {
-                if (asked.get(i).get()) {
+            List<Future<Boolean>> futures = new ArrayList<>();
+            unknown.forEach(each -> futures.add(threads.submit(() -> isAllowed(user, permission, each))));
+            for (int i = 0; i < futures.size(); i++) {
+                if (futures.get(i).get()) {
                     allowed.add(unknown.get(i));
                 }
             }
@@ -148,7 +148,7 @@ public final class ReviewCache {
         return users.estimatedSize() + permissions.estimatedSize();
     }
 
-    private <T> T ask(Supplier<T> review) {
+    private <T> T review(Supplier<T> review) {
         try {
             if (!requests.tryAcquire(WAIT_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new AccessDeniedException(

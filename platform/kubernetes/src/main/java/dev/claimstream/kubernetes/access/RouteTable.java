@@ -51,9 +51,9 @@ public record RouteTable(Map<String, RouteRule> rules) {
                         .findFirst());
     }
 
-    private static Optional<RouteMatch> match(String route, RouteRule rule, String asked) {
+    private static Optional<RouteMatch> match(String route, RouteRule rule, String path) {
         List<String> template = List.of(route.split(SEPARATOR, -1));
-        List<String> parts = List.of(asked.split(SEPARATOR, -1));
+        List<String> parts = List.of(path.split(SEPARATOR, -1));
         if (template.size() != parts.size()) {
             return Optional.empty();
         }

@@ -129,8 +129,8 @@ final class AccessReviews {
             spec.put("user", user);
             groups(user).forEach(spec.putArray("groups")::add);
         });
-        ObjectNode asked = spec.putObject("resourceAttributes");
-        asked.put("verb", right.verb())
+        ObjectNode attributes = spec.putObject("resourceAttributes");
+        attributes.put("verb", right.verb())
                 .put("group", right.group())
                 .put("resource", slash < 0 ? right.resource() : right.resource().substring(0, slash))
                 .put("subresource", slash < 0 ? "" : right.resource().substring(slash + 1))

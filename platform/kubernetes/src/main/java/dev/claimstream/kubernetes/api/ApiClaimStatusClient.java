@@ -62,8 +62,8 @@ final class ApiClaimStatusClient implements ClaimStatusClient, ObjectListener {
         String version = ServedApis.apiVersion(Paths.api(Kind.RESOURCE_CLAIM));
         VersionedObject read = switch (ApiObjectReader.read(Kind.RESOURCE_CLAIM, version, reply.body())) {
             case ApiObjectReader.ObjectReadResult.Success(VersionedObject object) -> object;
-            case ApiObjectReader.ObjectReadResult.Failure(String _, String why, Optional<VersionedObject> held) ->
-                held.orElseThrow(() -> new ClusterFault("claim %s cannot be parsed: %s".formatted(claim, why)));
+            case ApiObjectReader.ObjectReadResult.Failure(String _, String reason, Optional<VersionedObject> cached) ->
+                cached.orElseThrow(() -> new ClusterFault("claim %s cannot be parsed: %s".formatted(claim, reason)));
         };
         return Optional.of(new VersionedObject(read.object(), read.version(), allocatedBy));
     }
@@ -82,8 +82,8 @@ final class ApiClaimStatusClient implements ClaimStatusClient, ObjectListener {
         String version = ServedApis.apiVersion(Paths.api(Kind.DEVICE_CLASS));
         return switch (ApiObjectReader.read(Kind.DEVICE_CLASS, version, reply.body())) {
             case ApiObjectReader.ObjectReadResult.Success(VersionedObject object) -> Optional.of(object);
-            case ApiObjectReader.ObjectReadResult.Failure(String _, String why, var _) ->
-                throw new ClusterFault("DeviceClass %s cannot be parsed: %s".formatted(name, why));
+            case ApiObjectReader.ObjectReadResult.Failure(String _, String reason, var _) ->
+                throw new ClusterFault("DeviceClass %s cannot be parsed: %s".formatted(name, reason));
         };
     }
 

@@ -266,7 +266,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
 
     private WriteResult ifLeaseHeld(Supplier<WriteResult> write) {
         return writeBlocker()
-                .<WriteResult>map(why -> new WriteResult.TooManyRequests(why, RETRY))
+                .<WriteResult>map(reason -> new WriteResult.TooManyRequests(reason, RETRY))
                 .orElseGet(write);
     }
 

@@ -268,11 +268,11 @@ public final class ApiClusterExamination {
                 attempts.apply(bindings));
     }
 
-    private static <A, B> LookupResult<B> mapFound(LookupResult<A> seen, Function<A, B> mapping) {
-        return switch (seen) {
+    private static <A, B> LookupResult<B> mapFound(LookupResult<A> result, Function<A, B> mapping) {
+        return switch (result) {
             case LookupResult.Value<A>(A found) -> new LookupResult.Value<>(mapping.apply(found));
             case LookupResult.NotFound<A> _ -> new LookupResult.NotFound<>();
-            case LookupResult.Failure<A>(String why) -> new LookupResult.Failure<>(why);
+            case LookupResult.Failure<A>(String reason) -> new LookupResult.Failure<>(reason);
         };
     }
 
@@ -317,9 +317,9 @@ public final class ApiClusterExamination {
     }
 
     private LookupResult<List<ClusterFacts.PermissionResult>> reviewAs(
-            String user, String who, PermissionQuery asking) {
+            String user, String who, PermissionQuery query) {
         try {
-            return new LookupResult.Value<>(asking.review(
+            return new LookupResult.Value<>(query.review(
                     user.equals(who) ? AccessReviews.ofCurrentUser(server) : AccessReviews.of(who, server)));
         } catch (AccessReviews.AccessReviewException e) {
             return new LookupResult.Failure<>(String.valueOf(e.getMessage()));
@@ -327,12 +327,12 @@ public final class ApiClusterExamination {
     }
 
     /** Runs requests as a user, by impersonation unless it is the current user. */
-    private <T> T runAs(String user, String who, Function<ApiHttpClient, T> doing) {
+    private <T> T runAs(String user, String who, Function<ApiHttpClient, T> action) {
         if (user.equals(who)) {
-            return doing.apply(server);
+            return action.apply(server);
         }
         try (var other = ApiHttpClient.openAs(who, access)) {
-            return doing.apply(other);
+            return action.apply(other);
         }
     }
 }

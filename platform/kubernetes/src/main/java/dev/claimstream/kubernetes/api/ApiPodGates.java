@@ -52,8 +52,8 @@ final class ApiPodGates implements PodGates, ObjectListener {
         }
         return switch (ApiObjectReader.read(Kind.POD, "v1", reply.body())) {
             case ApiObjectReader.ObjectReadResult.Success(VersionedObject object) -> Optional.of(toGatedPod(object));
-            case ApiObjectReader.ObjectReadResult.Failure(String _, String why, var _) ->
-                throw new ClusterFault("pod %s cannot be parsed: %s".formatted(pod, why));
+            case ApiObjectReader.ObjectReadResult.Failure(String _, String reason, var _) ->
+                throw new ClusterFault("pod %s cannot be parsed: %s".formatted(pod, reason));
         };
     }
 

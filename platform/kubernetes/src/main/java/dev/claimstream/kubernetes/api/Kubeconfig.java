@@ -36,20 +36,20 @@ record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config conte
     /**
      * Reads and merges kubeconfig files. For each name the first file that defines it counts.
      *
-     * @param wanted the context; absent: the current context of the first file that has one
+     * @param contextName the context; absent: the current context of the first file that has one
      * @throws IllegalArgumentException if the files are unusable; the message contains the location and the remedy
      */
-    static Kubeconfig read(List<Path> files, Optional<String> wanted) {
-        String place = files.stream().map(Path::toString).collect(Collectors.joining(" and "));
+    static Kubeconfig read(List<Path> files, Optional<String> contextName) {
+        String location = files.stream().map(Path::toString).collect(Collectors.joining(" and "));
         var content = merge(files.stream()
                 .map(Kubeconfig::requireReadable)
                 .map(Kubeconfig::content)
                 .toList());
-        String name = wanted.or(() -> Optional.ofNullable(content.getCurrentContext()))
+        String name = contextName.or(() -> Optional.ofNullable(content.getCurrentContext()))
                 .orElse("");
-        Context context = context(place, content, name);
-        checkCluster(place, content, name, context.getCluster());
-        return new Kubeconfig(place, content, name, user(place, content, name, context));
+        Context context = context(location, content, name);
+        checkCluster(location, content, name, context.getCluster());
+        return new Kubeconfig(location, content, name, user(location, content, name, context));
     }
 
     private static Path requireReadable(Path file) {
@@ -136,16 +136,16 @@ record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config conte
     /** Describes a parse error with its line, column or field. */
     private static String describeError(Throwable thrown) {
         Throwable first = thrown;
-        String place = "";
+        String location = "";
         String field = "";
         for (Throwable each = thrown; each != null; each = each.getCause()) {
             first = each;
             if (each instanceof JsonMappingException typed && !typed.getPath().isEmpty()) {
                 field = path(typed.getPath());
             }
-            Matcher said = LOCATION.matcher(String.valueOf(each.getMessage()));
-            if (place.isEmpty() && said.find()) {
-                place = " at line %s, column %s".formatted(said.group(1), said.group(2));
+            Matcher matcher = LOCATION.matcher(String.valueOf(each.getMessage()));
+            if (location.isEmpty() && matcher.find()) {
+                location = " at line %s, column %s".formatted(matcher.group(1), matcher.group(2));
             }
         }
         if (first instanceof JsonMappingException) {
@@ -153,7 +153,7 @@ record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config conte
                     ? "it is not an object with fields"
                     : "%s has a value of another type".formatted(field);
         }
-        return place.isEmpty() ? "it cannot be read" : "it is not YAML" + place;
+        return location.isEmpty() ? "it cannot be read" : "it is not YAML" + location;
     }
 
     private static String path(List<JsonMappingException.Reference> path) {
@@ -168,25 +168,25 @@ record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config conte
         return text.toString();
     }
 
-    private static Context context(String place, io.fabric8.kubernetes.api.model.Config content, String name) {
+    private static Context context(String location, io.fabric8.kubernetes.api.model.Config content, String name) {
         Optional<NamedContext> found = withoutNulls(content.getContexts()).stream()
                 .filter(each -> name.equals(each.getName()))
                 .findFirst();
         if (name.isEmpty() || found.isEmpty()) {
             throw new IllegalArgumentException(
                     name.isEmpty()
-                            ? "%s has no current context: name one".formatted(place)
-                            : "%s has no context %s: see kubectl config get-contexts".formatted(place, name));
+                            ? "%s has no current context: name one".formatted(location)
+                            : "%s has no context %s: see kubectl config get-contexts".formatted(location, name));
         }
         return Optional.ofNullable(found.get().getContext()).orElseGet(Context::new);
     }
 
     private static void checkCluster(
-            String place, io.fabric8.kubernetes.api.model.Config content, String context, @Nullable String name) {
+            String location, io.fabric8.kubernetes.api.model.Config content, String context, @Nullable String name) {
         if (name == null || name.isBlank()) {
             throw new IllegalArgumentException(
                     "context %s of %s names no cluster: kubectl config set-context %s --cluster=NAME"
-                            .formatted(context, place, context));
+                            .formatted(context, location, context));
         }
         Cluster cluster = withoutNulls(content.getClusters()).stream()
                 .filter(each -> name.equals(each.getName()))
@@ -194,22 +194,22 @@ record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config conte
                 .map(NamedCluster::getCluster)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "context %s of %s names cluster %s, which does not exist: see kubectl config get-clusters"
-                                .formatted(context, place, name)));
+                                .formatted(context, location, name)));
         if (isBlank(cluster.getServer())) {
             throw new IllegalArgumentException(
                     "cluster %s of %s has no server: kubectl config set-cluster %s --server=URL"
-                            .formatted(name, place, name));
+                            .formatted(name, location, name));
         }
     }
 
     private static String user(
-            String place, io.fabric8.kubernetes.api.model.Config content, String context, Context found) {
+            String location, io.fabric8.kubernetes.api.model.Config content, String context, Context found) {
         String name = Optional.ofNullable(found.getUser()).orElse("");
         if (!name.isEmpty()
                 && withoutNulls(content.getUsers()).stream().noneMatch(each -> name.equals(each.getName()))) {
             throw new IllegalArgumentException(
                     "context %s of %s names user %s, which does not exist: see kubectl config get-users"
-                            .formatted(context, place, name));
+                            .formatted(context, location, name));
         }
         return name;
     }

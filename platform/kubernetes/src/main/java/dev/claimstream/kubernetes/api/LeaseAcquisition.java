@@ -86,7 +86,7 @@ final class LeaseAcquisition implements AutoCloseable {
         while (!attempt() && abortReason.isEmpty() && !isClosedWithin(backoff.next())) {
             LOG.atDebug().log("the lease is requested again");
         }
-        abortReason.ifPresent(why -> LOG.atError().addKeyValue("why", why).log("the lease cannot be acquired"));
+        abortReason.ifPresent(reason -> LOG.atError().addKeyValue("why", reason).log("the lease cannot be acquired"));
     }
 
     private boolean isClosedWithin(Duration pause) {
@@ -123,17 +123,17 @@ final class LeaseAcquisition implements AutoCloseable {
         return false;
     }
 
-    private void onFailure(String why, boolean isDenied) {
+    private void onFailure(String reason, boolean isDenied) {
         long now = System.nanoTime();
         deniedSinceNanos = isDenied ? OptionalLong.of(deniedSinceNanos.orElse(now)) : OptionalLong.empty();
         boolean isFinal = isDenied
                 && now - deniedSinceNanos.getAsLong() >= timing.denialLimit().toNanos();
         if (isFinal) {
-            abortReason = Optional.of(why);
-        } else if (closed.getCount() > 0 && !why.equals(problem)) {
-            LOG.atWarn().addKeyValue("why", why).log("the lease is not acquired yet; retrying");
+            abortReason = Optional.of(reason);
+        } else if (closed.getCount() > 0 && !reason.equals(problem)) {
+            LOG.atWarn().addKeyValue("why", reason).log("the lease is not acquired yet; retrying");
         }
-        problem = why;
+        problem = reason;
     }
 
     /** Ends the acquisition. */

@@ -46,33 +46,33 @@ sealed interface LeaseStep {
      * @param logEnd end of the log, read after the lease
      */
     static LeaseStep of(Optional<LeaseState> lease, CandidateLog log, long logEnd, LeaseHistory past) {
-        LeaseState seen = lease.orElse(new LeaseState("", "", Duration.ZERO, 0));
-        if (seen.holder().isEmpty()) {
+        LeaseState observed = lease.orElse(new LeaseState("", "", Duration.ZERO, 0));
+        if (observed.holder().isEmpty()) {
             return new Acquire();
         }
-        if (seen.holder().equals(log.id())) {
-            return past.isHeld() || log.isNew() || logEnd >= seen.logEnd() ? new Renew() : olderCopy(seen, log, logEnd);
+        if (observed.holder().equals(log.id())) {
+            return past.isHeld() || log.isNew() || logEnd >= observed.logEnd() ? new Renew() : olderCopy(observed, log, logEnd);
         }
         if (past.isHeld() || !log.isNew()) {
             return new Abort(
                     "the cluster is now served by another decision log, %s at %s; the log of %s is outdated. Serve the cluster from the other log, or"
-                                    .formatted(seen.holder(), seen.location(), log.location())
+                                    .formatted(observed.holder(), observed.location(), log.location())
                             + " stop the other one and start with an empty log (a new data folder), which takes over the allocations in the cluster");
         }
         if (past.isRenewedByOther()) {
             return new Abort(
                     "the cluster is served by another decision log, %s at %s; two logs could allocate one device to two claims:"
-                                    .formatted(seen.holder(), seen.location())
+                                    .formatted(observed.holder(), observed.location())
                             + " use the other one, or stop it first");
         }
-        return past.unchangedFor().compareTo(seen.duration()) < 0 ? new Retry() : new Acquire();
+        return past.unchangedFor().compareTo(observed.duration()) < 0 ? new Retry() : new Acquire();
     }
 
     /** The log has lost decisions: the devices that they allocated would be free for it. */
-    private static LeaseStep olderCopy(LeaseState seen, CandidateLog log, long logEnd) {
+    private static LeaseStep olderCopy(LeaseState observed, CandidateLog log, long logEnd) {
         return new Abort(
                 "the log of %s is an older copy of the log that serves the cluster: decisions.v1 ends at %d, and has ended at %d;"
-                                .formatted(log.location(), logEnd, seen.logEnd())
+                                .formatted(log.location(), logEnd, observed.logEnd())
                         + " its devices could be allocated twice. Restore the newest copy, or start with an empty log (a new data folder, or new"
                         + " topics), which takes over the allocations in the cluster");
     }

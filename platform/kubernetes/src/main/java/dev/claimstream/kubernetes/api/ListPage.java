@@ -52,11 +52,11 @@ record ListPage(long version, String continueToken) {
         expect(parser, JsonToken.END_ARRAY, token);
     }
 
-    private static void expect(JsonParser parser, JsonToken wanted, @org.jspecify.annotations.Nullable JsonToken token)
+    private static void expect(JsonParser parser, JsonToken expected, @org.jspecify.annotations.Nullable JsonToken token)
             throws IOException {
-        if (token != wanted) {
+        if (token != expected) {
             throw new IOException("expected %s in the list, found %s at %s"
-                    .formatted(wanted, token, parser.currentLocation().offsetDescription()));
+                    .formatted(expected, token, parser.currentLocation().offsetDescription()));
         }
     }
 }

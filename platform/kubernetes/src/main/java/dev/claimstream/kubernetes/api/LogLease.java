@@ -95,8 +95,8 @@ final class LogLease implements AutoCloseable {
     static LogLease acquire(ApiHttpClient server, CandidateLog log, LeaseTiming timing, InstantSource clock) {
         var lease = new LogLease(server, log, timing, clock);
         while (!lease.step()) {
-            lease.lossReason.ifPresent(why -> {
-                throw new CompetingLogException(why);
+            lease.lossReason.ifPresent(reason -> {
+                throw new CompetingLogException(reason);
             });
             if (lease.isClosedWithin(timing.retryPeriod())) {
                 throw new ClusterFault("the wait for the lease was interrupted");
@@ -144,7 +144,7 @@ final class LogLease implements AutoCloseable {
                 lastProblem = String.valueOf(e.getMessage());
             }
         }
-        lossReason.ifPresent(why -> LOG.atError().addKeyValue("why", why).log("lease lost; writes stopped"));
+        lossReason.ifPresent(reason -> LOG.atError().addKeyValue("why", reason).log("lease lost; writes stopped"));
     }
 
     private boolean isClosedWithin(Duration pause) {
@@ -160,24 +160,24 @@ final class LogLease implements AutoCloseable {
 
     /** Reads the lease and takes the next step. Returns whether this log has written the lease. */
     private boolean step() {
-        long asked = System.nanoTime();
-        Instant askedAt = clock.instant();
+        long readNanos = System.nanoTime();
+        Instant readAt = clock.instant();
         Optional<ObjectNode> read = read();
-        observe(read, asked);
-        var past = new LeaseStep.LeaseHistory(isHeld, isRenewedByOther, Duration.ofNanos(asked - lastChangeNanos));
+        observe(read, readNanos);
+        var past = new LeaseStep.LeaseHistory(isHeld, isRenewedByOther, Duration.ofNanos(readNanos - lastChangeNanos));
         boolean isWritten = switch (LeaseStep.of(read.map(LeaseFields::state), log, logEnd(), past)) {
             case LeaseStep.Acquire() -> acquire(read);
             case LeaseStep.Renew() -> write(read.orElseThrow());
             case LeaseStep.Retry() -> false;
-            case LeaseStep.Abort(String why) -> {
-                lossReason = Optional.of(why);
+            case LeaseStep.Abort(String reason) -> {
+                lossReason = Optional.of(reason);
                 yield false;
             }
         };
         if (isWritten) {
             isHeld = true;
             validity = new ValidityDeadline(
-                    asked + timing.writeValidity().toNanos(), askedAt.plus(timing.writeValidity()));
+                    readNanos + timing.writeValidity().toNanos(), readAt.plus(timing.writeValidity()));
         }
         return isWritten;
     }

@@ -85,14 +85,14 @@ final class ManagedClasses {
     }
 
     private void keepLast(String what) {
-        String why = "the last configured classes stay managed, but ConfigMap claimstream/claimstream-managed " + what;
-        if (!configProblem.equals(Optional.of(why))) {
+        String reason = "the last configured classes stay managed, but ConfigMap claimstream/claimstream-managed " + what;
+        if (!configProblem.equals(Optional.of(reason))) {
             LOG.atWarn()
                     .addKeyValue("classes", classes())
-                    .addKeyValue("why", why)
+                    .addKeyValue("why", reason)
                     .log("ConfigMap claimstream-managed is missing or incomplete");
         }
-        configProblem = Optional.of(why);
+        configProblem = Optional.of(reason);
     }
 
     /** Returns what an operator has to do to make the ConfigMap usable. */

@@ -59,8 +59,8 @@ final class PolicyDryRuns {
     /** Checks pods in a managed and in an unmanaged namespace. The bindings select the managed namespaces. */
     private List<DryRunCheck> gate(LookupResult<List<JsonNode>> bindings) {
         String managedPod = "a pod with a claim in %s";
-        if (bindings instanceof LookupResult.Failure<List<JsonNode>>(String why)) {
-            return List.of(skippedInManagedNamespace(managedPod, ExpectedEffect.MUTATED, "its bindings " + why));
+        if (bindings instanceof LookupResult.Failure<List<JsonNode>>(String reason)) {
+            return List.of(skippedInManagedNamespace(managedPod, ExpectedEffect.MUTATED, "its bindings " + reason));
         }
         Predicate<JsonNode> isManaged = namespace -> bindings.value().stream()
                 .flatMap(List::stream)
@@ -79,8 +79,8 @@ final class PolicyDryRuns {
     /** Checks one pod; without an unmanaged namespace there is nothing to check in one. */
     private Optional<DryRunCheck> gateCheck(
             String request, ExpectedEffect expected, Predicate<JsonNode> where, String claims) {
-        if (namespaces instanceof LookupResult.Failure<List<JsonNode>>(String why)) {
-            return Optional.of(skippedInManagedNamespace(request, expected, "namespaces " + why));
+        if (namespaces instanceof LookupResult.Failure<List<JsonNode>>(String reason)) {
+            return Optional.of(skippedInManagedNamespace(request, expected, "namespaces " + reason));
         }
         Optional<String> namespace = namespaces.value().stream()
                 .flatMap(List::stream)
@@ -97,11 +97,11 @@ final class PolicyDryRuns {
                 request.formatted("namespace " + namespace.get()), expected, createPod(namespace.get(), "", claims)));
     }
 
-    private static DryRunCheck skippedInManagedNamespace(String request, ExpectedEffect expected, String why) {
+    private static DryRunCheck skippedInManagedNamespace(String request, ExpectedEffect expected, String reason) {
         return new DryRunCheck(
                 request.formatted("a managed namespace"),
                 expected,
-                new DryRunResult.Skipped(why, ClusterDiagnosis.ADMIN_REMEDY));
+                new DryRunResult.Skipped(reason, ClusterDiagnosis.ADMIN_REMEDY));
     }
 
     /** Returns a pod that Pod Security admits in every namespace, with all resources that a quota may require. */
@@ -195,15 +195,15 @@ final class PolicyDryRuns {
     }
 
     private List<DryRunCheck> singleWriter(ScratchClaim scratch, String user) {
-        String refused = "an allocation of managed devices by another user";
+        String rejected = "an allocation of managed devices by another user";
         String other = "an allocation of other drivers by any user";
         if (managedConfig.isEmpty()) {
-            return List.of(new DryRunCheck(refused, ExpectedEffect.REJECTED, NO_MANAGED_CONFIG));
+            return List.of(new DryRunCheck(rejected, ExpectedEffect.REJECTED, NO_MANAGED_CONFIG));
         }
         boolean isWriter = managedConfig.get().writer().equals(user);
         return List.of(
                 new DryRunCheck(
-                        refused,
+                        rejected,
                         ExpectedEffect.REJECTED,
                         isWriter
                                 ? new DryRunResult.Skipped(

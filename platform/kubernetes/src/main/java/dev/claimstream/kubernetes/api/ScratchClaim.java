@@ -37,13 +37,13 @@ final class ScratchClaim implements AutoCloseable {
     private ScratchClaim(
             ApiHttpClient server,
             Optional<JsonNode> claim,
-            DryRunResult.Skipped trouble,
+            DryRunResult.Skipped skipped,
             boolean isMade,
             Consumer<String> changes) {
         this.server = server;
         this.changes = changes;
         this.claim = claim;
-        this.notRun = trouble;
+        this.notRun = skipped;
         this.isCreated = isMade;
     }
 
@@ -90,9 +90,9 @@ final class ScratchClaim implements AutoCloseable {
         return new ScratchClaim(server, Optional.of(reply.body()), NO_PENDING_CLAIM, true, changes);
     }
 
-    private static ScratchClaim unavailable(ApiHttpClient server, String why) {
+    private static ScratchClaim unavailable(ApiHttpClient server, String reason) {
         return new ScratchClaim(
-                server, Optional.empty(), new DryRunResult.Skipped(why, ClusterDiagnosis.ADMIN_REMEDY), false, _ -> {});
+                server, Optional.empty(), new DryRunResult.Skipped(reason, ClusterDiagnosis.ADMIN_REMEDY), false, _ -> {});
     }
 
     private static boolean isUsable(JsonNode claim) {

@@ -55,10 +55,10 @@ record ServiceAccount(Path folder, Map<String, String> environment) {
         return file;
     }
 
-    private static IllegalArgumentException notInPod(String why) {
+    private static IllegalArgumentException notInPod(String reason) {
         return new IllegalArgumentException(
                 "%s: this process does not run in a pod, or its pod mounts no token (automountServiceAccountToken); name a kubeconfig"
-                        .formatted(why));
+                        .formatted(reason));
     }
 
     private Optional<String> namespace() {

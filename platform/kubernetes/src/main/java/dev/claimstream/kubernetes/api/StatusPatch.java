@@ -27,11 +27,11 @@ final class StatusPatch {
         ObjectNode body = ApiHttpClient.JSON.createObjectNode();
         body.putObject("metadata").put("uid", change.uid()).put("resourceVersion", Long.toString(change.version()));
         ObjectNode status = body.putObject("status");
-        JsonNode wanted = status(change, now);
+        JsonNode desired = status(change, now);
         if (change.scope() == WriteScope.ALL) {
-            status.set("allocation", orNull(wanted.path("allocation")));
+            status.set("allocation", orNull(desired.path("allocation")));
         }
-        status.set("reservedFor", orNull(wanted.path("reservedFor")));
+        status.set("reservedFor", orNull(desired.path("reservedFor")));
         if (change.scope() == WriteScope.ALL && change.allocation().isEmpty()) {
             status.putNull("devices"); // device status that drivers reported for the former allocation
         }

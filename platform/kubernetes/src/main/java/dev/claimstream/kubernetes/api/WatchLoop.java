@@ -90,9 +90,9 @@ final class WatchLoop implements ClusterWatch.Subscription {
 
     private void run(WatchTask work) {
         try {
-            String why = work.run();
+            String reason = work.run();
             if (!isClosed()) {
-                listener.onEnd(why);
+                listener.onEnd(reason);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -158,8 +158,8 @@ final class WatchLoop implements ClusterWatch.Subscription {
                         backoff.reset();
                     }
                 }
-                case WatchEnd.Stop(String why) -> {
-                    return endReason.orElse(why);
+                case WatchEnd.Stop(String reason) -> {
+                    return endReason.orElse(reason);
                 }
             }
         }
@@ -250,17 +250,17 @@ final class WatchLoop implements ClusterWatch.Subscription {
      */
     private boolean dispatch(String apiVersion, String type, JsonNode object) {
         ApiObjectReader.ObjectReadResult read = ApiObjectReader.read(kind, apiVersion, object);
-        Optional<VersionedObject> taken = watch.accept(kind, object, read);
-        boolean isGone = type.equals("DELETED");
-        if (taken.isPresent() && !isClosed()) {
-            if (isGone) {
-                watch.objectListener(kind).ifPresent(objectListener -> objectListener.onDelete(taken.get()));
-                listener.onDelete(taken.get());
+        Optional<VersionedObject> accepted = watch.accept(kind, object, read);
+        boolean isDeleted = type.equals("DELETED");
+        if (accepted.isPresent() && !isClosed()) {
+            if (isDeleted) {
+                watch.objectListener(kind).ifPresent(objectListener -> objectListener.onDelete(accepted.get()));
+                listener.onDelete(accepted.get());
             } else {
-                listener.onUpsert(taken.get());
+                listener.onUpsert(accepted.get());
             }
         }
-        return !isGone || taken.isPresent() || read instanceof ApiObjectReader.ObjectReadResult.Success;
+        return !isDeleted || accepted.isPresent() || read instanceof ApiObjectReader.ObjectReadResult.Success;
     }
 
     @Override

@@ -39,15 +39,15 @@ final class WriteResultMapper {
 
     /** Maps a request without a response, or one that {@link RetryAfterGate} blocked. */
     static WriteResult of(ClusterFault fault) {
-        String why = String.valueOf(fault.getMessage());
+        String reason = String.valueOf(fault.getMessage());
         return fault.retryAfter().isPositive()
-                ? new WriteResult.TooManyRequests(why, fault.retryAfter())
-                : new WriteResult.Unknown(why);
+                ? new WriteResult.TooManyRequests(reason, fault.retryAfter())
+                : new WriteResult.Unknown(reason);
     }
 
     private static WriteResult otherError(Reply reply) {
-        boolean isAboutUs = reply.code() >= 400 && reply.code() < 500 && isStatus(reply);
-        return isAboutUs
+        boolean isOwnError = reply.code() >= 400 && reply.code() < 500 && isStatus(reply);
+        return isOwnError
                 ? new WriteResult.Rejected(reply.message())
                 : reply.retryAfter()
                         .<WriteResult>map(pause -> new WriteResult.TooManyRequests(reply.message(), pause))

@@ -123,8 +123,8 @@ public record ControlPlaneOptions(
     }
 
     /** Returns a copy with a permanent folder. */
-    public ControlPlaneOptions in(Path place) {
-        return new ControlPlaneOptions(gates, rates, components, workloads, nodeGrace, audit, Optional.of(place));
+    public ControlPlaneOptions in(Path path) {
+        return new ControlPlaneOptions(gates, rates, components, workloads, nodeGrace, audit, Optional.of(path));
     }
 
     /** Returns the flags of {@code control-plane up}. */
@@ -147,7 +147,7 @@ public record ControlPlaneOptions(
         if (nodeGrace.isPositive()) {
             flags.addAll(List.of("--node-grace", nodeGrace.toMillis() + "ms"));
         }
-        folder.ifPresent(place -> flags.addAll(List.of("--dir", place.toString())));
+        folder.ifPresent(path -> flags.addAll(List.of("--dir", path.toString())));
         return flags;
     }
 

@@ -136,8 +136,8 @@ final class ProgramSession implements AutoCloseable {
 
     private ControlPlaneException failure(String how) {
         process.destroy();
-        String why = errorOutput.join().strip();
-        return new ControlPlaneException(why.isEmpty() ? "control plane: " + how : why);
+        String reason = errorOutput.join().strip();
+        return new ControlPlaneException(reason.isEmpty() ? "control plane: " + how : reason);
     }
 
     @Override

@@ -186,11 +186,11 @@ public final class RawApiClient implements AutoCloseable {
      * @throws ControlPlaneException if the server rejects it
      */
     public ApiResponse createOrThrow(String path, String yaml) {
-        ApiResponse made = create(path, yaml);
-        if (made.status() != 201) {
-            throw new ControlPlaneException(made.toString());
+        ApiResponse response = create(path, yaml);
+        if (response.status() != 201) {
+            throw new ControlPlaneException(response.toString());
         }
-        return made;
+        return response;
     }
 
     /** Replaces an object. */
@@ -236,8 +236,8 @@ public final class RawApiClient implements AutoCloseable {
 
     private ApiResponse send(HttpRequest.Builder request, String path) {
         try {
-            HttpResponse<String> answer = client.send(request.build(), BodyHandlers.ofString());
-            return new ApiResponse(answer.statusCode(), answer.body());
+            HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
+            return new ApiResponse(response.statusCode(), response.body());
         } catch (IOException e) {
             throw new ControlPlaneException("no response to %s: %s".formatted(path, e), e);
         } catch (InterruptedException e) {

@@ -68,21 +68,21 @@ public final class ClusterDiagnosis {
         return findings;
     }
 
-    private static DoctorFinding logLease(LookupResult<ClusterFacts.LogLeaseFacts> seen) {
+    private static DoctorFinding logLease(LookupResult<ClusterFacts.LogLeaseFacts> result) {
         String check = "log lease";
-        return switch (seen) {
+        return switch (result) {
             case LookupResult.NotFound<ClusterFacts.LogLeaseFacts> _ ->
                 ok(check, "no log has written to this cluster yet");
-            case LookupResult.Failure<ClusterFacts.LogLeaseFacts>(String why) -> warning(check, why, ADMIN_REMEDY);
+            case LookupResult.Failure<ClusterFacts.LogLeaseFacts>(String reason) -> warning(check, reason, ADMIN_REMEDY);
             case LookupResult.Value<ClusterFacts.LogLeaseFacts>(ClusterFacts.LogLeaseFacts lease) -> {
-                String seenLease = "held by log %s, renewed %d s ago"
+                String observedLease = "held by log %s, renewed %d s ago"
                         .formatted(lease.holder(), Math.max(0, lease.unrenewed().toSeconds()));
                 yield lease.unrenewed().compareTo(lease.duration().plus(CLOCK_SKEW_OK)) > 0
                         ? warning(
                                 check,
-                                seenLease + ": it has expired, so no writer of this log runs or reaches the API server",
+                                observedLease + ": it has expired, so no writer of this log runs or reaches the API server",
                                 "see health and log of the writer; another log may take over (kubectl get lease -n claimstream claimstream-log)")
-                        : ok(check, seenLease);
+                        : ok(check, observedLease);
             }
         };
     }
@@ -107,32 +107,32 @@ public final class ClusterDiagnosis {
 
     private static DoctorFinding server(ClusterFacts facts) {
         String check = "server";
-        String seen = "Kubernetes %s at %s, checked as %s"
+        String observed = "Kubernetes %s at %s, checked as %s"
                 .formatted(facts.version().value().orElse("of an unknown version"), facts.url(), facts.user());
         if (facts.api() instanceof LookupResult.NotFound<Boolean>) {
             return failed(
                     check,
-                    seen + ": it does not serve resource.k8s.io/v1",
+                    observed + ": it does not serve resource.k8s.io/v1",
                     "use Kubernetes 1.%d or newer".formatted(MIN_POLICY_MINOR));
         }
         Optional<Integer> minor = minor(facts);
         if (minor.isEmpty()) {
-            return warning(check, seen, "see kubectl version; tested are " + KubernetesVersion.names());
+            return warning(check, observed, "see kubectl version; tested are " + KubernetesVersion.names());
         }
         if (minor.get() < MIN_MINOR) {
-            return failed(check, seen, "use Kubernetes 1.%d or newer".formatted(MIN_POLICY_MINOR));
+            return failed(check, observed, "use Kubernetes 1.%d or newer".formatted(MIN_POLICY_MINOR));
         }
         if (minor.get() < MIN_POLICY_MINOR) {
             return warning(
                     check,
-                    seen + ": it has no MutatingAdmissionPolicy",
+                    observed + ": it has no MutatingAdmissionPolicy",
                     "use 1.%d or newer, or add gate and finalizer with your own webhook".formatted(MIN_POLICY_MINOR));
         }
         return KubernetesVersion.of("1." + minor.get()).isPresent()
-                ? ok(check, seen)
+                ? ok(check, observed)
                 : warning(
                         check,
-                        seen,
+                        observed,
                         "tested are %s; look for a newer Claimstream".formatted(KubernetesVersion.names()));
     }
 
@@ -141,19 +141,19 @@ public final class ClusterDiagnosis {
         return switch (skew) {
             case LookupResult.NotFound<Duration> _ ->
                 warning(check, "the server does not report its time", "compare the clocks");
-            case LookupResult.Failure<Duration>(String why) -> warning(check, why, "compare the clocks");
+            case LookupResult.Failure<Duration>(String reason) -> warning(check, reason, "compare the clocks");
             case LookupResult.Value<Duration>(Duration by) -> {
-                String seen = "the server's clock is %.1f s %s the local clock"
+                String observed = "the server's clock is %.1f s %s the local clock"
                         .formatted(Math.abs(by.toMillis()) / 1000.0, by.isNegative() ? "behind" : "ahead of");
                 String remedy = "synchronize both machines with a time server (systemctl status chrony)";
                 if (by.abs().compareTo(CLOCK_SKEW_OK) <= 0) {
-                    yield ok(check, seen);
+                    yield ok(check, observed);
                 }
                 yield by.abs().compareTo(CLOCK_SKEW_MAX) <= 0
-                        ? warning(check, seen, remedy)
+                        ? warning(check, observed, remedy)
                         : failed(
                                 check,
-                                seen
+                                observed
                                         + ": timestamps of allocations are wrong, and allocations that wait for a device time out too early or too late",
                                 remedy);
             }
@@ -165,7 +165,7 @@ public final class ClusterDiagnosis {
     private static DoctorFinding gate(Feature gate, KubernetesVersion defaults, DryRunResult trial) {
         String check = "gate " + gate.gate();
         return switch (trial) {
-            case DryRunResult.Skipped(String why, String remedy) -> warning(check, why, remedy);
+            case DryRunResult.Skipped(String reason, String remedy) -> warning(check, reason, remedy);
             case DryRunResult.Response answered
             when answered.isSuccess() ->
                 gateState(check, gate, defaults, !answered.presentFields().isEmpty());
@@ -201,15 +201,15 @@ public final class ClusterDiagnosis {
     }
 
     private static DoctorFinding gateState(String check, Feature gate, KubernetesVersion defaults, boolean isOn) {
-        String seen = isOn ? "on" : "off: the server drops its fields";
+        String observed = isOn ? "on" : "off: the server drops its fields";
         if (isOn == gate.isEnabledByDefault(defaults)) {
-            return ok(check, seen + ", the default of " + defaults);
+            return ok(check, observed + ", the default of " + defaults);
         }
         String same = "start claimstream up with --features %s=%s, so that it uses the same gate"
                 .formatted(gate.gate(), isOn);
         return warning(
                 check,
-                seen + ", which is not the default of " + defaults,
+                observed + ", which is not the default of " + defaults,
                 isOn ? same : same + "; or enable it for API server, scheduler and controller manager");
     }
 }

@@ -31,17 +31,17 @@ public record DoctorFinding(String check, FindingStatus status, String observati
     }
 
     /** Creates a finding of a passed check. */
-    public static DoctorFinding ok(String check, String seen) {
-        return new DoctorFinding(check, FindingStatus.OK, seen, "");
+    public static DoctorFinding ok(String check, String observed) {
+        return new DoctorFinding(check, FindingStatus.OK, observed, "");
     }
 
     /** Creates a finding for something that works but deserves attention, or that could not be checked. */
-    public static DoctorFinding warning(String check, String seen, String remedy) {
-        return new DoctorFinding(check, FindingStatus.WARNING, seen, remedy);
+    public static DoctorFinding warning(String check, String observed, String remedy) {
+        return new DoctorFinding(check, FindingStatus.WARNING, observed, remedy);
     }
 
     /** Creates a finding for something that does not work or is unsafe. */
-    public static DoctorFinding failed(String check, String seen, String remedy) {
-        return new DoctorFinding(check, FindingStatus.FAILED, seen, remedy);
+    public static DoctorFinding failed(String check, String observed, String remedy) {
+        return new DoctorFinding(check, FindingStatus.FAILED, observed, remedy);
     }
 }

@@ -62,8 +62,8 @@ final class ManagedConfigCheck {
     }
 
     private static DoctorFinding unreadable(LookupResult<SortedMap<String, Optional<String>>> classes) {
-        return classes instanceof LookupResult.Failure<SortedMap<String, Optional<String>>>(String why)
-                ? warning(CLASSES, why, ClusterDiagnosis.ADMIN_REMEDY)
+        return classes instanceof LookupResult.Failure<SortedMap<String, Optional<String>>>(String reason)
+                ? warning(CLASSES, reason, ClusterDiagnosis.ADMIN_REMEDY)
                 : failed(CLASSES, "the server has no device classes", "use Kubernetes 1.36 or newer");
     }
 
@@ -76,8 +76,8 @@ final class ManagedConfigCheck {
                                 + " does not exist: no user may write the status of any claim. A watcher that starts manages no class"
                                 + "; a running one keeps the last configured classes",
                         "name drivers and classes in deploy/policies/claimstream.yaml, and kubectl apply -f it");
-            case LookupResult.Failure<ManagedConfig>(String why) ->
-                warning(MANAGED_CONFIG, why, ClusterDiagnosis.ADMIN_REMEDY);
+            case LookupResult.Failure<ManagedConfig>(String reason) ->
+                warning(MANAGED_CONFIG, reason, ClusterDiagnosis.ADMIN_REMEDY);
             case LookupResult.Value<ManagedConfig>(ManagedConfig managedConfig) ->
                 completeness(managedConfig, facts.driversInUse());
         };
@@ -99,10 +99,10 @@ final class ManagedConfigCheck {
                                     managedConfig.writer()),
                     remedy);
         }
-        if (driversInUse instanceof LookupResult.Failure<List<String>>(String why)) {
+        if (driversInUse instanceof LookupResult.Failure<List<String>>(String reason)) {
             return warning(
                     MANAGED_CONFIG,
-                    "not checked against the drivers of allocated claims: " + why,
+                    "not checked against the drivers of allocated claims: " + reason,
                     ClusterDiagnosis.ADMIN_REMEDY);
         }
         List<String> unnamed = driversInUse.value().orElse(List.of()).stream()
@@ -160,8 +160,8 @@ final class ManagedConfigCheck {
             return warning(DRIVERS, "not checked: the managed drivers are unknown", "see " + MANAGED_CONFIG);
         }
         return switch (facts.drivers()) {
-            case LookupResult.Failure<List<String>>(String why) ->
-                warning(DRIVERS, "not checked whether they publish slices: " + why, ClusterDiagnosis.ADMIN_REMEDY);
+            case LookupResult.Failure<List<String>>(String reason) ->
+                warning(DRIVERS, "not checked whether they publish slices: " + reason, ClusterDiagnosis.ADMIN_REMEDY);
             case LookupResult.NotFound<List<String>> _ ->
                 warning(DRIVERS, "the server has no ResourceSlices", "use Kubernetes 1.36 or newer");
             case LookupResult.Value<List<String>>(List<String> publishing) -> drivers(managed.get(), publishing);
@@ -192,8 +192,8 @@ final class ManagedConfigCheck {
                 existing.stream().filter(each -> !managed.contains(each)).toList();
         return missing.stream()
                 .flatMap(each -> ClosestName.of(each, candidates).stream()
-                        .map(meant -> "did you mean %s instead of %s? Correct it in the %s; else "
-                                .formatted(meant, each, MAP)))
+                        .map(suggestion -> "did you mean %s instead of %s? Correct it in the %s; else "
+                                .formatted(suggestion, each, MAP)))
                 .collect(Collectors.joining());
     }
 

@@ -31,12 +31,12 @@ final class PermissionChecks {
                 .toList();
     }
 
-    private static DoctorFinding permissions(String check, LookupResult<List<PermissionResult>> seen, String remedy) {
-        return switch (seen) {
+    private static DoctorFinding permissions(String check, LookupResult<List<PermissionResult>> result, String remedy) {
+        return switch (result) {
             case LookupResult.NotFound<List<PermissionResult>> _ ->
                 warning(check, "this user is not configured", "see managed configuration");
-            case LookupResult.Failure<List<PermissionResult>>(String why) ->
-                warning(check, why, ClusterDiagnosis.ADMIN_REMEDY);
+            case LookupResult.Failure<List<PermissionResult>>(String reason) ->
+                warning(check, reason, ClusterDiagnosis.ADMIN_REMEDY);
             case LookupResult.Value<List<PermissionResult>>(List<PermissionResult> rights) ->
                 missing(rights).isEmpty()
                         ? ok(check, "has all %d".formatted(rights.size()))
@@ -51,12 +51,12 @@ final class PermissionChecks {
                 : "lacks " + String.join(", ", lacking);
     }
 
-    private static DoctorFinding binding(LookupResult<Boolean> seen) {
+    private static DoctorFinding binding(LookupResult<Boolean> result) {
         String check = "permission to bind";
-        return switch (seen) {
+        return switch (result) {
             case LookupResult.NotFound<Boolean> _ ->
                 warning(check, "the writer is not configured", "see managed configuration");
-            case LookupResult.Failure<Boolean>(String why) -> warning(check, why, ClusterDiagnosis.ADMIN_REMEDY);
+            case LookupResult.Failure<Boolean>(String reason) -> warning(check, reason, ClusterDiagnosis.ADMIN_REMEDY);
             case LookupResult.Value<Boolean>(Boolean isAllowed) ->
                 isAllowed
                         ? ok(check, "the writer may patch resourceclaims/binding in the whole cluster")
@@ -70,7 +70,7 @@ final class PermissionChecks {
     private static DoctorFinding write(DryRunResult trial) {
         String check = "status of a claim";
         return switch (trial) {
-            case DryRunResult.Skipped(String why, String remedy) -> warning(check, "not checked: " + why, remedy);
+            case DryRunResult.Skipped(String reason, String remedy) -> warning(check, "not checked: " + reason, remedy);
             case DryRunResult.Response answered
             when answered.isSuccess() -> ok(check, "the writer may write an allocation (dry run)");
             case DryRunResult.Response(int _, String message, var _)
@@ -102,8 +102,8 @@ final class PermissionChecks {
         return switch (facts.writer().watcherPermissions()) {
             case LookupResult.NotFound<List<PermissionResult>> _ ->
                 warning(check, "the writer is not configured", "see managed configuration");
-            case LookupResult.Failure<List<PermissionResult>>(String why) ->
-                warning(check, why, ClusterDiagnosis.ADMIN_REMEDY);
+            case LookupResult.Failure<List<PermissionResult>>(String reason) ->
+                warning(check, reason, ClusterDiagnosis.ADMIN_REMEDY);
             case LookupResult.Value<List<PermissionResult>>(List<PermissionResult> rights) -> {
                 if (missing(rights).isEmpty()) {
                     yield ok(check, "the writer may watch too, as claimstream up --kubeconfig needs it");

@@ -22,23 +22,23 @@ final class PolicyCheck {
     static DoctorFinding of(AdmissionPolicy policy, PolicyFacts facts, boolean isNameless) {
         String check = "policy " + policy.objectName();
         if (facts.failurePolicy() instanceof LookupResult.NotFound<String>) {
-            return failed(check, "does not exist: " + policy.harm(), policy.remedy());
+            return failed(check, "does not exist: " + policy.effect(), policy.remedy());
         }
         if (facts.bindings().value().filter(List::isEmpty).isPresent()) {
-            return failed(check, "exists, but no binding names it: " + policy.harm(), policy.remedy());
+            return failed(check, "exists, but no binding names it: " + policy.effect(), policy.remedy());
         }
-        Optional<PolicyBinding> lame = facts.bindings().value().stream()
+        Optional<PolicyBinding> ineffective = facts.bindings().value().stream()
                 .flatMap(List::stream)
                 .filter(each -> policy.kind() == PolicyKind.VALIDATING
                         && !each.actions().contains("Deny"))
                 .findFirst();
-        if (lame.isPresent()) {
+        if (ineffective.isPresent()) {
             return failed(
                     check,
                     "its binding %s has the action %s instead of Deny"
                             .formatted(
-                                    lame.get().name(),
-                                    String.join(", ", lame.get().actions())),
+                                    ineffective.get().name(),
+                                    String.join(", ", ineffective.get().actions())),
                     policy.remedy());
         }
         if (policy == AdmissionPolicy.NO_EXTENDED_RESOURCE_NAMES && isNameless) {
@@ -51,14 +51,14 @@ final class PolicyCheck {
     static DoctorFinding ofObserved(AdmissionPolicy policy, PolicyFacts facts) {
         String check = "policy " + policy.objectName();
         return switch (facts.bindings()) {
-            case LookupResult.Failure<List<PolicyBinding>>(String why) ->
-                warning(check, "not checked whether it is bound: " + why, ClusterDiagnosis.ADMIN_REMEDY);
+            case LookupResult.Failure<List<PolicyBinding>>(String reason) ->
+                warning(check, "not checked whether it is bound: " + reason, ClusterDiagnosis.ADMIN_REMEDY);
             case LookupResult.Value<List<PolicyBinding>>(List<PolicyBinding> bindings)
             when !bindings.isEmpty() ->
                 failed(
                         check,
                         "is bound (%s), and Claimstream only observes: %s"
-                                .formatted(bindings.getFirst().name(), policy.harmInObserveOnly()),
+                                .formatted(bindings.getFirst().name(), policy.effectInObserveOnly()),
                         "claimstream leave --kubeconfig FILE");
             case LookupResult.Value<List<PolicyBinding>> _, LookupResult.NotFound<List<PolicyBinding>> _ ->
                 ok(check, "not bound, as observe-only mode requires");
@@ -108,11 +108,11 @@ final class PolicyCheck {
 
     /** Why the policy or its bindings could not be read. */
     private static Optional<String> unread(PolicyFacts facts) {
-        if (facts.failurePolicy() instanceof LookupResult.Failure<String>(String why)) {
-            return Optional.of(why);
+        if (facts.failurePolicy() instanceof LookupResult.Failure<String>(String reason)) {
+            return Optional.of(reason);
         }
-        return facts.bindings() instanceof LookupResult.Failure<List<PolicyBinding>>(String why)
-                ? Optional.of("its bindings: " + why)
+        return facts.bindings() instanceof LookupResult.Failure<List<PolicyBinding>>(String reason)
+                ? Optional.of("its bindings: " + reason)
                 : Optional.empty();
     }
 
@@ -126,29 +126,29 @@ final class PolicyCheck {
         return switch (attempt.result()) {
             case DryRunResult.Skipped _ -> CheckResult.UNKNOWN;
             case DryRunResult.Response answered -> {
-                boolean isOurNo =
+                boolean isOwnDenial =
                         !answered.isAdmitted() && answered.message().contains("'" + policy.objectName() + "'");
                 yield switch (attempt.expectedEffect()) {
                     case REJECTED ->
-                        isOurNo
+                        isOwnDenial
                                 ? CheckResult.PASSED
                                 : answered.isAdmitted() ? CheckResult.VIOLATED : CheckResult.UNKNOWN;
                     case ADMITTED ->
-                        isOurNo
+                        isOwnDenial
                                 ? CheckResult.VIOLATED
                                 : answered.isAdmitted() ? CheckResult.PASSED : CheckResult.UNKNOWN;
-                    case MUTATED -> mutationResult(answered, isOurNo, true);
-                    case UNCHANGED -> mutationResult(answered, isOurNo, false);
+                    case MUTATED -> mutationResult(answered, isOwnDenial, true);
+                    case UNCHANGED -> mutationResult(answered, isOwnDenial, false);
                 };
             }
         };
     }
 
-    private static CheckResult mutationResult(DryRunResult.Response answered, boolean isOurNo, boolean isWanted) {
+    private static CheckResult mutationResult(DryRunResult.Response answered, boolean isOwnDenial, boolean isExpected) {
         if (!answered.isSuccess()) {
-            return isOurNo ? CheckResult.VIOLATED : CheckResult.UNKNOWN;
+            return isOwnDenial ? CheckResult.VIOLATED : CheckResult.UNKNOWN;
         }
-        return answered.presentFields().isEmpty() == isWanted ? CheckResult.VIOLATED : CheckResult.PASSED;
+        return answered.presentFields().isEmpty() == isExpected ? CheckResult.VIOLATED : CheckResult.PASSED;
     }
 
     private static String describeExpectation(DryRunCheck attempt) {
@@ -162,7 +162,7 @@ final class PolicyCheck {
     }
 
     private static String describeViolation(DryRunCheck attempt) {
-        String did = switch (attempt.expectedEffect()) {
+        String effect = switch (attempt.expectedEffect()) {
                     case REJECTED -> "admits ";
                     case ADMITTED -> "rejects ";
                     case MUTATED -> "does not change ";
@@ -170,13 +170,13 @@ final class PolicyCheck {
                 }
                 + attempt.request();
         return attempt.result() instanceof DryRunResult.Response(int _, String message, var _) && !message.isEmpty()
-                ? did + " (" + message + ")"
-                : did;
+                ? effect + " (" + message + ")"
+                : effect;
     }
 
     private static String describeObstacle(DryRunCheck attempt) {
         return switch (attempt.result()) {
-            case DryRunResult.Skipped(String why, String _) -> why;
+            case DryRunResult.Skipped(String reason, String _) -> reason;
             case DryRunResult.Response(int code, String message, var _) ->
                 "the dry run returned %d: %s".formatted(code, message);
         };
@@ -198,6 +198,6 @@ final class PolicyCheck {
         return hasNoParameters
                 ? "restore the ConfigMap claimstream/claimstream-managed: kubectl apply -f deploy/policies/claimstream.yaml"
                 : policy.remedy() + ", and check that no other program binds or changes it; the effect is: "
-                        + policy.harm();
+                        + policy.effect();
     }
 }

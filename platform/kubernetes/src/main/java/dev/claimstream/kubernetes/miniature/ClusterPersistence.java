@@ -27,9 +27,9 @@ final class ClusterPersistence implements AutoCloseable {
         SortedMap<String, String> texts = store.load();
         try {
             long version = version(Optional.ofNullable(texts.remove(VERSION_KEY)));
-            List<StoredObject> kept =
+            List<StoredObject> stored =
                     texts.entrySet().stream().map(ClusterPersistence::read).toList();
-            return ClusterState.of(kept, version);
+            return ClusterState.of(stored, version);
         } catch (IllegalArgumentException e) {
             throw new ClusterFault(
                     "the stored state of the cluster cannot be read: %s. Start with an empty folder, or start the version that wrote it"

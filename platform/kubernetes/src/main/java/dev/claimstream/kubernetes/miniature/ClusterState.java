@@ -40,10 +40,10 @@ final class ClusterState {
     private long version;
 
     /** Creates the state of durable objects; all of them are dirty. */
-    static ClusterState of(Collection<StoredObject> kept, long version) {
+    static ClusterState of(Collection<StoredObject> persisted, long version) {
         ClusterState state = new ClusterState();
         state.version = version;
-        kept.forEach(stored -> {
+        persisted.forEach(stored -> {
             state.objects.put(stored.id(), stored);
             state.index(stored);
             state.dirty.add(stored.id());
@@ -158,7 +158,7 @@ final class ClusterState {
 
     private void enqueueDependents(StoredObject stored) {
         ObjectId id = stored.id();
-        boolean stands = objects.containsKey(id);
+        boolean exists = objects.containsKey(id);
         switch (stored.object()) {
             case Pod pod -> {
                 enqueueClaims(claimsByConsumer.get(pod.meta().uid()));
@@ -166,12 +166,12 @@ final class ClusterState {
                 enqueueClaims(claimsWithUnresolvedUids.subSet(
                         new ObjectKey(id.key().namespace(), ""),
                         new ObjectKey(id.key().namespace() + "\0", "")));
-                if (stands) {
+                if (exists) {
                     dirty.add(id);
                 }
             }
             case ResourceClaim claim -> {
-                if (stands) {
+                if (exists) {
                     dirty.add(id);
                 }
                 claim.meta()
@@ -187,7 +187,7 @@ final class ClusterState {
                 enqueueClaims(claimsByConsumer.get(group.meta().uid()));
                 enqueueClaims(claimsByOwner.get(group.meta().uid()));
                 podsByGroup.getOrDefault(id.key(), Collections.emptySortedSet()).forEach(this::enqueuePod);
-                if (stands) {
+                if (exists) {
                     dirty.add(id);
                 }
             }

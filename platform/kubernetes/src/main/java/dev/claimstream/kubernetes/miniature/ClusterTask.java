@@ -24,8 +24,8 @@ final class ClusterTask<T> {
         future.complete(result.orElseThrow());
     }
 
-    void fail(RuntimeException why) {
-        future.completeExceptionally(why);
+    void fail(RuntimeException cause) {
+        future.completeExceptionally(cause);
     }
 
     /**

@@ -67,16 +67,16 @@ final class ManifestApplier {
     }
 
     private ApplyResult create(ObjectId id, ClusterObject object) {
-        ObjectMeta wanted = object.meta();
+        ObjectMeta desired = object.meta();
         ObjectMeta placed = ObjectMeta.builder(id.key().namespace(), id.key().name(), "")
-                .labels(wanted.labels())
-                .annotations(wanted.annotations())
-                .controller(wanted.controller())
+                .labels(desired.labels())
+                .annotations(desired.annotations())
+                .controller(desired.controller())
                 .build();
-        ClusterObject made = ClusterCompletion.with(object, metadataFactory.newMetadata(placed, state.version() + 1));
-        SortedSet<String> outside = made instanceof ResourceClaim claim ? manifestUids(claim) : new TreeSet<>();
-        return sizeError(id, made).orElseGet(() -> {
-            state.put(made, outside);
+        ClusterObject created = ClusterCompletion.with(object, metadataFactory.newMetadata(placed, state.version() + 1));
+        SortedSet<String> outside = created instanceof ResourceClaim claim ? manifestUids(claim) : new TreeSet<>();
+        return sizeError(id, created).orElseGet(() -> {
+            state.put(created, outside);
             return new ApplyResult(id.kind(), id.key(), ApplyResult.ApplyOutcome.CREATED, "");
         });
     }
@@ -91,12 +91,12 @@ final class ManifestApplier {
         return uids;
     }
 
-    private ApplyResult update(StoredObject now, ClusterObject wanted) {
+    private ApplyResult update(StoredObject now, ClusterObject desired) {
         ObjectId id = now.id();
         if (now.object().meta().deleting()) {
             return rejected(id, "metadata.deletionTimestamp: it is being deleted: apply it again once it is gone");
         }
-        return switch (UpdateResult.of(now.object(), wanted)) {
+        return switch (UpdateResult.of(now.object(), desired)) {
             case UpdateResult.Rejected(String field, String remedy) -> rejected(id, field + ": " + remedy);
             case UpdateResult.Accepted(ClusterObject object) ->
                 object.equals(now.object())
@@ -120,7 +120,7 @@ final class ManifestApplier {
                                 .formatted(bytes, OBJECT_BYTES_MAX)));
     }
 
-    private static ApplyResult rejected(ObjectId id, String why) {
-        return new ApplyResult(id.kind(), id.key(), ApplyResult.ApplyOutcome.REJECTED, "%s: %s".formatted(id, why));
+    private static ApplyResult rejected(ObjectId id, String reason) {
+        return new ApplyResult(id.kind(), id.key(), ApplyResult.ApplyOutcome.REJECTED, "%s: %s".formatted(id, reason));
     }
 }

@@ -149,9 +149,9 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatusClient, 
     public WriteResult write(ClaimStatusClient.StatusChange change) {
         try {
             return submit(worked -> {
-                        WriteResult answer = new StatusWrites(worked).write(change);
+                        WriteResult result = new StatusWrites(worked).write(change);
                         new ResourceClaimController(worked, metadataFactory).reconcileAll();
-                        return answer;
+                        return result;
                     })
                     .await();
         } catch (ClusterFault e) {

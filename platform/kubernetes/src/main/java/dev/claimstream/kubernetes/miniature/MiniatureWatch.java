@@ -48,8 +48,8 @@ final class MiniatureWatch implements ClusterWatch.Subscription {
                     changes.forEach(this::deliver);
                     version = changes.getLast().object().version();
                 }
-                case WatchCache.PollResult.Expired(String why) -> {
-                    listener.onEnd(why);
+                case WatchCache.PollResult.Expired(String reason) -> {
+                    listener.onEnd(reason);
                     return;
                 }
                 case WatchCache.PollResult.Closed() -> {

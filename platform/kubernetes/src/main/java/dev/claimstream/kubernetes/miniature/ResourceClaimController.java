@@ -56,13 +56,13 @@ final class ResourceClaimController {
     // ---- claims
 
     private void reconcileClaim(StoredObject stored) {
-        StoredObject left = releaseFinishedConsumers(manifestUids.resolve(stored));
-        ResourceClaim claim = (ResourceClaim) left.object();
-        boolean unwanted = claim.meta().deleting() || isOrphaned(left, claim);
-        if (unwanted && !isInUse(left, claim)) {
-            state.remove(left.id());
+        StoredObject remaining = releaseFinishedConsumers(manifestUids.resolve(stored));
+        ResourceClaim claim = (ResourceClaim) remaining.object();
+        boolean unwanted = claim.meta().deleting() || isOrphaned(remaining, claim);
+        if (unwanted && !isInUse(remaining, claim)) {
+            state.remove(remaining.id());
         } else if (unwanted && !claim.meta().deleting()) {
-            put(claim, MetadataChanges.withDeletion(claim.meta()), claim.reservedFor(), left.unresolvedUids());
+            put(claim, MetadataChanges.withDeletion(claim.meta()), claim.reservedFor(), remaining.unresolvedUids());
         }
     }
 
@@ -83,22 +83,22 @@ final class ResourceClaimController {
     private void releaseAbsent(StoredObject stored) {
         ResourceClaim claim = (ResourceClaim) stored.object();
         SortedSet<String> outside = new TreeSet<>(stored.unresolvedUids());
-        List<ClaimConsumer> left = new ArrayList<>(claim.reservedFor());
-        left.removeIf(consumer -> isPodOrGroup(consumer) && outside.remove(consumer.uid()));
-        if (left.size() < claim.reservedFor().size()) {
-            put(claim, claim.meta(), left, outside);
+        List<ClaimConsumer> remaining = new ArrayList<>(claim.reservedFor());
+        remaining.removeIf(consumer -> isPodOrGroup(consumer) && outside.remove(consumer.uid()));
+        if (remaining.size() < claim.reservedFor().size()) {
+            put(claim, claim.meta(), remaining, outside);
         }
     }
 
     /** Removes reservations for finished pods and deleted pod groups. The last one deallocates the claim. */
     private StoredObject releaseFinishedConsumers(StoredObject stored) {
         ResourceClaim claim = (ResourceClaim) stored.object();
-        List<ClaimConsumer> left = claim.reservedFor().stream()
+        List<ClaimConsumer> remaining = claim.reservedFor().stream()
                 .filter(consumer -> !isPodOrGroup(consumer)
                         || stored.unresolvedUids().contains(consumer.uid())
                         || state.isActive(consumer.uid()))
                 .toList();
-        return left.equals(claim.reservedFor()) ? stored : put(claim, claim.meta(), left, stored.unresolvedUids());
+        return remaining.equals(claim.reservedFor()) ? stored : put(claim, claim.meta(), remaining, stored.unresolvedUids());
     }
 
     /** Returns whether the claim was created for a pod that has finished or for a pod group that is gone. */

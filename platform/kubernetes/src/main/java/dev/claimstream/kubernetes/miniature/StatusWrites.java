@@ -24,13 +24,13 @@ final class StatusWrites {
                 .orElseGet(WriteResult.NotFound::new);
     }
 
-    private WriteResult write(StoredObject stored, ResourceClaim claim, StatusChange asked) {
-        if (stored.version() != asked.version()) {
+    private WriteResult write(StoredObject stored, ResourceClaim claim, StatusChange requested) {
+        if (stored.version() != requested.version()) {
             return new WriteResult.Conflict();
         }
-        return switch (asked.scope()) {
-            case ALL -> writeAll(stored, claim, asked);
-            case CONSUMERS -> writeAll(stored, claim, withAllocation(asked, claim.allocation()));
+        return switch (requested.scope()) {
+            case ALL -> writeAll(stored, claim, requested);
+            case CONSUMERS -> writeAll(stored, claim, withAllocation(requested, claim.allocation()));
             case VERSION ->
                 new WriteResult.Success(
                         state.put(claim, stored.unresolvedUids()).version());
@@ -77,7 +77,7 @@ final class StatusWrites {
                 : Optional.empty();
     }
 
-    private static boolean isReplaced(Optional<Allocation> now, Optional<Allocation> wanted) {
-        return now.isPresent() && wanted.isPresent() && !now.equals(wanted);
+    private static boolean isReplaced(Optional<Allocation> now, Optional<Allocation> requested) {
+        return now.isPresent() && requested.isPresent() && !now.equals(requested);
     }
 }

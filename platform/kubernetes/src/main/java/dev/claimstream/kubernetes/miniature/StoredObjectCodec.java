@@ -87,7 +87,7 @@ final class StoredObjectCodec {
         return field;
     }
 
-    private static IllegalArgumentException invalid(String key, String why) {
-        return new IllegalArgumentException("%s is not an object of a simulated cluster: %s".formatted(key, why));
+    private static IllegalArgumentException invalid(String key, String reason) {
+        return new IllegalArgumentException("%s is not an object of a simulated cluster: %s".formatted(key, reason));
     }
 }

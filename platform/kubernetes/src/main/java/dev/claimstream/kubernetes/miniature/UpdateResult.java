@@ -37,12 +37,12 @@ sealed interface UpdateResult {
     /** The manifest is rejected. */
     record Rejected(String field, String remedy) implements UpdateResult {}
 
-    static UpdateResult of(ClusterObject now, ClusterObject wanted) {
-        ObjectMeta meta = mergeMetadata(now.meta(), wanted.meta());
-        return switch (wanted) {
+    static UpdateResult of(ClusterObject now, ClusterObject desired) {
+        ObjectMeta meta = mergeMetadata(now.meta(), desired.meta());
+        return switch (desired) {
             case PodGroup group -> group((PodGroup) now, group, meta);
             case DeviceClass _, DeviceTaintRule _, Node _, Namespace _ ->
-                new Accepted(ClusterCompletion.with(wanted, meta));
+                new Accepted(ClusterCompletion.with(desired, meta));
             case ResourceSlice slice -> slice((ResourceSlice) now, slice, meta);
             case ResourceClaim claim -> claim((ResourceClaim) now, claim, meta);
             case ResourceClaimTemplate template -> template((ResourceClaimTemplate) now, template, meta);
@@ -51,23 +51,23 @@ sealed interface UpdateResult {
     }
 
     /** Takes labels and annotations from the manifest; keeps the owner and the annotation of the pod claim. */
-    private static ObjectMeta mergeMetadata(ObjectMeta now, ObjectMeta wanted) {
-        SortedMap<String, String> annotations = new TreeMap<>(wanted.annotations());
+    private static ObjectMeta mergeMetadata(ObjectMeta now, ObjectMeta desired) {
+        SortedMap<String, String> annotations = new TreeMap<>(desired.annotations());
         Optional.ofNullable(now.annotations().get(ClusterCompletion.POD_CLAIM_ANNOTATION))
                 .ifPresent(entry -> annotations.putIfAbsent(ClusterCompletion.POD_CLAIM_ANNOTATION, entry));
-        return now.toBuilder().labels(wanted.labels()).annotations(annotations).build();
+        return now.toBuilder().labels(desired.labels()).annotations(annotations).build();
     }
 
-    private static UpdateResult slice(ResourceSlice now, ResourceSlice wanted, ObjectMeta meta) {
-        if (!now.driver().equals(wanted.driver())) {
+    private static UpdateResult slice(ResourceSlice now, ResourceSlice desired, ObjectMeta meta) {
+        if (!now.driver().equals(desired.driver())) {
             return immutable("spec.driver");
         }
-        if (!now.pool().equals(wanted.pool())) {
+        if (!now.pool().equals(desired.pool())) {
             return immutable("spec.pool.name");
         }
-        boolean moved = isOnNode(now) != isOnNode(wanted)
-                || (isOnNode(now) && !now.scope().equals(wanted.scope()));
-        return moved ? immutable("spec.nodeName") : new Accepted(ClusterCompletion.with(wanted, meta));
+        boolean moved = isOnNode(now) != isOnNode(desired)
+                || (isOnNode(now) && !now.scope().equals(desired.scope()));
+        return moved ? immutable("spec.nodeName") : new Accepted(ClusterCompletion.with(desired, meta));
     }
 
     private static boolean isOnNode(ResourceSlice slice) {
@@ -75,81 +75,81 @@ sealed interface UpdateResult {
     }
 
     /** The status stays as committed. */
-    private static UpdateResult claim(ResourceClaim now, ResourceClaim wanted, ObjectMeta meta) {
-        return now.spec().equals(wanted.spec())
+    private static UpdateResult claim(ResourceClaim now, ResourceClaim desired, ObjectMeta meta) {
+        return now.spec().equals(desired.spec())
                 ? new Accepted(new ResourceClaim(meta, now.spec(), now.allocation(), now.reservedFor()))
                 : immutable("spec");
     }
 
-    private static UpdateResult template(ResourceClaimTemplate now, ResourceClaimTemplate wanted, ObjectMeta meta) {
-        ClusterObject wantedHere = ClusterCompletion.with(wanted, now.meta());
-        return now.equals(wantedHere) ? new Accepted(ClusterCompletion.with(now, meta)) : immutable("spec");
+    private static UpdateResult template(ResourceClaimTemplate now, ResourceClaimTemplate desired, ObjectMeta meta) {
+        ClusterObject desiredTemplate = ClusterCompletion.with(desired, now.meta());
+        return now.equals(desiredTemplate) ? new Accepted(ClusterCompletion.with(now, meta)) : immutable("spec");
     }
 
     /** The node can be set once, as a binding does. A finished pod stays finished. */
-    private static UpdateResult pod(Pod now, Pod wanted, ObjectMeta meta) {
-        if (!specEntries(now.resourceClaims()).equals(specEntries(wanted.resourceClaims()))) {
+    private static UpdateResult pod(Pod now, Pod desired, ObjectMeta meta) {
+        if (!specEntries(now.resourceClaims()).equals(specEntries(desired.resourceClaims()))) {
             return immutable("spec.resourceClaims");
         }
         if (now.nodeName().isPresent()
-                && wanted.nodeName().isPresent()
-                && !now.nodeName().equals(wanted.nodeName())) {
+                && desired.nodeName().isPresent()
+                && !now.nodeName().equals(desired.nodeName())) {
             return immutable("spec.nodeName");
         }
-        if (!now.nodeSelector().equals(wanted.nodeSelector())) {
+        if (!now.nodeSelector().equals(desired.nodeSelector())) {
             return immutable("spec.nodeSelector");
         }
-        if (!now.requiredAffinity().equals(wanted.requiredAffinity())) {
+        if (!now.requiredAffinity().equals(desired.requiredAffinity())) {
             return immutable("spec.affinity.nodeAffinity");
         }
-        if (now.priority() != wanted.priority()) {
+        if (now.priority() != desired.priority()) {
             return immutable("spec.priority");
         }
-        Optional<String> changed = changedTopologyField(now.topology(), wanted.topology());
+        Optional<String> changed = changedTopologyField(now.topology(), desired.topology());
         if (changed.isPresent()) {
             return immutable(changed.get());
         }
-        if (!wanted.tolerations().containsAll(now.tolerations())) {
+        if (!desired.tolerations().containsAll(now.tolerations())) {
             return new Rejected("spec.tolerations", "tolerations can only be added: keep those that it has");
         }
-        if (!now.schedulingGates().containsAll(wanted.schedulingGates())) {
+        if (!now.schedulingGates().containsAll(desired.schedulingGates())) {
             return new Rejected(
                     "spec.schedulingGates", "gates can only be removed: leave out gates that it does not have");
         }
         return new Accepted(now.toBuilder()
                 .meta(meta)
-                .nodeName(now.nodeName().or(wanted::nodeName))
-                .tolerations(wanted.tolerations())
-                .schedulingGates(wanted.schedulingGates())
-                .finished(now.finished() || wanted.finished())
-                .phase(now.finished() ? now.phase() : wanted.phase())
+                .nodeName(now.nodeName().or(desired::nodeName))
+                .tolerations(desired.tolerations())
+                .schedulingGates(desired.schedulingGates())
+                .finished(now.finished() || desired.finished())
+                .phase(now.finished() ? now.phase() : desired.phase())
                 .build());
     }
 
-    private static Optional<String> changedTopologyField(PodTopology now, PodTopology wanted) {
-        if (!now.affinity().equals(wanted.affinity())) {
+    private static Optional<String> changedTopologyField(PodTopology now, PodTopology desired) {
+        if (!now.affinity().equals(desired.affinity())) {
             return Optional.of("spec.affinity.podAffinity");
         }
-        if (!now.antiAffinity().equals(wanted.antiAffinity())) {
+        if (!now.antiAffinity().equals(desired.antiAffinity())) {
             return Optional.of("spec.affinity.podAntiAffinity");
         }
-        if (!now.spread().equals(wanted.spread())) {
+        if (!now.spread().equals(desired.spread())) {
             return Optional.of("spec.topologySpreadConstraints");
         }
-        if (!now.hostPorts().equals(wanted.hostPorts())) {
+        if (!now.hostPorts().equals(desired.hostPorts())) {
             return Optional.of("spec.containers[].ports");
         }
-        if (now.hasPreferences() != wanted.hasPreferences()) {
+        if (now.hasPreferences() != desired.hasPreferences()) {
             return Optional.of("spec.affinity");
         }
-        if (!now.schedulerName().equals(wanted.schedulerName())) {
+        if (!now.schedulerName().equals(desired.schedulerName())) {
             return Optional.of("spec.schedulerName");
         }
-        return now.usesVolumes() == wanted.usesVolumes() ? Optional.empty() : Optional.of("spec.volumes");
+        return now.usesVolumes() == desired.usesVolumes() ? Optional.empty() : Optional.of("spec.volumes");
     }
 
-    private static UpdateResult group(PodGroup now, PodGroup wanted, ObjectMeta meta) {
-        return specEntries(now.resourceClaims()).equals(specEntries(wanted.resourceClaims()))
+    private static UpdateResult group(PodGroup now, PodGroup desired, ObjectMeta meta) {
+        return specEntries(now.resourceClaims()).equals(specEntries(desired.resourceClaims()))
                 ? new Accepted(new PodGroup(meta, now.minCount(), now.resourceClaims()))
                 : immutable("spec.resourceClaims");
     }

@@ -61,10 +61,10 @@ final class WatchCache {
     }
 
     /** Replaces the content by durable objects and starts a new history. */
-    void load(Collection<StoredObject> kept, long upTo) {
+    void load(Collection<StoredObject> persisted, long upTo) {
         lock.lock();
         try {
-            kept.forEach(stored -> history(stored).objects.put(stored.id().key(), stored));
+            persisted.forEach(stored -> history(stored).objects.put(stored.id().key(), stored));
             histories.values().forEach(history -> history.compactedVersion = upTo);
             version = upTo;
         } finally {
@@ -107,16 +107,16 @@ final class WatchCache {
             histories
                     .values()
                     .forEach(history -> history.objects.values().forEach(stored -> before.put(stored.id(), stored)));
-            for (StoredObject kept : state.all()) {
-                StoredObject shown = before.remove(kept.id());
-                if (shown == null || shown.version() != kept.version()) {
-                    changes.add(new ObjectChange(kept, false));
+            for (StoredObject current : state.all()) {
+                StoredObject visible = before.remove(current.id());
+                if (visible == null || visible.version() != current.version()) {
+                    changes.add(new ObjectChange(current, false));
                 }
             }
             before.values().stream()
                     .sorted(Comparator.comparingLong(StoredObject::version))
-                    .forEach(gone -> changes.add(new ObjectChange(
-                            new StoredObject(gone.object(), state.nextVersion(), gone.unresolvedUids()), true)));
+                    .forEach(deleted -> changes.add(new ObjectChange(
+                            new StoredObject(deleted.object(), state.nextVersion(), deleted.unresolvedUids()), true)));
             changes.sort(Comparator.comparingLong(change -> change.object().version()));
             return changes;
         } finally {

@@ -46,8 +46,8 @@ final class ApiWatchTest {
         }
 
         @Override
-        public void onEnd(String why) {
-            changes.add("ended " + why);
+        public void onEnd(String reason) {
+            changes.add("ended " + reason);
         }
     };
 
@@ -208,10 +208,10 @@ final class ApiWatchTest {
                                 broken.formatted(status).replace("'x'", "'y'"))));
         List<VersionedObject> objects = cluster.list(Kind.RESOURCE_CLAIM).objects();
         assertThat(objects).extracting(each -> each.object().meta().name()).containsExactly("a", "y");
-        ResourceClaim held = (ResourceClaim) objects.getLast().object();
-        assertThat(held.allocation().orElseThrow().results().getFirst().device().device())
+        ResourceClaim stored = (ResourceClaim) objects.getLast().object();
+        assertThat(stored.allocation().orElseThrow().results().getFirst().device().device())
                 .isEqualTo("gpu-0");
-        assertThat(held.reservedFor()).hasSize(1);
+        assertThat(stored.reservedFor()).hasSize(1);
     }
 
     // ---- watches

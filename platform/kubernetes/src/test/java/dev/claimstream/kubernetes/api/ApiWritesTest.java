@@ -225,14 +225,14 @@ final class ApiWritesTest {
         long before = System.nanoTime();
         assertThat(cluster.write(ALLOCATE)).isEqualTo(new WriteResult.TooManyRequests("later", Duration.ofSeconds(1)));
         assertThat(cluster.read(CLAIM)).isPresent();
-        WriteResult answer = cluster.write(ALLOCATE);
-        while (answer instanceof WriteResult.TooManyRequests(String why, Duration pause)) {
-            assertThat(why).contains("asks to delay PATCH");
+        WriteResult result = cluster.write(ALLOCATE);
+        while (result instanceof WriteResult.TooManyRequests(String reason, Duration pause)) {
+            assertThat(reason).contains("asks to delay PATCH");
             assertThat(pause).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(1));
             TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-            answer = cluster.write(ALLOCATE);
+            result = cluster.write(ALLOCATE);
         }
-        assertThat(answer).isEqualTo(new WriteResult.Success(8));
+        assertThat(result).isEqualTo(new WriteResult.Success(8));
         assertThat(System.nanoTime() - before)
                 .isGreaterThanOrEqualTo(Duration.ofSeconds(1).toNanos());
         assertThat(server.requests()).hasSize(3);
@@ -420,8 +420,8 @@ final class ApiWritesTest {
             + "{'metadata':{'name':'gpu.example.com','uid':'1','resourceVersion':'3'},'spec':{}},"
             + "{'metadata':{'name':'unmanaged.example.com','uid':'2','resourceVersion':'4'},'spec':{}}]}";
 
-    private ApiCluster openConfigured(StubServer.StubResponse... said) {
-        server.onRequest(MANAGED, said)
+    private ApiCluster openConfigured(StubServer.StubResponse... responses) {
+        server.onRequest(MANAGED, responses)
                 .onRequest("GET " + CLAIM_PATH, json(200, claim(7, FINALIZERS, "{}")))
                 .onRequest("GET /apis/resource.k8s.io/v1/deviceclasses?limit", json(200, CLASSES));
         return ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5));
@@ -455,10 +455,10 @@ final class ApiWritesTest {
                 json(403, "{'kind':'Status','message':'User w cannot get it'}"),
                 json(200, managedConfig("tpu.example.com")))) {
             strict.list(Kind.DEVICE_CLASS);
-            for (String why :
+            for (String reason :
                     List.of("does not exist: restore it", "has no classes", "User w cannot get it: allow get")) {
                 assertThat(isManaged(strict)).isTrue();
-                assertThat(strict.problem().orElseThrow()).contains("the last configured classes stay managed", why);
+                assertThat(strict.problem().orElseThrow()).contains("the last configured classes stay managed", reason);
             }
             assertThat(isManaged(strict)).isFalse();
             assertThat(strict.problem()).isEmpty();

@@ -48,10 +48,10 @@ final class LeaseServer implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         JsonNode sent = ApiHttpClient.json(exchange.getRequestBody().readAllBytes());
-        LeaseResponse said =
+        LeaseResponse response =
                 respond(exchange.getRequestMethod(), exchange.getRequestURI().getPath(), sent);
-        byte[] bytes = ApiHttpClient.JSON.writeValueAsBytes(said.body());
-        exchange.sendResponseHeaders(said.code(), bytes.length);
+        byte[] bytes = ApiHttpClient.JSON.writeValueAsBytes(response.body());
+        exchange.sendResponseHeaders(response.code(), bytes.length);
         exchange.getResponseBody().write(bytes);
         exchange.close();
     }

@@ -68,7 +68,7 @@ final class LeaseStepTest {
         assertThat(LeaseStep.of(of("other"), log, 70, past))
                 .isInstanceOfSatisfying(
                         LeaseStep.Abort.class,
-                        refused -> assertThat(refused.message()).contains("other at there", remedy));
+                        abort -> assertThat(abort.message()).contains("other at there", remedy));
     }
 
     @Test
@@ -76,7 +76,7 @@ final class LeaseStepTest {
         assertThat(LeaseStep.of(of("own"), OLD, 69, FIRST_LOOK))
                 .isInstanceOfSatisfying(
                         LeaseStep.Abort.class,
-                        refused -> assertThat(refused.message())
+                        abort -> assertThat(abort.message())
                                 .contains("decisions.v1 ends at 69, and has ended at 70", "start with an empty log"));
         assertThat(LeaseStep.of(of("own"), NEW, 0, FIRST_LOOK))
                 .as("recreated topics")

@@ -113,7 +113,7 @@ final class SingleWriterPolicyTest {
                 .onRequest(PARAMETERS, parameters());
         settle();
         assertThat(policy.violation()).isEmpty();
-        assertThat(policy.violation()).hasValueSatisfying(why -> assertThat(why).contains("has changed"));
+        assertThat(policy.violation()).hasValueSatisfying(reason -> assertThat(reason).contains("has changed"));
         settle();
         assertThat(policy.violation()).isEmpty();
     }
@@ -124,7 +124,7 @@ final class SingleWriterPolicyTest {
                 .onRequest(BINDING, binding())
                 .onRequest(PARAMETERS, parameters(), parameters(), parameters(2, WRITER, "gpu.example.com,nic"));
         settle();
-        assertThat(policy.violation()).hasValueSatisfying(why -> assertThat(why).contains("has changed"));
+        assertThat(policy.violation()).hasValueSatisfying(reason -> assertThat(reason).contains("has changed"));
         settle();
     }
 
@@ -137,12 +137,12 @@ final class SingleWriterPolicyTest {
         "Ignore, claimstream-single-writer, Deny, Deny, the failurePolicy of claimstream-single-writer is not Fail"
     })
     void policyThatRejectsNothingIsAViolation(
-            String failurePolicy, String name, String action, String absent, String why) {
+            String failurePolicy, String name, String action, String absent, String reason) {
         server.onRequest(POLICY, policy("a", 1, failurePolicy))
                 .onRequest(BINDING, binding(name, action, absent))
                 .onRequest(PARAMETERS, parameters());
         assertThat(policy.violation())
-                .contains("nothing is allocated, because other programs could allocate the same devices: " + why);
+                .contains("nothing is allocated, because other programs could allocate the same devices: " + reason);
     }
 
     @ParameterizedTest
@@ -152,11 +152,11 @@ final class SingleWriterPolicyTest {
         "'', gpu.example.com, is ''",
         "system:serviceaccount:claimstream:writer, ' ,', has classes and no drivers"
     })
-    void parametersThatNameAnotherWriterAreAViolation(String writer, String drivers, String why) {
+    void parametersThatNameAnotherWriterAreAViolation(String writer, String drivers, String reason) {
         server.onRequest(POLICY, policy())
                 .onRequest(BINDING, binding())
                 .onRequest(PARAMETERS, parameters(1, writer, drivers));
-        assertThatThrownBy(policy::requireEnforced).hasMessageContaining(why);
+        assertThatThrownBy(policy::requireEnforced).hasMessageContaining(reason);
     }
 
     @Test
@@ -246,8 +246,8 @@ final class SingleWriterPolicyTest {
             }
 
             @Override
-            public void onEnd(String why) {
-                ends.add(why);
+            public void onEnd(String reason) {
+                ends.add(reason);
             }
         };
     }

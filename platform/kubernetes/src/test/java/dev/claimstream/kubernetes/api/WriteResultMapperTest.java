@@ -92,8 +92,8 @@ final class WriteResultMapperTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("replies")
-    void mapsReplyToWriteResult(String name, Reply reply, WriteResult answer) {
-        assertThat(WriteResultMapper.of(reply)).isEqualTo(answer);
+    void mapsReplyToWriteResult(String name, Reply reply, WriteResult result) {
+        assertThat(WriteResultMapper.of(reply)).isEqualTo(result);
     }
 
     static Stream<Arguments> prohibitions() {

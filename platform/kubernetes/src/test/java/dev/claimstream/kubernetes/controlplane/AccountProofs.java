@@ -160,8 +160,8 @@ final class AccountProofs {
             public void onDelete(VersionedObject object) {}
 
             @Override
-            public void onEnd(String why) {
-                end.complete(why);
+            public void onEnd(String reason) {
+                end.complete(reason);
             }
         })) {
             return end.get(WATCH_MS, TimeUnit.MILLISECONDS);

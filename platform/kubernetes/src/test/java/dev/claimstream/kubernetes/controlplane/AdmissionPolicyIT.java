@@ -194,8 +194,8 @@ class AdmissionPolicyIT {
                 .body()
                 .lines()
                 .map(line -> new ApiResponse(200, line))
-                .filter(told -> told.at("object", "status", "nominatedNodeName").isPresent())
-                .filter(told -> told.at("object", "spec", "nodeName").isEmpty())
+                .filter(response -> response.at("object", "status", "nominatedNodeName").isPresent())
+                .filter(response -> response.at("object", "spec", "nodeName").isEmpty())
                 .toList();
     }
 
@@ -375,10 +375,10 @@ class AdmissionPolicyIT {
     void gateCannotBeRestored() {
         ApiResponse pod = admin.createOrThrow(PODS, TEMPLATED.formatted("once"));
         removeGate(pod);
-        ApiResponse refused =
+        ApiResponse rejected =
                 admin.patch(PODS + "/once", "{\"spec\":{\"schedulingGates\":[{\"name\":\"%s\"}]}}".formatted(GATE));
-        assertThat(refused.status()).isEqualTo(422);
-        assertThat(refused.body()).contains("only deletion is allowed");
+        assertThat(rejected.status()).isEqualTo(422);
+        assertThat(rejected.body()).contains("only deletion is allowed");
     }
 
     @Test
@@ -490,7 +490,7 @@ class AdmissionPolicyIT {
         ApiResponse claim = admin.createOrThrow(CLAIMS, ClaimManifests.claim("unbound"));
         String patch = commit(claim, allocation("node-0000", "gpu-2"));
         String dryRun = status("unbound") + "&dryRun=All";
-        ApiResponse granted = admin.get(BINDING);
+        ApiResponse allowed = admin.get(BINDING);
         assertThat(writer.patch(dryRun, patch).status()).isEqualTo(200);
         admin.delete(BINDING);
         admin.createOrThrow("/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", """
@@ -510,7 +510,7 @@ class AdmissionPolicyIT {
                 .contains("resource=\"resourceclaims/binding\", verb=\"patch\"");
         admin.createOrThrow(
                 BINDING.substring(0, BINDING.lastIndexOf('/')),
-                granted.body().replaceAll("\"(uid|resourceVersion|creationTimestamp)\":\"[^\"]*\",?", ""));
+                allowed.body().replaceAll("\"(uid|resourceVersion|creationTimestamp)\":\"[^\"]*\",?", ""));
         ApiPoller.await(admin, "/healthz", seen -> writer.patch(dryRun, patch).status() == 200);
     }
 

@@ -129,9 +129,9 @@ class ConsistencyCheckerIT {
 
         /** Kind and subject of a fault; of allocations only the device names. */
         private static String faultText(String line) {
-            var said = new ApiResponse(200, line);
-            return said.at("fault").orElse("") + " "
-                    + said.at("about").orElse("").replaceAll("\\[\\{.*?\"device\":\"([^\"]*)\".*?}]", "$1");
+            var response = new ApiResponse(200, line);
+            return response.at("fault").orElse("") + " "
+                    + response.at("about").orElse("").replaceAll("\\[\\{.*?\"device\":\"([^\"]*)\".*?}]", "$1");
         }
 
         private ApiResponse pod(String name, String more) {

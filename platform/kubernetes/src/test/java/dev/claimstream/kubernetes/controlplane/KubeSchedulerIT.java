@@ -85,9 +85,9 @@ class KubeSchedulerIT {
         allocate("trapped", allocation("node-0001", "gpu-0", ""));
         removeGate("trapped");
         // a scheduler without the allocation in its cache fails once with its own allocation, then retries
-        ApiResponse refused =
+        ApiResponse rejected =
                 ApiPoller.await(api, PODS + "/trapped", seen -> conditions(seen).contains("add reservation to claim"));
-        assertThat(conditions(refused))
+        assertThat(conditions(rejected))
                 .contains("add reservation to claim default/trapped")
                 .contains("SchedulerError")
                 .containsAnyOf("field is immutable", "field cannot be modified once set"); // 1.36, 1.37

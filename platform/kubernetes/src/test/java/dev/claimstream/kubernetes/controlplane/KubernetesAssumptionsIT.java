@@ -316,16 +316,16 @@ class KubernetesAssumptionsIT {
     @Test
     void rejectsLintMistakesAndAcceptsFixes() throws IOException {
         List<Path> mistakes = folders(MISTAKES);
-        String said = rejections(mistakes.stream().map(each -> each.resolve("wrong.yaml")));
+        String output = rejections(mistakes.stream().map(each -> each.resolve("wrong.yaml")));
         for (Path mistake : mistakes) {
             boolean isAccepted = mistake.endsWith("10-claim-without-a-container") // no container gets devices
                     || mistake.endsWith("19-network-claim")
                     || (mistake.endsWith("22-every-device") && release() != KubernetesVersion.V1_36);
-            assertThat(said.contains(mistake.resolve("wrong.yaml").toString()))
+            assertThat(output.contains(mistake.resolve("wrong.yaml").toString()))
                     .as(mistake.toString())
                     .isEqualTo(!isAccepted);
         }
-        assertThat(said)
+        assertThat(output)
                 .contains(
                         "no matches for kind \"ResourceClass\" in version \"resource.k8s.io/v1alpha2\"",
                         "no matches for kind \"PodGroup\" in version \"scheduling.x-k8s.io/v1alpha1\"",
@@ -347,8 +347,8 @@ class KubernetesAssumptionsIT {
     }
 
     /** Rejections, except for existing objects, kinds that 1.36 does not have, and policies of Claimstream. */
-    private static List<String> unexpectedRejections(String said) {
-        return said.lines()
+    private static List<String> unexpectedRejections(String output) {
+        return output.lines()
                 .filter(line -> Stream.of(
                                 "(AlreadyExists)",
                                 "claimstream-no-mixed-claims",

@@ -399,8 +399,8 @@ class ProcessKubeletIT {
     }
 
     /** Empty for a process that has ended meanwhile. */
-    private static Stream<Path> list(Path place) {
-        try (Stream<Path> files = Files.list(place)) {
+    private static Stream<Path> list(Path path) {
+        try (Stream<Path> files = Files.list(path)) {
             return files.toList().stream();
         } catch (IOException e) {
             return Stream.empty();

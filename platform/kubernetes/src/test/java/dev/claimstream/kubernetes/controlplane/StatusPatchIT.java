@@ -197,9 +197,9 @@ class StatusPatchIT {
     @Test
     void clearingAllocationRequiresClearingConsumers() {
         allocate();
-        ApiResponse refused = patch("{\"status\":{\"allocation\":null}}");
-        assertThat(refused.status()).isEqualTo(422);
-        assertThat(refused.cause()).startsWith("status.reservedFor FieldValueForbidden");
+        ApiResponse rejected = patch("{\"status\":{\"allocation\":null}}");
+        assertThat(rejected.status()).isEqualTo(422);
+        assertThat(rejected.cause()).startsWith("status.reservedFor FieldValueForbidden");
         ApiResponse cleared = patch("{\"status\":{\"allocation\":null,\"reservedFor\":null}}");
         assertThat(cleared.status()).isEqualTo(200);
         assertThat(cleared.tree("status", "allocation")).isEmpty();
@@ -217,9 +217,9 @@ class StatusPatchIT {
         api.mergePatch(
                 CLAIMS + "/" + name, "{\"metadata\":{\"finalizers\":[\"resource.kubernetes.io/delete-protection\"]}}");
         api.delete(CLAIMS + "/" + name);
-        ApiResponse refused = patch(unconditionalPatch(ALLOCATION, POD));
-        assertThat(refused.status()).isEqualTo(422);
-        assertThat(refused.body())
+        ApiResponse rejected = patch(unconditionalPatch(ALLOCATION, POD));
+        assertThat(rejected.status()).isEqualTo(422);
+        assertThat(rejected.body())
                 .contains("new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set");
         assertThat(patch("{\"status\":{\"allocation\":%s}}".formatted(ALLOCATION))
                         .status())

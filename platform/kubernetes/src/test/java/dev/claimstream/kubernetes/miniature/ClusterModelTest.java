@@ -171,15 +171,15 @@ final class ClusterModelTest {
         if (!consumers.contains(consumer)) {
             consumers.add(consumer);
         }
-        WriteResult answer = cluster.write(new StatusChange(
+        WriteResult result = cluster.write(new StatusChange(
                 claim.key(), claim.meta().uid(), found.get().version(), Optional.of(gpu(name)), consumers));
         Set<String> known = model.consumersOfClaims.get(name);
-        if (known != null && answer instanceof WriteResult.Success && !user.finished()) {
+        if (known != null && result instanceof WriteResult.Success && !user.finished()) {
             known.add(user.meta().name());
             model.allocated.add(name);
         }
         boolean isNew = known != null && consumers.size() > claim.reservedFor().size();
-        assertThat(answer instanceof WriteResult.Rejected).isEqualTo(model.deleting.contains(name) && isNew);
+        assertThat(result instanceof WriteResult.Rejected).isEqualTo(model.deleting.contains(name) && isNew);
     }
 
     private static Allocation gpu(String name) {

@@ -290,9 +290,9 @@ final class MiniatureClusterTest {
         apply(TestManifests.template("t"), TestManifests.pod("p", "resourceClaimTemplateName: t"));
         assertThat(pod("p").resourceClaims())
                 .hasSize(1)
-                .allMatch(entry -> entry.source() instanceof PodClaim.ClaimSource.GeneratedClaim made
-                        && made.template().equals("t")
-                        && made.claim().matches("p-gpu-.{5}"));
+                .allMatch(entry -> entry.source() instanceof PodClaim.ClaimSource.GeneratedClaim generated
+                        && generated.template().equals("t")
+                        && generated.claim().matches("p-gpu-.{5}"));
         ResourceClaim made = generatedClaim("p");
         assertThat(made.meta().controller())
                 .contains(Owner.pod("p", pod("p").meta().uid()));

@@ -83,7 +83,7 @@ final class MiniatureWatchTest {
             public void onDelete(VersionedObject object) {}
 
             @Override
-            public void onEnd(String why) {}
+            public void onEnd(String reason) {}
         });
         cluster.watch(Kind.RESOURCE_CLAIM, 0, fast);
         for (int i = 0; i < 20; i++) {
@@ -112,7 +112,7 @@ final class MiniatureWatchTest {
         }
 
         @Override
-        public void onEnd(String why) {}
+        public void onEnd(String reason) {}
     }
 
     @Test

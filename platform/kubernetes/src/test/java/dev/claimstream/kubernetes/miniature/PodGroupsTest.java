@@ -120,6 +120,6 @@ class PodGroupsTest {
                         .source())
                 .isInstanceOfSatisfying(
                         PodClaim.ClaimSource.GeneratedClaim.class,
-                        made -> assertThat(made.claim()).startsWith("a-gpu-"));
+                        generated -> assertThat(generated.claim()).startsWith("a-gpu-"));
     }
 }

@@ -49,8 +49,8 @@ final class RecordingListener implements ClusterWatch.WatchListener {
     }
 
     @Override
-    public synchronized void onEnd(String why) {
-        events.add("ended " + why);
+    public synchronized void onEnd(String reason) {
+        events.add("ended " + reason);
         notifyAll();
     }
 

@@ -80,11 +80,11 @@ public final class ExpressionAdvice {
             boolean isWord =
                     token.sort() == TokenKind.IDENTIFIER && !tokens.get(i - 1).is(".");
             boolean isOperator = token.sort() == TokenKind.OPERATOR;
-            String meant = isOperator
+            String suggestion = isOperator
                     ? OPERATORS.getOrDefault(token.text(), "")
                     : WORDS.getOrDefault(token.text().toLowerCase(Locale.ROOT), "");
-            if (!meant.isEmpty() && (isOperator || isWord)) {
-                return Optional.of("CEL has no operator %s: write %s".formatted(token.text(), meant));
+            if (!suggestion.isEmpty() && (isOperator || isWord)) {
+                return Optional.of("CEL has no operator %s: write %s".formatted(token.text(), suggestion));
             }
         }
         return Optional.empty();

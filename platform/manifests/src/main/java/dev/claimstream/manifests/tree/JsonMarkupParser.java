@@ -219,8 +219,8 @@ final class JsonMarkupParser implements MarkupParser {
         return (char) code;
     }
 
-    private void expect(char wanted, String otherwise) throws IOException, SyntaxException {
-        if (current != wanted) {
+    private void expect(char expected, String otherwise) throws IOException, SyntaxException {
+        if (current != expected) {
             mark();
             throw syntaxError(current == END ? "the text ends too early" : otherwise);
         }

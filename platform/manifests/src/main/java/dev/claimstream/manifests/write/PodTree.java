@@ -76,10 +76,10 @@ final class PodTree {
     }
 
     /** Returns the containers: the first one requests all resources, and each claim is used by as many containers as it has users. */
-    private static List<Tree> containers(Pod pod, ResourceList asked) {
+    private static List<Tree> containers(Pod pod, ResourceList requests) {
         List<HostPort> ports = pod.topology().hostPorts();
         int count = Math.max(
-                asked.isNone() && ports.isEmpty() ? 0 : 1,
+                requests.isNone() && ports.isEmpty() ? 0 : 1,
                 pod.resourceClaims().stream()
                         .mapToInt(PodClaim::containers)
                         .max()
@@ -87,7 +87,7 @@ final class PodTree {
         return IntStream.range(0, count)
                 .mapToObj(i -> container(
                         i,
-                        i == 0 ? asked : ResourceList.none(),
+                        i == 0 ? requests : ResourceList.none(),
                         i == 0 ? ports : List.of(),
                         pod.resourceClaims().stream()
                                 .filter(claim -> claim.containers() > i)
@@ -96,8 +96,8 @@ final class PodTree {
                 .toList();
     }
 
-    private static Tree container(int number, ResourceList asked, List<HostPort> ports, List<String> claims) {
-        Tree resources = Tree.mapping(fields -> fields.putMap("requests", SharedTrees.amounts(asked), Tree::of)
+    private static Tree container(int number, ResourceList requests, List<HostPort> ports, List<String> claims) {
+        Tree resources = Tree.mapping(fields -> fields.putMap("requests", SharedTrees.amounts(requests), Tree::of)
                 .putList("claims", claims, claim -> Tree.mapping(name -> name.put("name", claim))));
         return Tree.mapping(fields -> fields.put("name", "container-" + number)
                 .put("resources", resources)

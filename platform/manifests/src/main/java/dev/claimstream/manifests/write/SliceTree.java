@@ -62,14 +62,14 @@ final class SliceTree {
         });
     }
 
-    private static Tree nodeAllocatable(NodeAllocatable taken) {
+    private static Tree nodeAllocatable(NodeAllocatable allocatable) {
         return Tree.mapping(fields -> {
-            fields.putIfPresent("mapping", taken.mapping(), SliceTree::mapping);
-            if (taken.perPod().isPresent() || taken.perContainer().isPresent()) {
+            fields.putIfPresent("mapping", allocatable.mapping(), SliceTree::mapping);
+            if (allocatable.perPod().isPresent() || allocatable.perContainer().isPresent()) {
                 fields.put(
                         "overhead",
-                        Tree.mapping(overhead -> overhead.putIfPresent("perPod", taken.perPod(), SharedTrees::quantity)
-                                .putIfPresent("perContainer", taken.perContainer(), SharedTrees::quantity)));
+                        Tree.mapping(overhead -> overhead.putIfPresent("perPod", allocatable.perPod(), SharedTrees::quantity)
+                                .putIfPresent("perContainer", allocatable.perContainer(), SharedTrees::quantity)));
             }
         });
     }

@@ -17,7 +17,7 @@ import java.util.Set;
 /** Checks share IDs and consumed capacities. */
 final class CapacityChecks {
     private final PublishedPools published;
-    private final AllocatedDevices held;
+    private final AllocatedDevices allocated;
     private final ViolationCollector findings;
     private final boolean isOn;
     private final ConsumedAmounts amounts;
@@ -26,9 +26,9 @@ final class CapacityChecks {
     private final Map<DeviceId, Map<String, BigDecimal>> consumed = new HashMap<>();
 
     CapacityChecks(
-            FeatureGates features, PublishedPools published, AllocatedDevices held, ViolationCollector findings) {
+            FeatureGates features, PublishedPools published, AllocatedDevices allocated, ViolationCollector findings) {
         this.published = published;
-        this.held = held;
+        this.allocated = allocated;
         this.findings = findings;
         this.isOn = features.has(Feature.CONSUMABLE_CAPACITY);
         this.amounts = new ConsumedAmounts(features.has(Feature.FRACTIONAL_CAPACITY_RANGE));
@@ -56,9 +56,9 @@ final class CapacityChecks {
                 result.device(),
                 "lists more than its capacities: " + listed);
         offer.device().capacity().forEach((name, capacity) -> {
-            Optional<Quantity> wanted = Optional.ofNullable(spec.capacity().get(name));
-            Optional<BigDecimal> amount = amounts.consumed(wanted, capacity);
-            boolean isAllowed = amount.filter(each -> amounts.isAllowed(wanted, each, capacity))
+            Optional<Quantity> requested = Optional.ofNullable(spec.capacity().get(name));
+            Optional<BigDecimal> amount = amounts.consumed(requested, capacity);
+            boolean isAllowed = amount.filter(each -> amounts.isAllowed(requested, each, capacity))
                     .isPresent();
             findings.expect(isAllowed, Rule.REQUEST_POLICY, result.device() + " " + name, amount);
             amount.ifPresent(each -> checkCapacity(result, name, capacity, each, isShare));
@@ -71,7 +71,7 @@ final class CapacityChecks {
         result.shareId()
                 .ifPresent(id -> findings.expect(
                         shareIds.add(result.device() + " " + id)
-                                && !held.shares(result.device()).contains(id),
+                                && !allocated.shares(result.device()).contains(id),
                         Rule.SHARE_ID,
                         result.device(),
                         "is there twice: " + id));
@@ -80,7 +80,7 @@ final class CapacityChecks {
     private void checkCapacity(
             DeviceResult result, String name, DeviceCapacity capacity, BigDecimal amount, boolean isShare) {
         String where = result.device() + " " + name;
-        BigDecimal others = isShare ? held.amount(result.device(), name) : BigDecimal.ZERO; // else allocated as a whole
+        BigDecimal others = isShare ? allocated.amount(result.device(), name) : BigDecimal.ZERO; // else allocated as a whole
         BigDecimal here = isShare ? sum(result.device(), name, amount) : amount;
         findings.expect(
                 others.add(here).compareTo(capacity.value().amount()) <= 0,
@@ -111,11 +111,11 @@ final class CapacityChecks {
         var capacities = offer.device().capacity();
         return capacities.keySet().containsAll(spec.capacity().keySet())
                 && capacities.entrySet().stream().allMatch(each -> {
-                    Optional<Quantity> wanted =
+                    Optional<Quantity> requested =
                             Optional.ofNullable(spec.capacity().get(each.getKey()));
                     DeviceCapacity capacity = each.getValue();
-                    return amounts.consumed(wanted, capacity)
-                            .filter(amount -> amounts.isAllowed(wanted, amount, capacity)
+                    return amounts.consumed(requested, capacity)
+                            .filter(amount -> amounts.isAllowed(requested, amount, capacity)
                                     && amount.compareTo(capacity.value().amount()) <= 0)
                             .isPresent();
                 });

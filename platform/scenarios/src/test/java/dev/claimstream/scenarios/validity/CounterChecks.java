@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /** Checks shared counters and compatibility groups. */
 final class CounterChecks {
     private final PublishedPools published;
-    private final AllocatedDevices held;
+    private final AllocatedDevices allocated;
     private final ViolationCollector findings;
     private final boolean hasCounters;
     private final boolean hasGroups;
@@ -30,9 +30,9 @@ final class CounterChecks {
     private final Map<ReachablePool, List<ReachablePool.Offer>> consumingOffers =
             new TreeMap<>(java.util.Comparator.comparing(ReachablePool::id));
 
-    CounterChecks(FeatureGates features, PublishedPools published, AllocatedDevices held, ViolationCollector findings) {
+    CounterChecks(FeatureGates features, PublishedPools published, AllocatedDevices allocated, ViolationCollector findings) {
         this.published = published;
-        this.held = held;
+        this.allocated = allocated;
         this.findings = findings;
         this.hasCounters = features.has(Feature.PARTITIONABLE_DEVICES);
         this.hasGroups = features.has(Feature.DEVICE_COMPATIBILITY_GROUPS);
@@ -42,7 +42,7 @@ final class CounterChecks {
         boolean takes = !offer.device().consumesCounters().isEmpty();
         findings.expect(hasCounters || !takes, Rule.FEATURE_GATE, offer.id(), "takes counters and the gate is off");
         boolean isPaid = published.isShareable(offer.device())
-                && (!held.shares(offer.id()).isEmpty() || !shared.add(offer.id()));
+                && (!allocated.shares(offer.id()).isEmpty() || !shared.add(offer.id()));
         if (takes && hasCounters && !isPaid) {
             consumingOffers
                     .computeIfAbsent(offer.pool(), _ -> new ArrayList<>())
@@ -56,7 +56,7 @@ final class CounterChecks {
 
     private void check(ReachablePool pool, List<ReachablePool.Offer> given) {
         List<CounterConsumption> before = pool.allOffers().stream()
-                .filter(offer -> held.isAllocated(offer.id()))
+                .filter(offer -> allocated.isAllocated(offer.id()))
                 .flatMap(offer -> offer.device().consumesCounters().stream())
                 .toList();
         List<CounterConsumption> here = given.stream()

@@ -7,15 +7,15 @@ import java.util.List;
 /** Checks that devices are free, and allocated once. */
 final class UseChecks {
     private final PublishedPools published;
-    private final AllocatedDevices held;
+    private final AllocatedDevices allocated;
     private final ViolationCollector findings;
     private final List<CheckedResult> before = new ArrayList<>();
 
     private record CheckedResult(int claim, DeviceResult result) {}
 
-    UseChecks(PublishedPools published, AllocatedDevices held, ViolationCollector findings) {
+    UseChecks(PublishedPools published, AllocatedDevices allocated, ViolationCollector findings) {
         this.published = published;
-        this.held = held;
+        this.allocated = allocated;
         this.findings = findings;
     }
 
@@ -24,8 +24,8 @@ final class UseChecks {
      */
     void check(int claim, DeviceResult result, ClaimWithAllocation.NamedRequest wish, ReachablePool.Offer offer) {
         boolean isShare = published.isShareable(offer.device());
-        boolean isFree = !held.isDedicated(result.device())
-                && (isShare || held.shares(result.device()).isEmpty());
+        boolean isFree = !allocated.isDedicated(result.device())
+                && (isShare || allocated.shares(result.device()).isEmpty());
         findings.expect(wish.isAdmin() || isFree, Rule.IN_USE, result.device(), "another claim has it");
         if (!isShare) {
             boolean isTwice = before.stream()

@@ -27,7 +27,7 @@ public final class Validator {
     private final FeatureGates features;
     private final Selectors selectors;
     private final Map<String, DeviceClass> classes;
-    private final AllocatedDevices held;
+    private final AllocatedDevices allocated;
 
     /**
      * Creates a validator for one cluster.
@@ -40,7 +40,7 @@ public final class Validator {
         this.selectors = selectors;
         this.classes = of(DeviceClass.class).stream()
                 .collect(Collectors.toMap(each -> each.meta().name(), Function.identity()));
-        this.held = new AllocatedDevices(features, of(ResourceClaim.class));
+        this.allocated = new AllocatedDevices(features, of(ResourceClaim.class));
     }
 
     private <T extends ClusterObject> List<T> of(Class<T> kind) {
@@ -96,9 +96,9 @@ public final class Validator {
             this.findings = findings;
             this.requests = new RequestChecks(features, published, classes, selectors, findings);
             this.devices = new DeviceChecks(features, published, requests, findings);
-            this.uses = new UseChecks(published, held, findings);
-            this.capacities = new CapacityChecks(features, published, held, findings);
-            this.counters = new CounterChecks(features, published, held, findings);
+            this.uses = new UseChecks(published, allocated, findings);
+            this.capacities = new CapacityChecks(features, published, allocated, findings);
+            this.counters = new CounterChecks(features, published, allocated, findings);
             this.constraints = new ConstraintChecks(features, published, selectors, findings);
             this.documents = new DocumentChecks(published, classes, findings);
         }
@@ -116,13 +116,13 @@ public final class Validator {
             counters.checkCounters();
         }
 
-        private void check(int place, ClaimWithAllocation one, DeviceResult result) {
+        private void check(int position, ClaimWithAllocation one, DeviceResult result) {
             Optional<ClaimWithAllocation.NamedRequest> wish = one.namedRequest(result);
             findings.expect(wish.isPresent(), Rule.REQUEST_KNOWN, one.claim().key(), result.request());
             Optional<ReachablePool.Offer> offer = devices.offer(result);
             if (wish.isPresent() && offer.isPresent()) {
                 devices.check(result, wish.get(), offer.get());
-                uses.check(place, result, wish.get(), offer.get());
+                uses.check(position, result, wish.get(), offer.get());
                 capacities.check(result, wish.get().spec(), offer.get());
                 counters.add(offer.get());
             }

@@ -115,7 +115,7 @@ sealed interface Attribute {
         @Override
         public Object resolve(EvaluationFrame frame) {
             return switch (condition.eval(frame)) {
-                case Boolean holds -> holds ? yes.resolve(frame) : no.resolve(frame);
+                case Boolean value -> value ? yes.resolve(frame) : no.resolve(frame);
                 case Object other -> EvaluationFailure.of(other);
             };
         }

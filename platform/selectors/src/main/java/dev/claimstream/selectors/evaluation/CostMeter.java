@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CostMeter {
     private final long limit;
-    private final InspectionBudget effort = new InspectionBudget();
+    private final InspectionBudget budget = new InspectionBudget();
     private @Nullable Object[] values = new @Nullable Object[32];
     private int[] ids = new int[32];
     /** For each entry, the next lower entry with the same id, or -1. */
@@ -97,7 +97,7 @@ final class CostMeter {
      * @throws EvaluationAbortException if calls have inspected too many values
      */
     void countInspection(Object[] arguments) {
-        effort.inspectAll(arguments);
+        budget.inspectAll(arguments);
     }
 
     /**
@@ -106,6 +106,6 @@ final class CostMeter {
      * @throws EvaluationAbortException if there were too many
      */
     void countError() {
-        effort.countError();
+        budget.countError();
     }
 }

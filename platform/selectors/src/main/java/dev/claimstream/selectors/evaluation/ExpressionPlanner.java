@@ -304,9 +304,9 @@ final class ExpressionPlanner {
 
     private PlanStep list(CelExpr expression) throws PlanException {
         PlanStep[] elements = steps(expression.list().elements());
-        PlanStep made = new PlanStep.NewList(
+        PlanStep planned = new PlanStep.NewList(
                 id(expression), elements, ImmutableSet.copyOf(expression.list().optionalIndices()));
-        return folded(made, elements);
+        return folded(planned, elements);
     }
 
     private PlanStep map(CelExpr expression) throws PlanException {
@@ -321,13 +321,13 @@ final class ExpressionPlanner {
         return folded(new PlanStep.NewMap(id(expression), parts, optional.build()), parts);
     }
 
-    private PlanStep folded(PlanStep made, PlanStep[] parts) throws PlanException {
+    private PlanStep folded(PlanStep planned, PlanStep[] parts) throws PlanException {
         for (PlanStep part : parts) {
             if (!(part instanceof PlanStep.Constant)) {
-                return made;
+                return planned;
             }
         }
-        return constantOf(made);
+        return constantOf(planned);
     }
 
     private PlanStep fold(int id, CelComprehension fold) throws PlanException {

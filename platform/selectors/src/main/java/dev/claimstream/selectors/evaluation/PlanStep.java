@@ -129,9 +129,9 @@ abstract class PlanStep {
         private final PlanStep element;
         private final Set<Object> members;
 
-        Membership(int id, PlanStep wanted, List<?> members) {
+        Membership(int id, PlanStep value, List<?> members) {
             super(id);
-            this.element = wanted;
+            this.element = value;
             this.members = members.stream().map(Membership::comparable).collect(ImmutableSet.toImmutableSet());
         }
 
@@ -273,10 +273,10 @@ abstract class PlanStep {
         private final List<CelStruct.Entry> fields;
 
         /** @param values of the fields, in their order */
-        NewMessage(int id, CelStruct made, PlanStep[] values) {
+        NewMessage(int id, CelStruct message, PlanStep[] values) {
             super(id, values, COST);
-            this.type = made.messageName();
-            this.fields = made.entries();
+            this.type = message.messageName();
+            this.fields = message.entries();
         }
 
         @Override

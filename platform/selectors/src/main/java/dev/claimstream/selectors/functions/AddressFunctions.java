@@ -116,11 +116,11 @@ final class AddressFunctions {
         return (AddressValue) value;
     }
 
-    private static AddressValue address(Object text, String trouble) {
+    private static AddressValue address(Object text, String problem) {
         try {
             return AddressValue.parse((String) text);
         } catch (IllegalArgumentException e) {
-            throw new CallException(trouble, e);
+            throw new CallException(problem, e);
         }
     }
 

@@ -87,9 +87,9 @@ public final class Equality {
         return !(key instanceof List || key instanceof Map);
     }
 
-    static boolean contains(Iterable<?> list, Object wanted) {
+    static boolean contains(Iterable<?> list, Object candidate) {
         for (Object element : list) {
-            if (test(wanted, element)) {
+            if (test(candidate, element)) {
                 return true;
             }
         }

@@ -205,34 +205,34 @@ final class ListFunctions {
         return element;
     }
 
-    private static long indexOf(List<Object> list, Object wanted) {
+    private static long indexOf(List<Object> list, Object element) {
         return IntStream.range(0, list.size())
-                .filter(i -> Equality.test(list.get(i), wanted))
+                .filter(i -> Equality.test(list.get(i), element))
                 .findFirst()
                 .orElse(-1);
     }
 
-    private static long lastIndexOf(List<Object> list, Object wanted) {
-        int fromEnd = (int) indexOf(list.reversed(), wanted);
+    private static long lastIndexOf(List<Object> list, Object element) {
+        int fromEnd = (int) indexOf(list.reversed(), element);
         return fromEnd < 0 ? -1 : list.size() - 1 - fromEnd;
     }
 
     /** Tests membership in a list, or equality with any other value. */
-    private static boolean includes(Object target, Object wanted) {
-        return target instanceof List<?> list ? Equality.contains(list, wanted) : Equality.test(target, wanted);
+    private static boolean includes(Object target, Object element) {
+        return target instanceof List<?> list ? Equality.contains(list, element) : Equality.test(target, element);
     }
 
     private static List<Object> slice(List<Object> list, long start, long end) {
-        String trouble = null;
+        String problem = null;
         if (start < 0 || end < 0) {
-            trouble = "negative indexes not supported";
+            problem = "negative indexes not supported";
         } else if (start > end) {
-            trouble = "start index must be less than or equal to end index";
+            problem = "start index must be less than or equal to end index";
         } else if (end > list.size()) {
-            trouble = "list is length " + list.size();
+            problem = "list is length " + list.size();
         }
-        if (trouble != null) {
-            throw new CallException("cannot slice(%d, %d), %s".formatted(start, end, trouble));
+        if (problem != null) {
+            throw new CallException("cannot slice(%d, %d), %s".formatted(start, end, problem));
         }
         return list.subList((int) start, (int) end);
     }

@@ -30,84 +30,84 @@ public final class MacroLibrary implements CelCompilerLibrary {
                 CelMacro.newReceiverMacro("sortBy", 2, MacroLibrary::sortBy));
     }
 
-    private static Optional<CelExpr> bind(CelMacroExprFactory make, CelExpr target, ImmutableList<CelExpr> arguments) {
+    private static Optional<CelExpr> bind(CelMacroExprFactory factory, CelExpr target, ImmutableList<CelExpr> arguments) {
         if (target.getKind() != Kind.IDENT || !target.ident().name().equals("cel")) {
             return Optional.empty();
         }
         CelExpr variable = arguments.get(0);
         if (variable.getKind() != Kind.IDENT) {
-            return error(make, variable, "cel.bind() variable names must be simple identifiers");
+            return error(factory, variable, "cel.bind() variable names must be simple identifiers");
         }
-        return Optional.of(let(make, variable.ident().name(), arguments.get(1), arguments.get(2)));
+        return Optional.of(let(factory, variable.ident().name(), arguments.get(1), arguments.get(2)));
     }
 
     private static Optional<CelExpr> optMap(
-            CelMacroExprFactory make, CelExpr target, ImmutableList<CelExpr> arguments) {
+            CelMacroExprFactory factory, CelExpr target, ImmutableList<CelExpr> arguments) {
         CelExpr variable = arguments.get(0);
         if (variable.getKind() != Kind.IDENT) {
-            return error(make, variable, "optMap() variable name must be a simple identifier");
+            return error(factory, variable, "optMap() variable name must be a simple identifier");
         }
         CelExpr mapped =
-                make.newGlobalCall("optional.of", ofValue(make, variable.ident().name(), target, arguments.get(1)));
-        return Optional.of(ifPresent(make, target, mapped));
+                factory.newGlobalCall("optional.of", ofValue(factory, variable.ident().name(), target, arguments.get(1)));
+        return Optional.of(ifPresent(factory, target, mapped));
     }
 
     private static Optional<CelExpr> optFlatMap(
-            CelMacroExprFactory make, CelExpr target, ImmutableList<CelExpr> arguments) {
+            CelMacroExprFactory factory, CelExpr target, ImmutableList<CelExpr> arguments) {
         CelExpr variable = arguments.get(0);
         if (variable.getKind() != Kind.IDENT) {
-            return error(make, variable, "optFlatMap() variable name must be a simple identifier");
+            return error(factory, variable, "optFlatMap() variable name must be a simple identifier");
         }
         return Optional.of(
-                ifPresent(make, target, ofValue(make, variable.ident().name(), target, arguments.get(1))));
+                ifPresent(factory, target, ofValue(factory, variable.ident().name(), target, arguments.get(1))));
     }
 
     private static Optional<CelExpr> sortBy(
-            CelMacroExprFactory make, CelExpr target, ImmutableList<CelExpr> arguments) {
+            CelMacroExprFactory factory, CelExpr target, ImmutableList<CelExpr> arguments) {
         boolean isList = switch (target.getKind()) {
             case LIST, SELECT, IDENT, COMPREHENSION, CALL -> true;
             default -> false;
         };
         if (!isList) {
             return error(
-                    make,
+                    factory,
                     target,
                     "sortBy can only be applied to a list, identifier, comprehension, call or select expression");
         }
         Optional<CelExpr> keys = CelStandardMacro.MAP
                 .getDefinition()
                 .getExpander()
-                .expandMacro(make, make.newIdentifier(SORTED), arguments);
+                .expandMacro(factory, factory.newIdentifier(SORTED), arguments);
         return keys.map(list -> let(
-                make, SORTED, target, make.newReceiverCall("@sortByAssociatedKeys", make.newIdentifier(SORTED), list)));
+                factory, SORTED, target, factory.newReceiverCall("@sortByAssociatedKeys", factory.newIdentifier(SORTED), list)));
     }
 
     /** Returns {@code body} with the variable bound to the value of the optional {@code target}. */
-    private static CelExpr ofValue(CelMacroExprFactory make, String variable, CelExpr target, CelExpr body) {
-        return let(make, variable, make.newReceiverCall("value", make.copy(target)), body);
+    private static CelExpr ofValue(CelMacroExprFactory factory, String variable, CelExpr target, CelExpr body) {
+        return let(factory, variable, factory.newReceiverCall("value", factory.copy(target)), body);
     }
 
-    private static CelExpr ifPresent(CelMacroExprFactory make, CelExpr target, CelExpr result) {
-        return make.newGlobalCall(
+    private static CelExpr ifPresent(CelMacroExprFactory factory, CelExpr target, CelExpr result) {
+        return factory.newGlobalCall(
                 Operator.CONDITIONAL.getFunction(),
-                make.newReceiverCall("hasValue", target),
+                factory.newReceiverCall("hasValue", target),
                 result,
-                make.newGlobalCall("optional.none"));
+                factory.newGlobalCall("optional.none"));
     }
 
     /** Returns a comprehension over an empty list: its accumulator is the variable, its result the body. */
-    private static CelExpr let(CelMacroExprFactory make, String variable, CelExpr value, CelExpr body) {
-        return make.fold(
+    private static CelExpr let(CelMacroExprFactory factory, String variable, CelExpr value, CelExpr body) {
+        return factory.fold(
                 UNUSED,
-                make.newList(),
+                factory.newList(),
                 variable,
                 value,
-                make.newBoolLiteral(false),
-                make.newIdentifier(variable),
+                factory.newBoolLiteral(false),
+                factory.newIdentifier(variable),
                 body);
     }
 
-    private static Optional<CelExpr> error(CelMacroExprFactory make, CelExpr at, String message) {
-        return Optional.of(make.reportError(CelIssue.formatError(make.getSourceLocation(at), message)));
+    private static Optional<CelExpr> error(CelMacroExprFactory factory, CelExpr at, String message) {
+        return Optional.of(factory.reportError(CelIssue.formatError(factory.getSourceLocation(at), message)));
     }
 }

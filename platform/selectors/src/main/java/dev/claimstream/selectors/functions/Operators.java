@@ -116,10 +116,10 @@ final class Operators {
         return "no such overload" + (ValueOrder.isOrdered(a) ? "" : ": " + name);
     }
 
-    private static boolean isIn(Object wanted, Object container) {
+    private static boolean isIn(Object element, Object container) {
         return switch (container) {
-            case Map<?, ?> map -> Equality.find(map, wanted).isPresent();
-            case List<?> list -> Equality.contains(list, wanted);
+            case Map<?, ?> map -> Equality.find(map, element).isPresent();
+            case List<?> list -> Equality.contains(list, element);
             default -> throw new CallException("no such overload");
         };
     }

@@ -201,9 +201,9 @@ public final class ProtobufMessages {
         };
     }
 
-    private static Object narrowed(int number, boolean fits, String why) throws FieldConversionException {
+    private static Object narrowed(int number, boolean fits, String reason) throws FieldConversionException {
         if (!fits) {
-            throw new FieldConversionException(why);
+            throw new FieldConversionException(reason);
         }
         return number;
     }
@@ -372,7 +372,7 @@ public final class ProtobufMessages {
             super(message, null, false, false);
         }
 
-        static FieldConversionException of(Object value, String wanted) {
+        static FieldConversionException of(Object value, String expectedType) {
             String text = switch (value) {
                 case Boolean _ -> "type conversion error from bool to '%s'";
                 case CelByteString _ -> "type conversion error from Bytes to '%s'";
@@ -389,7 +389,7 @@ public final class ProtobufMessages {
                 case TypeType _ -> "type conversion not supported for 'type'";
                 default -> "type conversion error from '*dynamicpb.Message' to '%s'";
             };
-            return new FieldConversionException(text.formatted(wanted));
+            return new FieldConversionException(text.formatted(expectedType));
         }
     }
 }

@@ -172,15 +172,15 @@ final class StringFunctions {
 
     private static long indexOf(String text, String part, long offset) {
         int[] points = text.codePoints().toArray();
-        int[] wanted = part.codePoints().toArray();
+        int[] pattern = part.codePoints().toArray();
         if (offset < 0) {
             throw new CallException("index out of range: " + offset);
         }
-        if (wanted.length == 0) {
+        if (pattern.length == 0) {
             return Math.min(offset, points.length);
         }
-        for (long i = offset; i <= points.length - wanted.length; i++) {
-            if (isAt(points, wanted, (int) i)) {
+        for (long i = offset; i <= points.length - pattern.length; i++) {
+            if (isAt(points, pattern, (int) i)) {
                 return i;
             }
         }
@@ -194,27 +194,27 @@ final class StringFunctions {
 
     private static long lastIndexOf(String text, String part, long offset) {
         int[] points = text.codePoints().toArray();
-        int[] wanted = part.codePoints().toArray();
+        int[] pattern = part.codePoints().toArray();
         if (offset < 0) {
             throw new CallException("index out of range: " + offset);
         }
-        if (wanted.length == 0) {
+        if (pattern.length == 0) {
             return Math.min(offset, points.length);
         }
         if (offset >= points.length) {
             return -1;
         }
-        for (int i = (int) Math.min(offset, points.length - wanted.length); i >= 0; i--) {
-            if (isAt(points, wanted, i)) {
+        for (int i = (int) Math.min(offset, points.length - pattern.length); i >= 0; i--) {
+            if (isAt(points, pattern, i)) {
                 return i;
             }
         }
         return -1;
     }
 
-    private static boolean isAt(int[] points, int[] wanted, int index) {
-        for (int i = 0; i < wanted.length; i++) {
-            if (points[index + i] != wanted[i]) {
+    private static boolean isAt(int[] points, int[] pattern, int index) {
+        for (int i = 0; i < pattern.length; i++) {
+            if (points[index + i] != pattern[i]) {
                 return false;
             }
         }

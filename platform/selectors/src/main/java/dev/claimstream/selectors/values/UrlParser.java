@@ -40,14 +40,14 @@ final class UrlParser {
         int mark = hierarchy.indexOf('?');
         String query = mark < 0 ? "" : hierarchy.substring(mark + 1);
         String rest = mark < 0 ? "" : hierarchy.substring(mark);
-        String place = mark < 0 ? hierarchy : hierarchy.substring(0, mark);
-        if (!place.startsWith("/")) {
-            return withoutRoot(scheme, place, query, rest, strict);
+        String path = mark < 0 ? hierarchy : hierarchy.substring(0, mark);
+        if (!path.startsWith("/")) {
+            return withoutRoot(scheme, path, query, rest, strict);
         }
-        boolean hasAuthority = place.startsWith("//") && (!scheme.isEmpty() || (!strict && !place.startsWith("///")));
+        boolean hasAuthority = path.startsWith("//") && (!scheme.isEmpty() || (!strict && !path.startsWith("///")));
         return hasAuthority
-                ? withAuthority(scheme, place.substring(2), query, rest)
-                : new UrlValue(scheme, "", "", path(place), query, rest);
+                ? withAuthority(scheme, path.substring(2), query, rest)
+                : new UrlValue(scheme, "", "", path(path), query, rest);
     }
 
     /** Returns the end of the scheme, or -1 if there is none. */
@@ -69,17 +69,17 @@ final class UrlParser {
     }
 
     /** Parses a URL without a leading slash; after a scheme the rest is opaque. */
-    private static UrlValue withoutRoot(String scheme, String place, String query, String rest, boolean strict) {
+    private static UrlValue withoutRoot(String scheme, String path, String query, String rest, boolean strict) {
         if (!scheme.isEmpty()) {
-            return new UrlValue(scheme, place, "", "", query, rest);
+            return new UrlValue(scheme, path, "", "", query, rest);
         }
         if (strict) {
             throw new IllegalArgumentException("invalid URI for request");
         }
-        if (GoStrings.split(place, "/", 2).getFirst().contains(":")) {
+        if (GoStrings.split(path, "/", 2).getFirst().contains(":")) {
             throw new IllegalArgumentException("first path segment in URL cannot contain colon");
         }
-        return new UrlValue("", "", "", path(place), query, rest);
+        return new UrlValue("", "", "", path(path), query, rest);
     }
 
     private static UrlValue withAuthority(String scheme, String place, String query, String rest) {

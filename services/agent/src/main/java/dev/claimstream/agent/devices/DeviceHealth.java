@@ -64,7 +64,7 @@ public final class DeviceHealth {
     public void observe(PciAddress device, HealthSignal sign, HealthReading reading, Instant now) {
         Map<HealthSignal, HealthFault> signs = faults.computeIfAbsent(device, key -> new EnumMap<>(HealthSignal.class));
         Optional<HealthFault> before = Optional.ofNullable(signs.get(sign));
-        nextFault(before, reading, now).ifPresentOrElse(illness -> signs.put(sign, illness), () -> signs.remove(sign));
+        nextFault(before, reading, now).ifPresentOrElse(fault -> signs.put(sign, fault), () -> signs.remove(sign));
     }
 
     private Optional<HealthFault> nextFault(Optional<HealthFault> before, HealthReading reading, Instant now) {
@@ -78,11 +78,11 @@ public final class DeviceHealth {
         };
     }
 
-    private Optional<HealthFault> recovering(HealthFault illness, Instant now) {
-        Instant wellSince = illness.healthySince().orElse(now);
+    private Optional<HealthFault> recovering(HealthFault fault, Instant now) {
+        Instant wellSince = fault.healthySince().orElse(now);
         return Duration.between(wellSince, now).compareTo(recovery) >= 0
                 ? Optional.empty()
-                : Optional.of(new HealthFault(illness.cause(), illness.since(), Optional.of(wellSince)));
+                : Optional.of(new HealthFault(fault.cause(), fault.since(), Optional.of(wellSince)));
     }
 
     /** Returns the current taints of a device. */

@@ -58,8 +58,8 @@ public final class DeviceTable {
                     && matchesPattern(kernelDriver, function.driver().orElse(""));
         }
 
-        private static boolean matchesPattern(String wanted, String found) {
-            return wanted.equals("*") || wanted.equals(found);
+        private static boolean matchesPattern(String pattern, String value) {
+            return pattern.equals("*") || pattern.equals(value);
         }
     }
 
@@ -99,38 +99,38 @@ public final class DeviceTable {
         return rules;
     }
 
-    private static DeviceRule rule(String place, String line) {
+    private static DeviceRule rule(String location, String line) {
         String[] columns = line.split("\\s+", COLUMNS);
         if (columns.length < COLUMNS) {
             throw new IllegalArgumentException(
                     "%s: %s: has %d columns, expected are driver, type, unit, vendor, device, class,"
-                                    .formatted(place, line, columns.length)
+                                    .formatted(location, line, columns.length)
                             + " kernel-driver and model");
         }
         return new DeviceRule(
-                checked(place, "driver", columns[0], "[a-z0-9]([-a-z0-9]{0,30}[a-z0-9])?"),
-                checked(place, "type", columns[1], "-|[a-z]([-a-z0-9]{0,18}[a-z0-9])?"),
-                unit(place, columns[2]),
-                checked(place, "vendor", columns[3], "\\*|[0-9a-f]{4}"),
-                devices(place, columns[4]),
-                checked(place, "class", columns[5], "\\*|[0-9a-f]{1,6}"),
+                checked(location, "driver", columns[0], "[a-z0-9]([-a-z0-9]{0,30}[a-z0-9])?"),
+                checked(location, "type", columns[1], "-|[a-z]([-a-z0-9]{0,18}[a-z0-9])?"),
+                unit(location, columns[2]),
+                checked(location, "vendor", columns[3], "\\*|[0-9a-f]{4}"),
+                devices(location, columns[4]),
+                checked(location, "class", columns[5], "\\*|[0-9a-f]{1,6}"),
                 columns[6],
                 Optional.of(columns[7]).filter(model -> !model.equals("-")));
     }
 
-    private static String checked(String place, String column, String value, String form) {
+    private static String checked(String location, String column, String value, String form) {
         if (!value.matches(form)) {
-            throw new IllegalArgumentException("%s: %s is %s, expected is %s".formatted(place, column, value, form));
+            throw new IllegalArgumentException("%s: %s is %s, expected is %s".formatted(location, column, value, form));
         }
         return value;
     }
 
-    private static DeviceUnit unit(String place, String value) {
-        return checked(place, "unit", value, "-|function|card").equals("card") ? DeviceUnit.CARD : DeviceUnit.FUNCTION;
+    private static DeviceUnit unit(String location, String value) {
+        return checked(location, "unit", value, "-|function|card").equals("card") ? DeviceUnit.CARD : DeviceUnit.FUNCTION;
     }
 
-    private static Set<String> devices(String place, String value) {
-        return checked(place, "device", value, "\\*|[0-9a-f]{4}(,[0-9a-f]{4})*").equals("*")
+    private static Set<String> devices(String location, String value) {
+        return checked(location, "device", value, "\\*|[0-9a-f]{4}(,[0-9a-f]{4})*").equals("*")
                 ? Set.of()
                 : Arrays.stream(value.split(",", -1)).collect(Collectors.toCollection(TreeSet::new));
     }

@@ -69,7 +69,7 @@ public final class Discovery {
                                 cards.putIfAbsent(function.address().slot(), found.size()))
                         : Optional.empty();
                 card.ifPresentOrElse(
-                        place -> found.set(place, withAddedFunction(found.get(place))),
+                        address -> found.set(address, withAddedFunction(found.get(address))),
                         () -> found.add(accelerator(rule, function)));
             });
         }

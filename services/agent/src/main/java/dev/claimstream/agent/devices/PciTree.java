@@ -52,37 +52,37 @@ public record PciTree(Path sys, Path proc) {
 
     private Optional<PciFunction> function(PciAddress address, Path link) {
         try {
-            Path place = link.toRealPath();
-            return hex(place, "vendor")
-                    .flatMap(vendor -> hex(place, "device")
-                            .flatMap(device -> hex(place, "class")
-                                    .map(classCode -> function(address, place, vendor, device, classCode))));
+            Path path = link.toRealPath();
+            return hex(path, "vendor")
+                    .flatMap(vendor -> hex(path, "device")
+                            .flatMap(device -> hex(path, "class")
+                                    .map(classCode -> function(address, path, vendor, device, classCode))));
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
-    private PciFunction function(PciAddress address, Path place, String vendor, String device, String classCode) {
+    private PciFunction function(PciAddress address, Path path, String vendor, String device, String classCode) {
         return new PciFunction(
                 address,
                 vendor,
                 device,
                 classCode,
-                hex(place, "subsystem_vendor")
-                        .flatMap(board -> hex(place, "subsystem_device").map(id -> board + ":" + id)),
-                number(place.resolve("numa_node")).stream()
+                hex(path, "subsystem_vendor")
+                        .flatMap(board -> hex(path, "subsystem_device").map(id -> board + ":" + id)),
+                number(path.resolve("numa_node")).stream()
                         .filter(node -> node >= 0)
                         .findFirst(),
-                pcieRoot(place),
-                linkName(place.resolve("driver")),
-                number(place.resolve("sriov_numvfs")).orElse(0),
-                linkName(place.resolve("physfn")).flatMap(PciAddress::parse),
-                busState(place),
-                identity(address, place));
+                pcieRoot(path),
+                linkName(path.resolve("driver")),
+                number(path.resolve("sriov_numvfs")).orElse(0),
+                linkName(path.resolve("physfn")).flatMap(PciAddress::parse),
+                busState(path),
+                identity(address, path));
     }
 
-    private static Optional<String> hex(Path place, String name) {
-        return TextFiles.read(place.resolve(name))
+    private static Optional<String> hex(Path path, String name) {
+        return TextFiles.read(path.resolve(name))
                 .map(text -> HEX.matcher(text.toLowerCase(Locale.ROOT)))
                 .filter(matcher -> matcher.matches())
                 .map(matcher -> matcher.group(1));
@@ -96,8 +96,8 @@ public record PciTree(Path sys, Path proc) {
     }
 
     /** The device path contains the root complex: {@code devices/pci0000:00/0000:00:01.0/…}. */
-    private Optional<String> pcieRoot(Path place) {
-        for (Path part : place) {
+    private Optional<String> pcieRoot(Path path) {
+        for (Path part : path) {
             if (ROOT_COMPLEX.matcher(part.toString()).matches()) {
                 return Optional.of(part.toString());
             }
@@ -114,11 +114,11 @@ public record PciTree(Path sys, Path proc) {
         }
     }
 
-    private static PciFunction.BusState busState(Path place) {
-        boolean sleeps = TextFiles.read(place.resolve("power/runtime_status"))
+    private static PciFunction.BusState busState(Path path) {
+        boolean sleeps = TextFiles.read(path.resolve("power/runtime_status"))
                 .filter("suspended"::equals)
                 .isPresent();
-        return sleeps ? PciFunction.BusState.UNKNOWN : configuration(place.resolve("config"));
+        return sleeps ? PciFunction.BusState.UNKNOWN : configuration(path.resolve("config"));
     }
 
     /** Reads the ids from the configuration space; the file {@code vendor} only has the value of the bus scan. */
@@ -135,18 +135,18 @@ public record PciTree(Path sys, Path proc) {
         }
     }
 
-    private PciFunction.DeviceIdentity identity(PciAddress address, Path place) {
+    private PciFunction.DeviceIdentity identity(PciAddress address, Path path) {
         var nvidia = NvidiaInformation.of(proc, address);
         return new PciFunction.DeviceIdentity(
-                nvidia.model().or(() -> TextFiles.read(place.resolve("product_name"))),
+                nvidia.model().or(() -> TextFiles.read(path.resolve("product_name"))),
                 nvidia.uuid(),
-                TextFiles.read(place.resolve("serial_number")),
-                memory(place));
+                TextFiles.read(path.resolve("serial_number")),
+                memory(path));
     }
 
     /** The memory size of a GPU; only amdgpu reports it. */
-    private static OptionalLong memory(Path place) {
-        return TextFiles.read(place.resolve("mem_info_vram_total"))
+    private static OptionalLong memory(Path path) {
+        return TextFiles.read(path.resolve("mem_info_vram_total"))
                 .filter(text -> text.matches("[0-9]{1,18}"))
                 .map(text -> OptionalLong.of(Long.parseLong(text)))
                 .orElse(OptionalLong.empty());

@@ -82,8 +82,8 @@ public final class Pools {
         return parts.isEmpty() ? List.of(List.of()) : parts;
     }
 
-    private ResourceSlice slice(String driver, int place, long generation, int count, List<Device> devices) {
-        String name = "%s-%s-%d".formatted(node, driver, place);
+    private ResourceSlice slice(String driver, int position, long generation, int count, List<Device> devices) {
+        String name = "%s-%s-%d".formatted(node, driver, position);
         String uid =
                 UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();
         return ResourceSlice.builder(ObjectMeta.of("", name, uid), driver, node)

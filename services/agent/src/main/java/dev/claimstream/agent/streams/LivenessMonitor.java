@@ -126,9 +126,9 @@ public final class LivenessMonitor {
             LOG.atDebug().log("liveness checks stop");
         } catch (KafkaException | RegistryException e) {
             consumer = Optional.empty();
-            String why = AuthorizationFault.textOr(e, kafka);
-            failureTracker.recordFailure(why);
-            condition = Health.Condition.degraded("liveness checks paused, retrying: " + why);
+            String reason = AuthorizationFault.textOr(e, kafka);
+            failureTracker.recordFailure(reason);
+            condition = Health.Condition.degraded("liveness checks paused, retrying: " + reason);
             var unused = isStopped(PAUSE);
         }
     }

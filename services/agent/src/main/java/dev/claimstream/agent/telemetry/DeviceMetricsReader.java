@@ -129,8 +129,8 @@ final class DeviceMetricsReader {
     }
 
     private static Optional<Accelerator> with(
-            List<Accelerator> family, Function<Accelerator, Optional<String>> name, Optional<String> wanted) {
-        return family.stream().filter(each -> name.apply(each).equals(wanted)).findFirst();
+            List<Accelerator> family, Function<Accelerator, Optional<String>> name, Optional<String> requiredName) {
+        return family.stream().filter(each -> name.apply(each).equals(requiredName)).findFirst();
     }
 
     private static Optional<String> first(MetricSample sample, List<String> labels) {
@@ -158,7 +158,7 @@ final class DeviceMetricsReader {
                 .flatMap(core -> cores.flatMap(each -> at(family, Integer.parseInt(core) / each)));
     }
 
-    private static Optional<Accelerator> at(List<Accelerator> family, int place) {
-        return place < family.size() ? Optional.of(family.get(place)) : Optional.empty();
+    private static Optional<Accelerator> at(List<Accelerator> family, int position) {
+        return position < family.size() ? Optional.of(family.get(position)) : Optional.empty();
     }
 }

@@ -42,7 +42,7 @@ final class Exporter {
         record Body(String text) implements ScrapeResult {}
 
         /** The scrape failed. */
-        record Failure(String why) implements ScrapeResult {}
+        record Failure(String reason) implements ScrapeResult {}
     }
 
     Exporter(URI address, HttpClient client, Limits limits) {
@@ -70,12 +70,12 @@ final class Exporter {
 
     /** Returns the result that arrived since the last call. */
     Optional<ScrapeResult> take() {
-        Optional<ScrapeResult> answer =
+        Optional<ScrapeResult> result =
                 pendingScrape.filter(CompletableFuture::isDone).map(CompletableFuture::join);
-        if (answer.isPresent()) {
+        if (result.isPresent()) {
             pendingScrape = Optional.empty();
         }
-        return answer;
+        return result;
     }
 
     private CompletableFuture<ScrapeResult> scrape() {

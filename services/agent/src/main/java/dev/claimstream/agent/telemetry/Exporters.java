@@ -72,22 +72,22 @@ public final class Exporters implements AutoCloseable {
     public SortedMap<PciAddress, DeviceMetrics> take(List<Accelerator> devices) {
         SortedMap<PciAddress, DeviceMetrics> all = new TreeMap<>();
         for (MonitoredExporter each : exporters) {
-            each.exporter().take().ifPresent(answer -> all.putAll(metrics(answer, each.failureTracker(), devices)));
+            each.exporter().take().ifPresent(result -> all.putAll(metrics(result, each.failureTracker(), devices)));
         }
         return all;
     }
 
     private SortedMap<PciAddress, DeviceMetrics> metrics(
-            Exporter.ScrapeResult answer, FailureTracker trouble, List<Accelerator> devices) {
-        switch (answer) {
-            case Exporter.ScrapeResult.Failure(String why) -> trouble.recordFailure(why);
+            Exporter.ScrapeResult result, FailureTracker failures, List<Accelerator> devices) {
+        switch (result) {
+            case Exporter.ScrapeResult.Failure(String reason) -> failures.recordFailure(reason);
             case Exporter.ScrapeResult.Body(String text) -> {
                 try {
                     var metrics = metricsReader.of(PrometheusText.read(text, metricsReader::isKnown), devices);
-                    trouble.recordSuccess();
+                    failures.recordSuccess();
                     return metrics;
                 } catch (PrometheusText.PrometheusFormatException e) {
-                    trouble.recordFailure(String.valueOf(e.getMessage()));
+                    failures.recordFailure(String.valueOf(e.getMessage()));
                 }
             }
         }

@@ -39,7 +39,7 @@ final class PrometheusText {
      *
      * @throws PrometheusFormatException if a line is neither a comment nor a sample, or a limit is exceeded
      */
-    static List<MetricSample> read(String text, Predicate<String> isWanted) throws PrometheusFormatException {
+    static List<MetricSample> read(String text, Predicate<String> filter) throws PrometheusFormatException {
         List<MetricSample> samples = new ArrayList<>();
         int number = 0;
         for (String each : (Iterable<String>) text.lines()::iterator) {
@@ -51,7 +51,7 @@ final class PrometheusText {
                 continue;
             }
             sample(each, number)
-                    .filter(sample -> isWanted.test(sample.metric()))
+                    .filter(sample -> filter.test(sample.metric()))
                     .ifPresent(samples::add);
         }
         return samples;
@@ -166,15 +166,15 @@ final class PrometheusText {
         }
     }
 
-    private boolean next(char wanted) {
-        boolean isThere = at < line.length() && line.charAt(at) == wanted;
+    private boolean next(char expected) {
+        boolean isThere = at < line.length() && line.charAt(at) == expected;
         at += isThere ? 1 : 0;
         return isThere;
     }
 
-    private void expect(char wanted) throws PrometheusFormatException {
-        if (!next(wanted)) {
-            throw new PrometheusFormatException("column %d: expected %s".formatted(at + 1, wanted));
+    private void expect(char expected) throws PrometheusFormatException {
+        if (!next(expected)) {
+            throw new PrometheusFormatException("column %d: expected %s".formatted(at + 1, expected));
         }
     }
 }

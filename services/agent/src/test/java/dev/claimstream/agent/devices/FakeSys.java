@@ -30,13 +30,13 @@ public final class FakeSys {
     /**
      * Adds a PCI function.
      *
-     * @param place root complex and bridges, for example {@code pci0000:37/0000:37:01.0}
+     * @param location root complex and bridges, for example {@code pci0000:37/0000:37:01.0}
      * @param ids vendor:device
      * @param classCode six digits
      */
-    public Function add(String place, String address, String ids, String classCode) {
-        Path real = createFolder(sys().resolve("devices").resolve(place).resolve(address));
-        link(sys().resolve("bus/pci/devices").resolve(address), Path.of("../../../devices", place, address));
+    public Function add(String location, String address, String ids, String classCode) {
+        Path real = createFolder(sys().resolve("devices").resolve(location).resolve(address));
+        link(sys().resolve("bus/pci/devices").resolve(address), Path.of("../../../devices", location, address));
         String[] parts = ids.split(":", -1);
         return new Function(real)
                 .file("vendor", "0x" + parts[0])

@@ -54,17 +54,17 @@ final class AdaptivePolling implements KafkaClientSupplier {
     /**
      * Returns the poll timeout of the calling thread.
      *
-     * @param asked the timeout that Kafka Streams requests: {@code poll.ms}, or zero if it has other work
+     * @param requested the timeout that Kafka Streams requests: {@code poll.ms}, or zero if it has other work
      * @param partitions the partitions of the thread's consumer
      */
-    Duration timeout(Duration asked, ConsumerPartitions partitions) {
-        if (asked.isZero() || isOpen.get() || isEnding || partitions == ConsumerPartitions.PAUSED) {
-            return asked;
+    Duration timeout(Duration requested, ConsumerPartitions partitions) {
+        if (requested.isZero() || isOpen.get() || isEnding || partitions == ConsumerPartitions.PAUSED) {
+            return requested;
         }
         Duration longest = partitions == ConsumerPartitions.AWAITED ? UNASSIGNED : IDLE;
         Duration untilTimer = TaskTimer.untilNext();
         Duration idle = untilTimer.compareTo(longest) < 0 ? untilTimer : longest;
-        return idle.compareTo(asked) < 0 ? asked : idle;
+        return idle.compareTo(requested) < 0 ? requested : idle;
     }
 
     /** Which partitions a consumer has. Kafka Streams pauses the partitions of a task until its state is restored. */
@@ -191,10 +191,10 @@ final class AdaptivePolling implements KafkaClientSupplier {
         }
 
         @Override
-        public ConsumerRecords<byte[], byte[]> poll(Duration asked) {
+        public ConsumerRecords<byte[], byte[]> poll(Duration requested) {
             pollState.open(); // before the timeout is chosen, which is brief once the polls end
             try {
-                return super.poll(timeout(asked, partitions()));
+                return super.poll(timeout(requested, partitions()));
             } catch (WakeupException e) {
                 return ConsumerRecords.empty();
             } finally {

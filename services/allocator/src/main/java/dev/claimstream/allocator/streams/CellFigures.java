@@ -40,32 +40,32 @@ record CellFigures(
     static CellFigures of(State state, ClassLabels labels) {
         var claims = sums();
         state.decidedAllocations().forEach(_ -> add(claims, 1, ALLOCATED, ""));
-        var unserved = state.unallocated();
-        long waiting = 0;
+        var unallocated = state.unallocated();
+        long pending = 0;
         for (ItemId item : state.pending().values()) {
             if (state.isReturned(item)) {
                 continue; // the router counts this item
             }
-            waiting++;
+            pending++;
             String reason = state.item(item)
                     .flatMap(SchedulingRow.ItemRow::reason)
                     .map(Reason::name)
                     .orElse("");
-            add(claims, unserved.countFor(item), PENDING, reason);
+            add(claims, unallocated.countFor(item), PENDING, reason);
         }
         var devices = sums();
         DeviceFigures.count(state, labels, devices);
-        return new CellFigures(claims, devices, waiting, state.alarms());
+        return new CellFigures(claims, devices, pending, state.alarms());
     }
 
     /** Counts the pending items and claims of the router. */
     static CellFigures of(RouterState state) {
         var claims = sums();
-        var unserved = state.unallocated();
+        var unallocated = state.unallocated();
         for (ItemId item : state.pending().values()) {
             state.item(item)
                     .flatMap(RouterRow.ItemLocationRow::reason)
-                    .ifPresent(reason -> add(claims, unserved.countFor(item), PENDING, reason.name()));
+                    .ifPresent(reason -> add(claims, unallocated.countFor(item), PENDING, reason.name()));
         }
         return new CellFigures(claims, sums(), state.pending().size(), List.of());
     }
@@ -74,15 +74,15 @@ record CellFigures(
     static CellFigures sum(Iterable<CellFigures> all) {
         var claims = sums();
         var devices = sums();
-        long waiting = 0;
+        long pending = 0;
         List<Alarm> alarms = new ArrayList<>();
         for (CellFigures each : all) {
             merge(claims, each.claims);
             merge(devices, each.devices);
-            waiting += each.pendingItems;
+            pending += each.pendingItems;
             alarms.addAll(each.alarms);
         }
-        return new CellFigures(claims, devices, waiting, alarms);
+        return new CellFigures(claims, devices, pending, alarms);
     }
 
     private static void merge(SortedMap<List<String>, Long> into, Map<List<String>, Long> more) {

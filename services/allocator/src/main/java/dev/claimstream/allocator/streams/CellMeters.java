@@ -132,10 +132,10 @@ public final class CellMeters {
                 record.reason().text());
     }
 
-    private static String topic(Observation what) {
-        return switch (what) {
-            case Observation.ObjectUpserted seen -> topic(seen.object().kind());
-            case Observation.ObjectDeleted gone -> topic(gone.kind());
+    private static String topic(Observation observation) {
+        return switch (observation) {
+            case Observation.ObjectUpserted upserted -> topic(upserted.object().kind());
+            case Observation.ObjectDeleted deleted -> topic(deleted.kind());
             case Observation.KindSynced listed -> topic(listed.kind());
             case Observation.KindStale stale -> topic(stale.kind());
             case Observation.NodeLiveness _ -> Topics.INVENTORY;
@@ -147,7 +147,7 @@ public final class CellMeters {
                     Observation.DecisionRestored _,
                     Observation.Tick _,
                     Observation.WorkSliceDue _,
-                    Observation.Probe _ -> throw new IllegalArgumentException("no record of a public topic: " + what);
+                    Observation.Probe _ -> throw new IllegalArgumentException("no record of a public topic: " + observation);
         };
     }
 
@@ -184,8 +184,8 @@ public final class CellMeters {
         if (!alarmed.isCleared()) {
             meters.count(AllocatorMeter.ALARMS, alarm.type().text());
         }
-        boolean isDanger = alarm.type() == Alarm.AlarmType.CONFLICT && !alarmed.isCleared();
-        LOG.atLevel(isDanger ? Level.ERROR : Level.WARN)
+        boolean isConflict = alarm.type() == Alarm.AlarmType.CONFLICT && !alarmed.isCleared();
+        LOG.atLevel(isConflict ? Level.ERROR : Level.WARN)
                 .addKeyValue("cell", cell)
                 .addKeyValue("device", alarm.device())
                 .addKeyValue("claims", alarm.claims())
@@ -250,8 +250,8 @@ public final class CellMeters {
 
     static String result(Decision decision) {
         return switch (decision.result()) {
-            case Decision.DecisionResult.Allocated granted -> "allocated";
-            case Decision.DecisionResult.Pending waits -> "pending";
+            case Decision.DecisionResult.Allocated allocated -> "allocated";
+            case Decision.DecisionResult.Pending pending -> "pending";
             case Decision.DecisionResult.Revoked revoked -> "revoked";
             case Decision.DecisionResult.Deallocation deallocation -> "deallocation";
             case Decision.DecisionResult.Released released -> "released";
@@ -275,12 +275,12 @@ public final class CellMeters {
     }
 
     private static String node(Decision decision) {
-        return decision.result() instanceof Decision.DecisionResult.Allocated granted ? granted.node() : "";
+        return decision.result() instanceof Decision.DecisionResult.Allocated allocated ? allocated.node() : "";
     }
 
     private static String devices(Decision decision) {
-        return decision.result() instanceof Decision.DecisionResult.Allocated granted
-                ? granted.allocation().results().stream()
+        return decision.result() instanceof Decision.DecisionResult.Allocated allocated
+                ? allocated.allocation().results().stream()
                         .map(DeviceResult::device)
                         .map(device -> device.driver() + "/" + device.pool() + "/" + device.device())
                         .collect(Collectors.joining(" "))
@@ -289,8 +289,8 @@ public final class CellMeters {
 
     private static String reason(Decision decision) {
         return switch (decision.result()) {
-            case Decision.DecisionResult.Allocated granted -> "";
-            case Decision.DecisionResult.Pending waits -> waits.reason().name();
+            case Decision.DecisionResult.Allocated allocated -> "";
+            case Decision.DecisionResult.Pending pending -> pending.reason().name();
             case Decision.DecisionResult.Revoked revoked -> revoked.message();
             case Decision.DecisionResult.Deallocation deallocation -> deallocation.message();
             case Decision.DecisionResult.Released released -> "";

@@ -311,10 +311,10 @@ final class CellProcessor implements Processor<String, CellInputRecord, String, 
     }
 
     private void send(Output output, OutputPublisher.SourceInput cause) {
-        if (output instanceof Output.RouterMessage(CellReport verdict)) {
+        if (output instanceof Output.RouterMessage(CellReport report)) {
             publisher.forwardNow(
                     "",
-                    RouterInputCodec.to(number, verdict, cell.state().freeDevices(), cause.at()),
+                    RouterInputCodec.to(number, report, cell.state().freeDevices(), cause.at()),
                     AllocatorTopology.ROUTER);
         } else {
             publisher.publish(output, cause);

@@ -161,7 +161,7 @@ final class CellRows {
             case DecodeResult.Value<StateRow>(StateRow row) -> row;
             case DecodeResult.Tombstone<StateRow>() ->
                 throw new IllegalStateException("row %s is empty".formatted(key));
-            case DecodeResult.Failure<StateRow> bad -> throw LogContinuityException.unreadable(key, bad.message());
+            case DecodeResult.Failure<StateRow> failure -> throw LogContinuityException.unreadable(key, failure.message());
         };
     }
 }

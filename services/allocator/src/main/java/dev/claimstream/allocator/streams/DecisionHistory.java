@@ -103,7 +103,7 @@ final class DecisionHistory {
                 lastByClaim.remove(claim);
                 tombstones.add(claim);
             }
-            case DecodeResult.Failure<DecisionRecord> bad -> throw StateRebuild.unreadable("decision", record, bad);
+            case DecodeResult.Failure<DecisionRecord> failure -> throw StateRebuild.unreadable("decision", record, failure);
         }
     }
 
@@ -147,7 +147,7 @@ final class DecisionHistory {
             }
         });
         for (StateRow row : last.values()) {
-            row.getAllocation().ifPresent(grant -> recover(decision(cell, grant, now)));
+            row.getAllocation().ifPresent(allocationRow -> recover(decision(cell, allocationRow, now)));
             row.getCounters().ifPresent(count -> updateHighest(cell, count.getDecisions()));
         }
     }
@@ -171,21 +171,21 @@ final class DecisionHistory {
         }
     }
 
-    private static DecisionRecord decision(int cell, AllocationRowRecord grant, Instant now) {
-        var granted = new AllocatedDecision(
-                grant.getNode(), grant.getAllocation(), grant.getReservedFor(), grant.getClaimVersion());
+    private static DecisionRecord decision(int cell, AllocationRowRecord row, Instant now) {
+        var allocated = new AllocatedDecision(
+                row.getNode(), row.getAllocation(), row.getReservedFor(), row.getClaimVersion());
         var decision = DecisionRecord.newBuilder()
                 .setCell(cell)
-                .setNumber(grant.getNumber())
+                .setNumber(row.getNumber())
                 .setAt(now)
-                .setClaimUid(grant.getClaimUid())
-                .setNamespace(grant.getNamespace())
-                .setName(grant.getName())
-                .setItem(grant.getItem());
-        return grant.getCommitState().equals(REVOKED)
-                ? decision.setRevoked(new RevokedDecision(granted, "it was revoked before a rebuild"))
+                .setClaimUid(row.getClaimUid())
+                .setNamespace(row.getNamespace())
+                .setName(row.getName())
+                .setItem(row.getItem());
+        return row.getCommitState().equals(REVOKED)
+                ? decision.setRevoked(new RevokedDecision(allocated, "it was revoked before a rebuild"))
                         .build()
-                : decision.setAllocated(granted).build();
+                : decision.setAllocated(allocated).build();
     }
 
     private void recover(DecisionRecord decision) {

@@ -48,25 +48,25 @@ final class DeviceFigures {
 
     private void count(PoolId pool, Collection<ResourceSlice> slices) {
         long newest = slices.stream().mapToLong(ResourceSlice::generation).max().orElse(0);
-        long held = slices.stream()
+        long allocated = slices.stream()
                 .filter(slice -> slice.generation() == newest)
                 .mapToLong(slice -> count(pool, slice))
                 .sum();
-        countUnpublished(pool, held);
+        countUnpublished(pool, allocated);
     }
 
     /** Counts the devices of a slice; returns how many of them are allocated. */
     private long count(PoolId pool, ResourceSlice slice) {
         boolean isUsable = isUsable(pool, slice);
         List<String> classes = labels.of(state, slice);
-        long held = 0;
+        long allocated = 0;
         for (int i = 0; i < classes.size(); i++) {
             Device device = slice.devices().get(i);
             boolean isAllocated = isAllocated(new DeviceId(pool.driver(), pool.pool(), device.name()));
-            held += isAllocated ? 1 : 0;
+            allocated += isAllocated ? 1 : 0;
             add(pool.driver(), classes.get(i), isAllocated ? ALLOCATED : stateOf(isUsable, slice, device), 1);
         }
-        return held;
+        return allocated;
     }
 
     private boolean isAllocated(DeviceId device) {

@@ -49,10 +49,10 @@ final class DoubleAllocations {
         Instant since = before.filter(entry -> haveTwoInCommon(entry.alarm, alarm))
                 .map(DoubleAllocation::since)
                 .orElse(now);
-        boolean isTold = before.filter(DoubleAllocation::isReported).isPresent();
+        boolean isReported = before.filter(DoubleAllocation::isReported).isPresent();
         boolean isDue = before.filter(entry -> !entry.isDue && entry.alarm.equals(alarm))
                 .isEmpty();
-        byDevice.put(alarm.device(), new DoubleAllocation(cell, alarm, since, isTold, isDue));
+        byDevice.put(alarm.device(), new DoubleAllocation(cell, alarm, since, isReported, isDue));
     }
 
     /** Removes a double allocation; returns whether it was reported. */

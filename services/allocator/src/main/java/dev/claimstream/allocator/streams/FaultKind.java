@@ -27,9 +27,9 @@ enum FaultKind {
     CLUSTER;
 
     /** Classifies an exception by its causes, the outermost first. */
-    static FaultKind of(Throwable why) {
+    static FaultKind of(Throwable failure) {
         Optional<FaultKind> kind = Optional.empty();
-        Throwable cause = why;
+        Throwable cause = failure;
         while (cause != null && kind.isEmpty()) {
             kind = directKind(cause);
             cause = cause.getCause();
@@ -37,8 +37,8 @@ enum FaultKind {
         return kind.orElse(INPUT);
     }
 
-    private static Optional<FaultKind> directKind(Throwable why) {
-        return switch (why) {
+    private static Optional<FaultKind> directKind(Throwable cause) {
+        return switch (cause) {
             case RegistryException registry -> Optional.of(registry.errorCode().isRetriable() ? CLUSTER : INPUT);
             case TaskMigratedException _,
                     TaskCorruptedException _,

@@ -56,9 +56,9 @@ final class GroupOffsets implements AutoCloseable {
 
     /** The log end offset of each partition, including open transactions. */
     Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
-        var asked = admin().listOffsets(
+        var result = admin().listOffsets(
                         partitions.stream().collect(Collectors.toMap(Function.identity(), _ -> OffsetSpec.latest())));
-        return await(asked.all()).entrySet().stream()
+        return await(result.all()).entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, end -> offset(end.getValue())));
     }
 
@@ -83,9 +83,9 @@ final class GroupOffsets implements AutoCloseable {
                 .all());
     }
 
-    private <T> T await(KafkaFuture<T> asked) {
+    private <T> T await(KafkaFuture<T> future) {
         try {
-            return asked.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
         } catch (java.util.concurrent.TimeoutException e) {

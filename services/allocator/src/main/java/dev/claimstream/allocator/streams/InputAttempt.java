@@ -32,7 +32,7 @@ record InputAttempt(long offset, int count, Instant since, String subject, Strin
         return new InputAttempt(laterOffset, count, since, laterSubject, "");
     }
 
-    InputAttempt withFailure(String why) {
-        return new InputAttempt(offset, count, since, subject, why);
+    InputAttempt withFailure(String reason) {
+        return new InputAttempt(offset, count, since, subject, reason);
     }
 }

@@ -216,11 +216,11 @@ final class InputTracker {
     }
 
     /** Handles an exception of processing: the process ends, or the cell is taken over again. */
-    void failed(Throwable why) {
-        switch (FaultKind.of(why)) {
+    void failed(Throwable cause) {
+        switch (FaultKind.of(cause)) {
             case INPUT -> {
                 loadLastAttempt();
-                current.ifPresent(input -> fail(attempt(input).withFailure(why.toString())));
+                current.ifPresent(input -> fail(attempt(input).withFailure(cause.toString())));
             }
             case FENCED -> current = Optional.empty();
             case CLUSTER -> {

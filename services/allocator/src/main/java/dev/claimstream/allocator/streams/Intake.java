@@ -153,11 +153,11 @@ public final class Intake implements AutoCloseable {
         if (!isRetriable(e)) {
             throw e;
         }
-        Optional<String> why = Optional.of(AuthorizationFault.textOr(e, kafka));
-        if (!why.equals(currentError)) {
-            LOG.atWarn().addKeyValue("why", why.get()).log("the intake restarts from its last committed offset");
+        Optional<String> reason = Optional.of(AuthorizationFault.textOr(e, kafka));
+        if (!reason.equals(currentError)) {
+            LOG.atWarn().addKeyValue("why", reason.get()).log("the intake restarts from its last committed offset");
         }
-        currentError = why;
+        currentError = reason;
         meters.countRetry();
     }
 

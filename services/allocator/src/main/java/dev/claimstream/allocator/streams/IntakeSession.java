@@ -179,7 +179,7 @@ final class IntakeSession implements AutoCloseable {
         meters.countRecord(record.topic());
         switch (validator.validate(record, partitions.getOrDefault(record.topic(), 1))) {
             case RecordValidator.ValidationResult.Accepted accepted -> send(accepted.input());
-            case RecordValidator.ValidationResult.Rejected rejected -> sendBadRecord(record, rejected.bad());
+            case RecordValidator.ValidationResult.Rejected rejected -> sendBadRecord(record, rejected.failure());
             case RecordValidator.ValidationResult.Tombstone empty -> {}
         }
     }
@@ -192,15 +192,15 @@ final class IntakeSession implements AutoCloseable {
         }
     }
 
-    private void sendBadRecord(ConsumerRecord<byte[], byte[]> record, DecodeResult.Failure<?> bad) {
+    private void sendBadRecord(ConsumerRecord<byte[], byte[]> record, DecodeResult.Failure<?> failure) {
         sender.send(
-                Topics.BAD_RECORDS, record.topic(), badRecords.write(Topics.BAD_RECORDS, BadRecords.of(record, bad)));
-        meters.countBadRecord(record.topic(), bad.reason());
+                Topics.BAD_RECORDS, record.topic(), badRecords.write(Topics.BAD_RECORDS, BadRecords.of(record, failure)));
+        meters.countBadRecord(record.topic(), failure.reason());
         LOG.atWarn()
                 .addKeyValue("topic", record.topic())
                 .addKeyValue("partition", record.partition())
                 .addKeyValue("offset", record.offset())
-                .addKeyValue("reason", bad.reason().code())
+                .addKeyValue("reason", failure.reason().code())
                 .log("record set aside");
     }
 

@@ -155,8 +155,8 @@ final class KafkaAdmin implements AutoCloseable {
     }
 
     private Set<Long> ongoingProducers(Set<Long> producers) {
-        var asked = new ListTransactionsOptions().filterProducerIds(producers);
-        return await(admin.listTransactions(asked).all()).stream()
+        var options = new ListTransactionsOptions().filterProducerIds(producers);
+        return await(admin.listTransactions(options).all()).stream()
                 .filter(each -> !ENDED_STATES.contains(each.state()))
                 .map(TransactionListing::producerId)
                 .collect(Collectors.toSet());
@@ -194,7 +194,7 @@ final class KafkaAdmin implements AutoCloseable {
      * @throws TimeoutException after a minute
      */
     private static <T> T retry(Supplier<Optional<T>> request, String otherwise) {
-        for (long waited = 0; waited <= WAIT.toMillis(); waited += RETRY_AFTER.toMillis()) {
+        for (long delay = 0; delay <= WAIT.toMillis(); delay += RETRY_AFTER.toMillis()) {
             Optional<T> answer = request.get();
             if (answer.isPresent()) {
                 return answer.get();
@@ -205,8 +205,8 @@ final class KafkaAdmin implements AutoCloseable {
     }
 
     private long offset(TopicPartition partition, OffsetSpec spec, IsolationLevel level) {
-        ListOffsetsResult asked = admin.listOffsets(Map.of(partition, spec), new ListOffsetsOptions(level));
-        return await(asked.partitionResult(partition)).offset();
+        ListOffsetsResult result = admin.listOffsets(Map.of(partition, spec), new ListOffsetsOptions(level));
+        return await(result.partitionResult(partition)).offset();
     }
 
     /** The committed offsets of a group, without offsets in open transactions; empty if the group does not exist. */
@@ -232,10 +232,10 @@ final class KafkaAdmin implements AutoCloseable {
      * @throws TimeoutException if a transaction stays open
      */
     OptionalLong committed(String group, TopicPartition partition) {
-        var asked = new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(partition));
+        var spec = new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(partition));
         try {
             return retry(
-                    () -> offset(listGroupOffsets(group, asked, true), partition),
+                    () -> offset(listGroupOffsets(group, spec, true), partition),
                     "a transaction of group %s on %s stays open".formatted(group, partition));
         } catch (GroupIdNotFoundException e) {
             return OptionalLong.empty();
@@ -253,9 +253,9 @@ final class KafkaAdmin implements AutoCloseable {
 
     private Map<TopicPartition, OffsetAndMetadata> listGroupOffsets(
             String group, ListConsumerGroupOffsetsSpec spec, boolean requireStable) {
-        var asked = admin.listConsumerGroupOffsets(
+        var result = admin.listConsumerGroupOffsets(
                 Map.of(group, spec), new ListConsumerGroupOffsetsOptions().requireStable(requireStable));
-        return await(asked.partitionsToOffsetAndMetadata(group));
+        return await(result.partitionsToOffsetAndMetadata(group));
     }
 
     /** Waits before the next attempt. */
@@ -334,9 +334,9 @@ final class KafkaAdmin implements AutoCloseable {
         return new TopicPartition(Topics.LEDGER, number);
     }
 
-    private static <T> T await(KafkaFuture<T> asked) {
+    private static <T> T await(KafkaFuture<T> future) {
         try {
-            return asked.get();
+            return future.get();
         } catch (ExecutionException e) {
             throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
         } catch (InterruptedException e) {

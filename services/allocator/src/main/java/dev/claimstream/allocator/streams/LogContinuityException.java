@@ -46,7 +46,7 @@ public final class LogContinuityException extends RuntimeException {
                         .formatted(group));
     }
 
-    static LogContinuityException unreadable(String key, String why) {
-        return rebuildable("row %s of the state cannot be read: %s".formatted(key, why));
+    static LogContinuityException unreadable(String key, String reason) {
+        return rebuildable("row %s of the state cannot be read: %s".formatted(key, reason));
     }
 }

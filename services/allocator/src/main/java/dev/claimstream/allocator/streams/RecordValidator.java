@@ -43,7 +43,7 @@ final class RecordValidator {
         record Accepted(CellInputRecord input) implements ValidationResult {}
 
         /** The record cannot be decoded, or it breaks a rule. */
-        record Rejected(DecodeResult.Failure<?> bad) implements ValidationResult {}
+        record Rejected(DecodeResult.Failure<?> failure) implements ValidationResult {}
 
         /** The record is a tombstone. It has no effect: the deletion was in the record before it. */
         record Tombstone() implements ValidationResult {}
@@ -81,7 +81,7 @@ final class RecordValidator {
             InputSetter<T> setter) {
         return switch (serde.read(record.topic(), record.value())) {
             case DecodeResult.Tombstone<T>() -> new ValidationResult.Tombstone();
-            case DecodeResult.Failure<T> bad -> new ValidationResult.Rejected(bad);
+            case DecodeResult.Failure<T> failure -> new ValidationResult.Rejected(failure);
             case DecodeResult.Value<T>(T value) ->
                 problem.apply(value)
                         .<ValidationResult>map(message -> new ValidationResult.Rejected(

@@ -181,8 +181,8 @@ final class RouterProcessor implements Processor<String, RouterInputRecord, Stri
             case DecodeResult.Value<RouterStateRow>(RouterStateRow row) -> row;
             case DecodeResult.Tombstone<RouterStateRow>() ->
                 throw new IllegalStateException("row %s of the router is empty".formatted(key));
-            case DecodeResult.Failure<RouterStateRow> bad ->
-                throw LogContinuityException.unreadable(key, bad.message());
+            case DecodeResult.Failure<RouterStateRow> failure ->
+                throw LogContinuityException.unreadable(key, failure.message());
         };
     }
 
@@ -282,7 +282,7 @@ final class RouterProcessor implements Processor<String, RouterInputRecord, Stri
                         placed.node(),
                         new PlacementRecord(placed.node(), placed.cell(), cause.at()),
                         AllocatorTopology.PLACEMENT);
-            case RouterOutput.PublicOutput(Output said) -> publisher.publish(said, cause);
+            case RouterOutput.PublicOutput(Output routed) -> publisher.publish(routed, cause);
         }
     }
 

@@ -106,11 +106,11 @@ final class StateFormatUpgrade {
         }
     }
 
-    private void report(String why) {
-        if (!waitingReason.equals(Optional.of(why))) {
-            LOG.atInfo().addKeyValue("why", why).log("the state has another format");
+    private void report(String reason) {
+        if (!waitingReason.equals(Optional.of(reason))) {
+            LOG.atInfo().addKeyValue("why", reason).log("the state has another format");
         }
-        waitingReason = Optional.of(why);
+        waitingReason = Optional.of(reason);
     }
 
     /** Checks log and ledger, and rebuilds. No allocator runs: so header and ledger do not change between the two reads. */

@@ -180,19 +180,19 @@ final class StateRebuild {
             log.begin();
             TRANSACTIONAL_TOPICS.forEach(topic -> offsets.partitions(topic).forEach(offsets::endHanging));
             history.read(cells, clock.instant());
-            Map<String, PlacementRecord> places = hasRouter() ? readPlacements() : Map.of();
+            Map<String, PlacementRecord> placements = hasRouter() ? readPlacements() : Map.of();
             Map<TopicPartition, Long> from = resetAll();
-            long grants = restoreAllocations();
-            places.values().forEach(place -> log.sendToRouter(RouterInputCodec.to(place, clock.instant())));
+            long allocations = restoreAllocations();
+            placements.values().forEach(placement -> log.sendToRouter(RouterInputCodec.to(placement, clock.instant())));
             if (hasRouter()) {
                 replayNodes();
             }
             Map<TopicPartition, Long> publicTo = replayPublicTopics();
             long orphans = releaseOrphans();
-            long saidAgain = republishLost();
+            long republished = republishLost();
             send(input().setSettings(SettingsCodec.to(settings)).build());
             log.commit(Map.of(AllocatorTopology.APPLICATION, from, Intake.GROUP, publicTo));
-            return new RebuildSummary(cells, grants, replayed, orphans, saidAgain);
+            return new RebuildSummary(cells, allocations, replayed, orphans, republished);
         }
 
         private boolean hasRouter() {
@@ -226,18 +226,18 @@ final class StateRebuild {
 
         /** Reads the last placement of each node. */
         private Map<String, PlacementRecord> readPlacements() {
-            Map<String, PlacementRecord> places = new LinkedHashMap<>();
+            Map<String, PlacementRecord> placementsByNode = new LinkedHashMap<>();
             for (TopicPartition partition : offsets.partitions(Topics.PLACEMENT)) {
                 records.forEach(partition, offsets.begin(partition), offsets.settledEnd(partition), record -> {
                     switch (placements.read(record.topic(), record.value())) {
-                        case DecodeResult.Value<PlacementRecord>(PlacementRecord place) ->
-                            places.put(place.getNode(), place);
+                        case DecodeResult.Value<PlacementRecord>(PlacementRecord placement) ->
+                            placementsByNode.put(placement.getNode(), placement);
                         case DecodeResult.Tombstone<PlacementRecord>() -> {}
-                        case DecodeResult.Failure<PlacementRecord> bad -> throw unreadable("placement", record, bad);
+                        case DecodeResult.Failure<PlacementRecord> failure -> throw unreadable("placement", record, failure);
                     }
                 });
             }
-            return places;
+            return placementsByNode;
         }
 
         /** The input that resets a cell, or the router after the last cell. Its ledger continues from its last hash. */
@@ -247,20 +247,20 @@ final class StateRebuild {
 
         private long restoreAllocations() {
             history.highestByCell().forEach((cell, number) -> restoreDecision(numberMarker(cell, number)));
-            List<DecisionRecord> grants = history.latest().stream()
+            List<DecisionRecord> allocations = history.latest().stream()
                     .filter(DecisionHistory::hasAllocation)
                     .toList();
-            grants.forEach(this::restoreDecision);
-            return grants.size();
+            allocations.forEach(this::restoreDecision);
+            return allocations.size();
         }
 
         /** Sends a decision to its cell, and to the router, which tracks all allocations. */
-        private void restoreDecision(DecisionRecord answer) {
-            if (answer.getCell() < cells) {
-                log.send(answer.getCell(), restoredInput(answer));
+        private void restoreDecision(DecisionRecord decision) {
+            if (decision.getCell() < cells) {
+                log.send(decision.getCell(), restoredInput(decision));
             }
             if (hasRouter()) {
-                log.sendToRouter(RouterInputCodec.to(restoredInput(answer)));
+                log.sendToRouter(RouterInputCodec.to(restoredInput(decision)));
             }
         }
 
@@ -355,10 +355,10 @@ final class StateRebuild {
     }
 
     static LogContinuityException unreadable(
-            String what, ConsumerRecord<byte[], byte[]> record, DecodeResult.Failure<?> bad) {
+            String what, ConsumerRecord<byte[], byte[]> record, DecodeResult.Failure<?> failure) {
         return new LogContinuityException(
                 "claimstream.allocator.rebuild: the %s at offset %d of %s partition %d cannot be read: %s"
-                        .formatted(what, record.offset(), record.topic(), record.partition(), bad.message()));
+                        .formatted(what, record.offset(), record.topic(), record.partition(), failure.message()));
     }
 
     /** A pending decision without a claim: it only raises the last decision number of a cell. */

@@ -111,7 +111,7 @@ final class StreamsMeters implements StateRestoreListener {
 
     @Override
     public void onBatchRestored(TopicPartition partition, String store, long end, long count) {
-        toRestore.computeIfPresent(partition, (each, left) -> Math.max(0, left - count));
+        toRestore.computeIfPresent(partition, (each, remaining) -> Math.max(0, remaining - count));
     }
 
     @Override

@@ -191,8 +191,8 @@ final class Watchdog implements AutoCloseable {
      *
      * <p>If the store does not respond, it waits for one timeout only.
      */
-    void handleThreadFailure(Throwable why) {
-        if (FaultKind.of(why) == FaultKind.CLUSTER) {
+    void handleThreadFailure(Throwable cause) {
+        if (FaultKind.of(cause) == FaultKind.CLUSTER) {
             boolean unused = trackers.values().stream().allMatch(each -> each.tracker.retract());
         }
     }
@@ -282,14 +282,14 @@ final class Watchdog implements AutoCloseable {
 
     /** Health of the inputs: degraded while an input is slow or fails repeatedly. */
     Health.Condition condition() {
-        List<String> troubles = trackers.values().stream()
+        List<String> problems = trackers.values().stream()
                 .flatMap(each -> Stream.concat(
                         each.slow().map(input -> slow(each.tracker, input)).stream(),
                         each.tracker.failingAttempt().map(attempt -> failing(each.tracker, attempt)).stream()))
                 .toList();
-        return troubles.isEmpty()
+        return problems.isEmpty()
                 ? Health.Condition.up("no slow or failing input")
-                : Health.Condition.degraded(String.join("; ", troubles));
+                : Health.Condition.degraded(String.join("; ", problems));
     }
 
     private static String slow(InputTracker cell, InputTracker.InputInProgress input) {

@@ -448,15 +448,15 @@ final class AllocatorHarness implements AutoCloseable {
 
     /** Currently allocated devices, by claim. */
     SortedMap<String, List<String>> allocatedDevices() {
-        var granted = new TreeMap<String, List<String>>();
+        var allocated = new TreeMap<String, List<String>>();
         decisions()
                 .forEach((name, decision) -> decision.getAllocated()
-                        .ifPresent(grant -> granted.put(
+                        .ifPresent(allocation -> allocated.put(
                                 name,
-                                grant.getAllocation().getResults().stream()
+                                allocation.getAllocation().getResults().stream()
                                         .map(each -> each.getDevice().getDevice())
                                         .toList())));
-        return granted;
+        return allocated;
     }
 
     void awaitAllocated(int claims) {

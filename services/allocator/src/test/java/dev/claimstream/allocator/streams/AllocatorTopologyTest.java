@@ -125,7 +125,7 @@ final class AllocatorTopologyTest {
         assertThat(lastDecision("second", decided.readKeyValuesToList()).result())
                 .isInstanceOfSatisfying(
                         Decision.DecisionResult.Pending.class,
-                        waits -> assertThat(waits.reason()).isEqualTo(Reason.DevicesInUse));
+                        pending -> assertThat(pending.reason()).isEqualTo(Reason.DevicesInUse));
 
         int known = cluster.inputs().size();
         cluster.deleteClaim("first").inputs().stream().skip(known).forEach(inputs::pipeInput);
@@ -144,12 +144,12 @@ final class AllocatorTopologyTest {
                 .claim("first", 1);
         feed(cluster);
         var decided = output(Topics.DECISIONS, DecisionRecord.class);
-        var granted = (Decision.DecisionResult.Allocated)
+        var allocated = (Decision.DecisionResult.Allocated)
                 lastDecision("first", decided.readKeyValuesToList()).result();
 
         int known = cluster.inputs().size();
         cluster
-                .status("first", Optional.of(granted.allocation()), granted.reservedFor())
+                .status("first", Optional.of(allocated.allocation()), allocated.reservedFor())
                 .status("first", Optional.empty(), List.of())
                 .inputs()
                 .stream()
@@ -158,7 +158,7 @@ final class AllocatorTopologyTest {
         assertThat(lastDecision("first", decided.readKeyValuesToList()).result())
                 .isInstanceOfSatisfying(
                         Decision.DecisionResult.Pending.class,
-                        waits -> assertThat(waits.reason()).isEqualTo(Reason.NodeRejected));
+                        pending -> assertThat(pending.reason()).isEqualTo(Reason.NodeRejected));
 
         driver.advanceWallClockTime(Duration.ofSeconds(2));
         assertThat(lastDecision("first", decided.readKeyValuesToList()).result())
@@ -254,8 +254,8 @@ final class AllocatorTopologyTest {
     }
 
     private static List<DeviceId> devices(Decision decision) {
-        return decision.result() instanceof Decision.DecisionResult.Allocated granted
-                ? granted.allocation().results().stream()
+        return decision.result() instanceof Decision.DecisionResult.Allocated allocated
+                ? allocated.allocation().results().stream()
                         .map(DeviceResult::device)
                         .toList()
                 : List.of();

@@ -127,9 +127,9 @@ final class CellRowsTest {
                 .parse(StateRow.getClassSchema()
                         .toString()
                         .replaceAll(",\\{\"name\":\"claimVersion\",\"type\":\"long\",\"doc\":[^}]*\\}", ""));
-        Schema refusal = before.getField("rejection").schema().getTypes().getLast();
-        assertThat(refusal.getFields()).extracting(Schema.Field::name).containsExactly("claimUid", "message");
-        GenericRecord rejected = new GenericRecordBuilder(refusal)
+        Schema rejection = before.getField("rejection").schema().getTypes().getLast();
+        assertThat(rejection.getFields()).extracting(Schema.Field::name).containsExactly("claimUid", "message");
+        GenericRecord rejected = new GenericRecordBuilder(rejection)
                 .set("claimUid", "u")
                 .set("message", "no")
                 .build();

@@ -52,18 +52,18 @@ final class DoubleAllocationsTest {
     void reportsConflictThatPersistsForGracePeriodOnce(String what, String steps, String expected) {
         var contests = new DoubleAllocations(Duration.ofSeconds(3));
         Alarm last = alarm("a+b");
-        List<String> told = new ArrayList<>();
+        List<String> reported = new ArrayList<>();
         String[] all = steps.split(" ", -1);
         for (int second = 0; second < all.length; second++) {
             Instant now = START.plusSeconds(second);
             for (var due : contests.takeDue(now)) {
-                told.add(second + " " + names(due.alarm()));
+                reported.add(second + " " + names(due.alarm()));
             }
             switch (all[second]) {
                 case "." -> {}
                 case "-" -> {
                     if (contests.remove(last)) {
-                        told.add("over");
+                        reported.add("over");
                     }
                 }
                 default -> {
@@ -71,11 +71,11 @@ final class DoubleAllocationsTest {
                     contests.put(0, last, now);
                     contests.takeDue(now)
                             .forEach(due ->
-                                    told.add(now.getEpochSecond() - START.getEpochSecond() + " " + names(due.alarm())));
+                                    reported.add(now.getEpochSecond() - START.getEpochSecond() + " " + names(due.alarm())));
                 }
             }
         }
-        assertThat(String.join(", ", told)).as(what).isEqualTo(expected == null ? "" : expected);
+        assertThat(String.join(", ", reported)).as(what).isEqualTo(expected == null ? "" : expected);
     }
 
     private static String names(Alarm alarm) {

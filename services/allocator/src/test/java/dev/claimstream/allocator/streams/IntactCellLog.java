@@ -47,7 +47,7 @@ final class IntactCellLog implements CellLog {
 
     /** Reports a ledger whose events have all expired. */
     @Override
-    public PublicationStatus publicationStatus(TopicPartition ledger, Predicate<DecisionRecord> stands) {
+    public PublicationStatus publicationStatus(TopicPartition ledger, Predicate<DecisionRecord> isPublished) {
         return new PublicationStatus(1, Optional.empty(), Optional.empty());
     }
 }

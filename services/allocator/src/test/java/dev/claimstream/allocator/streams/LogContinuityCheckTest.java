@@ -27,12 +27,12 @@ final class LogContinuityCheckTest {
     /** A log with an input at every offset between its begin and its end. */
     private record FullLog(LogPosition logPosition, PublicationStatus published) implements CellLog {
         @Override
-        public PublicationStatus publicationStatus(TopicPartition ledger, Predicate<DecisionRecord> stands) {
+        public PublicationStatus publicationStatus(TopicPartition ledger, Predicate<DecisionRecord> isPublished) {
             assertThat(ledger).isEqualTo(new TopicPartition("ledger.v1", 3));
             return new PublicationStatus(
                     published.ledgerBegin(),
                     published.last(),
-                    published.missing().filter(stands));
+                    published.missing().filter(isPublished));
         }
 
         @Override
@@ -182,13 +182,13 @@ final class LogContinuityCheckTest {
             .build();
 
     private static void checkPublished(
-            CellLog.PublicationStatus told, ByteBuffer hash, Predicate<DecisionRecord> stands) {
-        var log = new FullLog(new CellLog.LogPosition("log-1", 0, 50, OptionalLong.of(50)), told);
+            CellLog.PublicationStatus status, ByteBuffer hash, Predicate<DecisionRecord> isPublished) {
+        var log = new FullLog(new CellLog.LogPosition("log-1", 0, 50, OptionalLong.of(50)), status);
         LogContinuityCheck.ofCell(3, log)
                 .checkPublished(
                         StateHeader.initial(StateFormat.CURRENT, "engine", "log-1")
                                 .withLedger(hash),
-                        stands);
+                        isPublished);
     }
 
     private static CellLog.PublicationStatus publicationStatus(long begin, Optional<LedgerEvent> last) {
@@ -232,23 +232,23 @@ final class LogContinuityCheckTest {
 
     @Test
     void rejectsLedgerDecisionMissingFromDecisionsTopic() {
-        var told = new CellLog.PublicationStatus(0, Optional.of(EVENT), Optional.of(DECISION));
-        assertThatThrownBy(() -> checkPublished(told, EVENT.getHash(), _ -> true))
+        var status = new CellLog.PublicationStatus(0, Optional.of(EVENT), Optional.of(DECISION));
+        assertThatThrownBy(() -> checkPublished(status, EVENT.getHash(), _ -> true))
                 .hasMessageContaining(
                         "cell 3: decision 12 on claim team/a is in topic ledger.v1, but not in topic decisions.v1")
                 .hasMessageContaining("claimstream.allocator.rebuild=true");
-        assertThatCode(() -> checkPublished(told, EVENT.getHash(), _ -> false)).doesNotThrowAnyException();
+        assertThatCode(() -> checkPublished(status, EVENT.getHash(), _ -> false)).doesNotThrowAnyException();
     }
 
     @Test
     void laterDecisionHasHigherNumberOrIsRelease() {
-        DecisionRecord waits = DecisionRecord.newBuilder(DECISION)
+        DecisionRecord pending = DecisionRecord.newBuilder(DECISION)
                 .setReleased(false)
                 .setPending(new PendingDecision("NoDevices", "none"))
                 .build();
-        DecisionRecord next = DecisionRecord.newBuilder(waits).setNumber(13).build();
-        assertThat(PublishedOutputReader.isLater(DECISION, waits)).isTrue();
-        assertThat(PublishedOutputReader.isLater(waits, DECISION)).isFalse();
+        DecisionRecord next = DecisionRecord.newBuilder(pending).setNumber(13).build();
+        assertThat(PublishedOutputReader.isLater(DECISION, pending)).isTrue();
+        assertThat(PublishedOutputReader.isLater(pending, DECISION)).isFalse();
         assertThat(PublishedOutputReader.isLater(next, DECISION)).isTrue();
         assertThat(PublishedOutputReader.isLater(DECISION, next)).isFalse();
         assertThat(PublishedOutputReader.isLater(DECISION, DECISION)).isFalse();

@@ -169,7 +169,7 @@ final class MultiCellIT {
         "2, decisions.v1, 'is in topic ledger.v1, but not in topic decisions.v1'",
         "2, ledger.v1, 'is empty, and its state has written a later event'"
     })
-    void reportsLossAndRebuildsWithoutDuplicates(int cells, String lost, String said) {
+    void reportsLossAndRebuildsWithoutDuplicates(int cells, String lost, String output) {
         try (var harness = AllocatorHarness.create(folder, partitions(cells), settings())) {
             try (var first = harness.start("state").awaitRunning()) {
                 harness.publish(cluster(DEVICES));
@@ -184,7 +184,7 @@ final class MultiCellIT {
             harness.deleteTopic(lost);
             harness.createTopics(partitions(cells));
             try (var robbed = harness.start("state")) {
-                assertThat(robbed.continuityError()).contains(said, "claimstream.allocator.rebuild=true");
+                assertThat(robbed.continuityError()).contains(output, "claimstream.allocator.rebuild=true");
             }
             harness.removeMembers();
             harness.publish(List.of(deletion("early-0")));
@@ -369,7 +369,7 @@ final class MultiCellIT {
         List<String> twice = new ArrayList<>();
         harness.decisions().values().stream()
                 .flatMap(each -> each.getAllocated().stream())
-                .flatMap(grant -> grant.getAllocation().getResults().stream())
+                .flatMap(allocation -> allocation.getAllocation().getResults().stream())
                 .map(each -> each.getDevice().getPool() + "/" + each.getDevice().getDevice())
                 .filter(device -> !given.add(device))
                 .forEach(twice::add);

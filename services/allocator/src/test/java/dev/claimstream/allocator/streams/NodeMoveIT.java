@@ -179,7 +179,7 @@ final class NodeMoveIT {
     private static void assertNoDuplicateDevices(AllocatorHarness harness, int devices) {
         assertThat(harness.decisions().values().stream()
                         .flatMap(each -> each.getAllocated().stream())
-                        .flatMap(grant -> grant.getAllocation().getResults().stream())
+                        .flatMap(allocation -> allocation.getAllocation().getResults().stream())
                         .map(each -> each.getDevice().getPool() + "/"
                                 + each.getDevice().getDevice()))
                 .doesNotHaveDuplicates()

@@ -27,7 +27,7 @@ public final class ReplayText {
     public static String line(Divergence divergence) {
         return "divergence: %s at %s: %s; ledger: %s; replay: %s%s"
                 .formatted(
-                        divergence.place(),
+                        divergence.location(),
                         divergence.at(),
                         divergence.inputText(),
                         String.join(", ", divergence.recorded()),

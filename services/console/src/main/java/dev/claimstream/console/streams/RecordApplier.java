@@ -101,11 +101,11 @@ final class RecordApplier {
     }
 
     private static <T extends SpecificRecord> void read(
-            ConsumerRecord<byte[], byte[]> record, RecordSerde<T> serde, Runnable gone, Consumer<T> said) {
+            ConsumerRecord<byte[], byte[]> record, RecordSerde<T> serde, Runnable onTombstone, Consumer<T> onValue) {
         try {
             switch (serde.read(record.topic(), record.value())) {
-                case DecodeResult.Value<T>(T value) -> said.accept(value);
-                case DecodeResult.Tombstone<T>() -> gone.run();
+                case DecodeResult.Value<T>(T value) -> onValue.accept(value);
+                case DecodeResult.Tombstone<T>() -> onTombstone.run();
                 case DecodeResult.Failure<T>(var reason, String message) ->
                     skip(record, reason.code() + ": " + message);
             }
@@ -114,11 +114,11 @@ final class RecordApplier {
         }
     }
 
-    private static void skip(ConsumerRecord<byte[], byte[]> record, String why) {
+    private static void skip(ConsumerRecord<byte[], byte[]> record, String reason) {
         LOG.atDebug()
                 .addKeyValue("topic", record.topic())
                 .addKeyValue("offset", record.offset())
-                .addKeyValue("reason", why)
+                .addKeyValue("reason", reason)
                 .log("record skipped");
     }
 
@@ -169,14 +169,14 @@ final class RecordApplier {
                 sample.getDevice().getDevice());
     }
 
-    private static TelemetrySample sample(Instant at, DeviceSample said) {
+    private static TelemetrySample sample(Instant at, DeviceSample device) {
         return new TelemetrySample(
                 at,
-                real(said.getUtilizationPercent()),
-                whole(said.getMemoryUsedBytes()),
-                whole(said.getMemoryTotalBytes()),
-                real(said.getPowerWatts()),
-                real(said.getTemperatureCelsius()));
+                real(device.getUtilizationPercent()),
+                whole(device.getMemoryUsedBytes()),
+                whole(device.getMemoryTotalBytes()),
+                real(device.getPowerWatts()),
+                real(device.getTemperatureCelsius()));
     }
 
     private static OptionalDouble real(Optional<Double> value) {

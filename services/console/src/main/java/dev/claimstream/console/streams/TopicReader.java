@@ -65,7 +65,7 @@ public final class TopicReader implements ConsumerStatus {
     private final CountDownLatch caughtUp = new CountDownLatch(1);
     private final CountDownLatch stopped = new CountDownLatch(1);
     private Optional<Map<TopicPartition, Long>> endOffsets = Optional.empty();
-    private volatile Optional<String> trouble = Optional.empty();
+    private volatile Optional<String> problem = Optional.empty();
     private volatile boolean hasEnded;
 
     /** Creates the consumer, with a timeout after which a broker request is retried. */
@@ -101,8 +101,8 @@ public final class TopicReader implements ConsumerStatus {
     }
 
     @Override
-    public Optional<String> trouble() {
-        return trouble.or(() -> KafkaConnection.isOpen(consumer.metrics())
+    public Optional<String> problem() {
+        return problem.or(() -> KafkaConnection.isOpen(consumer.metrics())
                 ? Optional.empty()
                 : Optional.of("no connection to " + kafka.bootstrap()));
     }
@@ -136,11 +136,11 @@ public final class TopicReader implements ConsumerStatus {
         }
     }
 
-    private void report(String why) {
-        if (!trouble.equals(Optional.of(why))) {
-            LOG.atWarn().addKeyValue("why", why).log("the topics cannot be read; retrying");
+    private void report(String reason) {
+        if (!problem.equals(Optional.of(reason))) {
+            LOG.atWarn().addKeyValue("why", reason).log("the topics cannot be read; retrying");
         }
-        trouble = Optional.of(why);
+        problem = Optional.of(reason);
         pause(RETRY_BACKOFF);
     }
 
@@ -159,9 +159,9 @@ public final class TopicReader implements ConsumerStatus {
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             endOffsets = Optional.of(consumer.endOffsets(partitions, requestTimeout));
-            trouble = Optional.empty();
+            problem = Optional.empty();
         } else {
-            trouble = Optional.of(
+            problem = Optional.of(
                     "missing topics (create them with 'claimstream topics'): " + String.join(", ", missing));
             pause(RETRY_BACKOFF);
         }
@@ -173,7 +173,7 @@ public final class TopicReader implements ConsumerStatus {
         if (!isCaughtUp() && hasReached(ends)) {
             caughtUp.countDown();
         }
-        trouble = Optional.empty();
+        problem = Optional.empty();
         if (isCaughtUp() && !records.isEmpty()) {
             pause(BATCH_DELAY);
         }
@@ -201,7 +201,7 @@ public final class TopicReader implements ConsumerStatus {
             return true;
         } catch (RegistryException e) {
             LOG.atWarn().addKeyValue("topic", record.topic()).setCause(e).log("the registry does not respond");
-            trouble = Optional.of("the registry does not respond: " + e.getMessage());
+            problem = Optional.of("the registry does not respond: " + e.getMessage());
             return false;
         }
     }

@@ -158,7 +158,7 @@ public final class HistoryReader {
                 table.rows().isEmpty() ? "no claim held %s at %s".formatted(device, when) : "at %s".formatted(when));
     }
 
-    private void requireDevice(String wanted, String device, AccessScope scope) {
+    private void requireDevice(String requested, String device, AccessScope scope) {
         if (!isKnown(HistoryKind.DEVICE, device, scope)) {
             ResultTable examples = query("SELECT DISTINCT %s FROM devices WHERE %s ORDER BY 1 LIMIT 3"
                     .formatted(DEVICE, scope.hasDevices()));
@@ -166,7 +166,7 @@ public final class HistoryReader {
                     HistoryProblem.INVALID_QUESTION,
                     "no %s %s is in the history: use driver/pool/device, pool/device or device%s"
                             .formatted(
-                                    wanted,
+                                    requested,
                                     device,
                                     examples.rows().isEmpty()
                                             ? ""

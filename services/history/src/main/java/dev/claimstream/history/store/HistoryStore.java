@@ -259,8 +259,8 @@ public final class HistoryStore implements AutoCloseable {
     }
 
     static HistoryException failed(String what, SQLException e) {
-        String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-        if (isDiskFull(why)) {
+        String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+        if (isDiskFull(reason)) {
             return new HistoryException(
                     HistoryProblem.DISK_FULL,
                     "%s: the disk is full. Free space; the history continues where it stopped.".formatted(what),
@@ -269,7 +269,7 @@ public final class HistoryStore implements AutoCloseable {
         return new HistoryException(
                 HistoryProblem.STORE_FAILED,
                 "%s: %s. Check the folder and its permissions; if the file is damaged, delete it, and it is built again from the log."
-                        .formatted(what, why),
+                        .formatted(what, reason),
                 e);
     }
 }

@@ -35,8 +35,8 @@ final class StoreDatabase implements AutoCloseable {
     }
 
     static StoreDatabase open(StoreSettings settings) {
-        String place = settings.file().map(Path::toString).orElse(":memory:");
-        String what = "the history in %s cannot be opened".formatted(place);
+        String location = settings.file().map(Path::toString).orElse(":memory:");
+        String what = "the history in %s cannot be opened".formatted(location);
         var properties = new Properties();
         properties.setProperty("memory_limit", settings.memory());
         properties.setProperty("threads", Integer.toString(settings.threads()));
@@ -51,10 +51,10 @@ final class StoreDatabase implements AutoCloseable {
             }
             Path exports = settings.exports().toAbsolutePath().normalize();
             Files.createDirectories(exports);
-            var connection = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:" + place, properties);
+            var connection = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:" + location, properties);
             var database = new StoreDatabase(connection, exports);
             try {
-                database.prepare(place);
+                database.prepare(location);
                 return database;
             } catch (SQLException | RuntimeException e) {
                 database.close();
@@ -68,7 +68,7 @@ final class StoreDatabase implements AutoCloseable {
         }
     }
 
-    private void prepare(String place) throws SQLException {
+    private void prepare(String location) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET temp_directory = %s"
                     .formatted(quoted(exports.resolve("spill").toString())));
@@ -82,7 +82,7 @@ final class StoreDatabase implements AutoCloseable {
                 throw new HistoryException(
                         HistoryProblem.NEWER_FILE,
                         "the history in %s has format %d, and this release reads up to %d: use the release that wrote it, or delete the file, and it is built again from the log"
-                                .formatted(place, format.get(), StoreSchema.FORMAT));
+                                .formatted(location, format.get(), StoreSchema.FORMAT));
             }
             List<String> changes = format.map(StoreSchema::upgrade).orElseGet(StoreSchema::statements);
             if (!changes.isEmpty()) {

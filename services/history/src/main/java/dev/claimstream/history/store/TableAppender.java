@@ -126,7 +126,7 @@ final class TableAppender implements AutoCloseable {
         rows.append(each.claim());
         rows.append(each.other());
         appendTime(each.atMicros());
-        rows.append(each.why());
+        rows.append(each.reason());
         rows.endRow();
     }
 

@@ -38,7 +38,7 @@ final class CommittedCut implements AutoCloseable {
 
     private final Admin admin;
     private final KafkaConnection kafka;
-    private LogFold.Cut wanted = new LogFold.Cut(Map.of(), Map.of());
+    private LogFold.Cut target = new LogFold.Cut(Map.of(), Map.of());
     private int tries;
 
     CommittedCut(KafkaConnection kafka, String client) {
@@ -57,17 +57,17 @@ final class CommittedCut implements AutoCloseable {
      * would always have an open transaction before it.
      */
     Optional<LogFold.Cut> present(AuditLog log) {
-        if (tries == 0 || wanted.inputs().isEmpty()) {
+        if (tries == 0 || target.inputs().isEmpty()) {
             Map<Integer, Long> inputs = committed();
-            wanted = new LogFold.Cut(inputs, inputs.isEmpty() ? Map.of() : ends(log));
+            target = new LogFold.Cut(inputs, inputs.isEmpty() ? Map.of() : ends(log));
             tries = TRIES_MAX;
         }
         tries--;
-        if (wanted.inputs().isEmpty()) {
+        if (target.inputs().isEmpty()) {
             return Optional.empty();
         }
         Map<Integer, Long> events = new TreeMap<>();
-        for (Map.Entry<Integer, Long> each : wanted.events().entrySet()) {
+        for (Map.Entry<Integer, Long> each : target.events().entrySet()) {
             long end = log.end(LogVerifier.LEDGER, each.getKey());
             if (end < each.getValue()) {
                 return Optional.empty();
@@ -75,16 +75,16 @@ final class CommittedCut implements AutoCloseable {
             events.put(each.getKey(), end);
         }
         tries = 0;
-        return Optional.of(new LogFold.Cut(wanted.inputs(), events));
+        return Optional.of(new LogFold.Cut(target.inputs(), events));
     }
 
     /** The offsets after the last records of the ledger, also of open transactions. */
     private Map<Integer, Long> ends(AuditLog log) {
-        Map<TopicPartition, OffsetSpec> asked = log.partitions(LogVerifier.LEDGER).stream()
+        Map<TopicPartition, OffsetSpec> specs = log.partitions(LogVerifier.LEDGER).stream()
                 .collect(Collectors.toMap(
                         each -> new TopicPartition(LogVerifier.LEDGER, each), _ -> OffsetSpec.latest()));
         Map<Integer, Long> ends = new TreeMap<>();
-        await(admin.listOffsets(asked).all())
+        await(admin.listOffsets(specs).all())
                 .forEach((partition, end) -> ends.put(partition.partition(), end.offset()));
         return ends;
     }
@@ -105,9 +105,9 @@ final class CommittedCut implements AutoCloseable {
         return inputs;
     }
 
-    private <T> T await(KafkaFuture<T> asked) {
+    private <T> T await(KafkaFuture<T> future) {
         try {
-            return asked.get(ANSWER_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+            return future.get(ANSWER_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
         } catch (java.util.concurrent.TimeoutException e) {

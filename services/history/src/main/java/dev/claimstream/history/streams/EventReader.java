@@ -2,7 +2,7 @@ package dev.claimstream.history.streams;
 
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.ProductName;
-import dev.claimstream.history.HeldDevice;
+import dev.claimstream.history.AllocatedDevice;
 import dev.claimstream.history.HistoryObservation;
 import dev.claimstream.history.HistoryObservation.ClaimDeletion;
 import dev.claimstream.history.HistoryObservation.ClaimState;
@@ -244,13 +244,13 @@ final class EventReader {
         return decision.getItem().getKind().equals("pod") ? decision.getItem().getName() : "";
     }
 
-    private static List<HeldDevice> devices(AllocationRecord allocation) {
+    private static List<AllocatedDevice> devices(AllocationRecord allocation) {
         return allocation.getResults().stream().map(EventReader::device).toList();
     }
 
-    private static HeldDevice device(DeviceResultRecord result) {
+    private static AllocatedDevice device(DeviceResultRecord result) {
         DeviceIdRecord id = result.getDevice();
-        return new HeldDevice(
+        return new AllocatedDevice(
                 new DeviceId(id.getDriver(), id.getPool(), id.getDevice()),
                 result.getRequest(),
                 result.getShareId().orElse(""),

@@ -46,7 +46,7 @@ public final class HistoryConsumer implements AutoCloseable {
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread = Thread.ofPlatform().name("history").unstarted(this::work);
     private volatile Optional<HistoryStore> store = Optional.empty();
-    private volatile Optional<String> trouble = Optional.of("the log has not been read yet");
+    private volatile Optional<String> problem = Optional.of("the log has not been read yet");
     private volatile long lag;
     private volatile Instant complete = Instant.now();
     private StoreFigures closed = StoreFigures.NONE;
@@ -83,8 +83,8 @@ public final class HistoryConsumer implements AutoCloseable {
     }
 
     /** Why the history does not follow the log; empty while it does. */
-    public Optional<String> trouble() {
-        return trouble;
+    public Optional<String> problem() {
+        return problem;
     }
 
     /** Figures since the start of this consumer, at the last flush. */
@@ -118,11 +118,11 @@ public final class HistoryConsumer implements AutoCloseable {
         }
     }
 
-    private void fail(String why) {
-        if (!trouble.equals(Optional.of(why))) {
-            LOG.atWarn().addKeyValue("why", why).log("the history does not follow the log; retrying");
+    private void fail(String reason) {
+        if (!problem.equals(Optional.of(reason))) {
+            LOG.atWarn().addKeyValue("why", reason).log("the history does not follow the log; retrying");
         }
-        trouble = Optional.of(why);
+        problem = Optional.of(reason);
     }
 
     private void follow() {
@@ -197,7 +197,7 @@ public final class HistoryConsumer implements AutoCloseable {
                 complete = Instant.now();
                 eraseNames(opened);
                 report(opened.figures().overlaps());
-                trouble = Optional.empty();
+                problem = Optional.empty();
             }
             pause(PAUSE);
         }

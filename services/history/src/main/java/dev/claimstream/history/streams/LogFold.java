@@ -138,14 +138,14 @@ public final class LogFold {
     private long run(List<CellReader> readers, BooleanSupplier isStopped) {
         long count = 0;
         long unflushed = 0;
-        var waiting = new PriorityQueue<CellReader>(
+        var queue = new PriorityQueue<CellReader>(
                 Comparator.comparingLong(CellReader::time).thenComparingInt(CellReader::cell));
-        readers.forEach(each -> add(each, waiting, readers));
-        while (!waiting.isEmpty() && !isStopped.getAsBoolean()) {
-            CellReader next = waiting.remove();
+        readers.forEach(each -> add(each, queue, readers));
+        while (!queue.isEmpty() && !isStopped.getAsBoolean()) {
+            CellReader next = queue.remove();
             HistoryInput input = next.take();
             store.apply(input);
-            add(next, waiting, readers);
+            add(next, queue, readers);
             long more = 1L + input.facts().size();
             count += more;
             unflushed += more;
@@ -192,10 +192,10 @@ public final class LogFold {
     }
 
     /** Adds a reader that is not at the cut. A failure is thrown after everything before it is stored. */
-    private void add(CellReader reader, PriorityQueue<CellReader> waiting, List<CellReader> all) {
+    private void add(CellReader reader, PriorityQueue<CellReader> queue, List<CellReader> all) {
         try {
             if (reader.findNext()) {
-                waiting.add(reader);
+                queue.add(reader);
             }
         } catch (RuntimeException e) {
             flush(all);

@@ -141,16 +141,16 @@ final class PartitionReader<T extends SpecificRecord, V> {
             case DecodeResult.Value<T>(T value) ->
                 entries.add(
                         new PartitionRecord<>(record.offset(), format.content().apply(value)));
-            case DecodeResult.Failure<T> bad -> throw unreadable(record, bad.message());
+            case DecodeResult.Failure<T> failure -> throw unreadable(record, failure.message());
             case DecodeResult.Tombstone<T> _ -> throw unreadable(record, "it has no value");
         }
         return entries.size() < BATCH;
     }
 
-    private static AuditException unreadable(LogRecord record, String why) {
+    private static AuditException unreadable(LogRecord record, String reason) {
         return new AuditException(
                 "%s cannot be read: %s. Use the release that wrote the record, or a later one; claimstream audit verify reports changed records."
-                        .formatted(record.position(), why));
+                        .formatted(record.position(), reason));
     }
 
     /** Throws the failure that ends the records. */

@@ -1,7 +1,7 @@
 package dev.claimstream.history.store;
 
 import dev.claimstream.dra.DeviceId;
-import dev.claimstream.history.HeldDevice;
+import dev.claimstream.history.AllocatedDevice;
 import dev.claimstream.history.HistoryInput;
 import dev.claimstream.history.HistoryObservation.OtherInput;
 import dev.claimstream.history.LedgerFact.AllocationFact;
@@ -84,7 +84,7 @@ final class FullStoreProgram {
                                     claim,
                                     "node",
                                     "pod-of-" + claim,
-                                    List.of(HeldDevice.whole(device, "gpus")),
+                                    List.of(AllocatedDevice.whole(device, "gpus")),
                                     List.of("pod-of-" + claim)))));
             if (next % FLUSH_EVERY == FLUSH_EVERY - 1) {
                 store.position(TOPIC, 0, next + 1);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.claimstream.dra.DeviceId;
-import dev.claimstream.history.HeldDevice;
+import dev.claimstream.history.AllocatedDevice;
 import dev.claimstream.history.HistoryInput;
 import dev.claimstream.history.HistoryObservation.OtherInput;
 import dev.claimstream.history.LedgerFact;
@@ -144,7 +144,7 @@ class HistoryStoreTest {
         long begin = 491_000 * hour;
         var gpu = new DeviceId("gpu.example.com", "node-1", "gpu-0");
         var allocation = new LedgerFact.AllocationFact(
-                "uid-a", 1, "team", "a", "node-1", "", List.of(HeldDevice.whole(gpu, "gpus")), List.of());
+                "uid-a", 1, "team", "a", "node-1", "", List.of(AllocatedDevice.whole(gpu, "gpus")), List.of());
         try (HistoryStore store =
                 HistoryStore.open(new StoreSettings(Optional.empty(), folder.resolve("exports"), "256MB", 1), 1)) {
             store.apply(new HistoryInput(0, begin, new OtherInput(), List.of(allocation)));
@@ -164,10 +164,10 @@ class HistoryStoreTest {
     @Test
     void hidesNamesOfForeignNamespaces() {
         RandomHistory history = RandomHistory.of(5, 2, 300);
-        TrueInterval held = history.truth().getLast();
+        TrueInterval interval = history.truth().getLast();
         try (HistoryStore store = inMemory(history)) {
             var scope = new AccessScope(false, true, Set.of("other"));
-            ResultTable who = store.reader().who(held.device(), Optional.of(time(held.from())), scope);
+            ResultTable who = store.reader().who(interval.device(), Optional.of(time(interval.from())), scope);
             assertThat(who.rows().getFirst().subList(1, 3))
                     .containsExactly(Optional.of(AccessScope.ELSEWHERE), Optional.of(AccessScope.ELSEWHERE));
             assertThat(store.reader()

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.dra.DeviceId;
-import dev.claimstream.history.HeldDevice;
+import dev.claimstream.history.AllocatedDevice;
 import dev.claimstream.history.HistoryInput;
 import dev.claimstream.history.HistoryObservation.Origin;
 import dev.claimstream.history.HistoryObservation.OtherInput;
@@ -36,7 +36,7 @@ class UsageSeriesTest {
 
     private HistoryStore store(Optional<Path> file) {
         HistoryStore store = HistoryStore.open(settings(file), 1);
-        var held = HeldDevice.whole(new DeviceId(DRIVER, "node-1", "gpu-0"), "gpus");
+        var device = AllocatedDevice.whole(new DeviceId(DRIVER, "node-1", "gpu-0"), "gpus");
         store.apply(new HistoryInput(
                 0,
                 BEGIN,
@@ -55,7 +55,7 @@ class UsageSeriesTest {
                 BEGIN + HOUR,
                 new OtherInput(),
                 List.of(new LedgerFact.AllocationFact(
-                        "uid-a", 1, "team", "a", "node-1", "", List.of(held), List.of()))));
+                        "uid-a", 1, "team", "a", "node-1", "", List.of(device), List.of()))));
         store.apply(new HistoryInput(
                 0, BEGIN + 2 * HOUR, new OtherInput(), List.of(new LedgerFact.ReleaseFact("uid-a", 1))));
         store.apply(new HistoryInput(0, BEGIN + 4 * HOUR, new OtherInput(), List.of()));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.history.DeviceOverlap;
 import dev.claimstream.history.FoldChanges;
-import dev.claimstream.history.HeldDevice;
+import dev.claimstream.history.AllocatedDevice;
 import dev.claimstream.history.HistoryFold;
 import dev.claimstream.history.HistoryInput;
 import dev.claimstream.history.HistoryObservation;
@@ -109,7 +109,7 @@ final class CounterOverlapTest {
                         claim,
                         "node-1",
                         "",
-                        List.of(new HeldDevice(
+                        List.of(new AllocatedDevice(
                                 new DeviceId("gpu.example.com", "node-1", device), "gpus", "", adminAccess, Map.of())),
                         List.of()));
     }
@@ -120,7 +120,7 @@ final class CounterOverlapTest {
 
     private List<String> overlaps() {
         return fold.drain().overlaps().stream()
-                .map(each -> "%s of %s beside %s: %s".formatted(each.device(), each.claim(), each.other(), each.why()))
+                .map(each -> "%s of %s beside %s: %s".formatted(each.device(), each.claim(), each.other(), each.reason()))
                 .toList();
     }
 

@@ -29,7 +29,7 @@ final class SettingsCheck {
     private final List<String> problems = new ArrayList<>();
 
     /** A value of a setting and the place where it is set. */
-    private record PlacedValue(Setting setting, String key, String place, Object value) {}
+    private record PlacedValue(Setting setting, String key, String source, Object value) {}
 
     private SettingsCheck(Environment environment) {
         this.environment = environment;
@@ -62,18 +62,18 @@ final class SettingsCheck {
                 .forEach(key -> readProperty(key, "system property", System.getProperty(key, "")));
     }
 
-    private void readProperty(String key, String place, Object value) {
+    private void readProperty(String key, String source, Object value) {
         String name = NameUtils.hyphenate(key, true);
         if (!name.startsWith(PREFIX)) {
             return;
         }
         Optional<Setting> setting = SettingsCatalog.find(name);
         if (setting.isPresent()) {
-            values.put(name, new PlacedValue(setting.get(), name, place, value));
+            values.put(name, new PlacedValue(setting.get(), name, source, value));
         } else {
             Optional<String> nearest = SettingsCatalog.nearestName(name);
             problems.add("%s is no setting (%s, value %s): %s"
-                    .formatted(key, place, quotedUnknown(name, nearest, value), remedy(nearest)));
+                    .formatted(key, source, quotedUnknown(name, nearest, value), remedy(nearest)));
         }
     }
 
@@ -139,7 +139,7 @@ final class SettingsCheck {
     }
 
     private void reject(PlacedValue placed, Object value, String remedy) {
-        problems.add("%s is %s (%s): %s".formatted(placed.key(), quoted(placed.key(), value), placed.place(), remedy));
+        problems.add("%s is %s (%s): %s".formatted(placed.key(), quoted(placed.key(), value), placed.source(), remedy));
     }
 
     private void requireSettings(ServiceName service) {

@@ -12,13 +12,13 @@ final class ProbeSender {
     static void send(PublicTopicProducer topics, Stamp stamp, String id) {
         int inventory = topics.partitions(Topics.INVENTORY);
         int records = inventory + topics.partitions(Topics.CLAIMS);
-        for (int place = 0; place < records; place++) {
-            PublicRecord probe = place < inventory
-                    ? PublicRecord.probeInventory(stamp, id, place, records)
-                    : PublicRecord.probeClaims(stamp, id, place, records);
+        for (int position = 0; position < records; position++) {
+            PublicRecord probe = position < inventory
+                    ? PublicRecord.probeInventory(stamp, id, position, records)
+                    : PublicRecord.probeClaims(stamp, id, position, records);
             switch (probe) {
-                case PublicRecord.InventoryTopicRecord each -> topics.send(place, each.key(), each.value());
-                case PublicRecord.ClaimsTopicRecord each -> topics.send(place - inventory, each.key(), each.value());
+                case PublicRecord.InventoryTopicRecord each -> topics.send(position, each.key(), each.value());
+                case PublicRecord.ClaimsTopicRecord each -> topics.send(position - inventory, each.key(), each.value());
             }
         }
     }

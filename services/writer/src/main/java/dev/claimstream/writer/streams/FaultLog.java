@@ -16,11 +16,11 @@ public final class FaultLog {
     }
 
     /** Sets the current fault. */
-    public void report(String why) {
-        if (!current.equals(Optional.of(why))) {
-            log.atWarn().addKeyValue("why", why).log(sentence);
+    public void report(String reason) {
+        if (!current.equals(Optional.of(reason))) {
+            log.atWarn().addKeyValue("why", reason).log(sentence);
         }
-        current = Optional.of(why);
+        current = Optional.of(reason);
     }
 
     /** Records that the activity works. */

@@ -73,8 +73,8 @@ public final class OutcomePublisher implements AutoCloseable {
     }
 
     /** Why outcomes are not written; empty if the last ones were. Any thread may call it. */
-    public Optional<String> trouble() {
-        return fault.current().map(why -> "outcomes not written: " + why);
+    public Optional<String> problem() {
+        return fault.current().map(reason -> "outcomes not written: " + reason);
     }
 
     private static OutcomeRecord record(OutcomeReport report) {

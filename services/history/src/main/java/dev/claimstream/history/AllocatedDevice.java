@@ -11,15 +11,15 @@ import java.util.Map;
  * @param adminAccess whether the device may be in use by another claim
  * @param consumed consumed amount per capacity, as quantities
  */
-public record HeldDevice(
+public record AllocatedDevice(
         DeviceId device, String request, String share, boolean adminAccess, Map<String, String> consumed) {
-    public HeldDevice {
+    public AllocatedDevice {
         consumed = Map.copyOf(consumed);
     }
 
     /** A whole device. */
-    public static HeldDevice whole(DeviceId device, String request) {
-        return new HeldDevice(device, request, "", false, Map.of());
+    public static AllocatedDevice whole(DeviceId device, String request) {
+        return new AllocatedDevice(device, request, "", false, Map.of());
     }
 
     /** The device and the share as one text. Two devices of a claim never have the same. */
