@@ -183,8 +183,8 @@ public final class HistoryFigures implements Callable<Integer> {
     private void addClaim(long number) {
         long device = number % ((long) nodes * DEVICES_PER_NODE);
         String node = "node-" + device / DEVICES_PER_NODE;
-        var held = List.of(
-                AllocatedDevice.whole(new DeviceId("gpu.example.com", node, "gpu-" + device % DEVICES_PER_NODE), "gpus"));
+        var held = List.of(AllocatedDevice.whole(
+                new DeviceId("gpu.example.com", node, "gpu-" + device % DEVICES_PER_NODE), "gpus"));
         String namespace = "team-" + number % 50;
         String claim = "claim-" + number;
         String uid = "uid-" + number;

@@ -77,11 +77,13 @@ public final class Checkpoints {
      * @throws AuditException if the log cannot be read, or is not intact
      * @throws LogReplacedException if the log does not continue the log of the checkpoint; the message names cells, offsets and heads
      */
-    public static Checkpoint createContinuation(AuditLog log, Instant time, PrivateKey key, PublishedCheckpoint earlier) {
+    public static Checkpoint createContinuation(
+            AuditLog log, Instant time, PrivateKey key, PublishedCheckpoint earlier) {
         return create(log, time, key, Optional.of(earlier));
     }
 
-    private static Checkpoint create(AuditLog log, Instant time, PrivateKey key, Optional<PublishedCheckpoint> earlier) {
+    private static Checkpoint create(
+            AuditLog log, Instant time, PrivateKey key, Optional<PublishedCheckpoint> earlier) {
         Optional<EarlierHeads> heads = earlier.map(EarlierHeads::new);
         Map<Integer, LedgerDigest> digests = new HashMap<>();
         Report report = LogVerifier.verify(log, TimeRange.ALL, (record, result) -> {

@@ -179,7 +179,9 @@ final class CheckpointsTest {
     void continuesLogOfCheckpoint() {
         MemoryLog later = RecordedLogs.of(2, 160);
         assertThat(createContinuation(later).ledgers()).allMatch(each -> each.last() == 159);
-        assertThat(createContinuation(log).ledgers()).as("without another event").isEqualTo(checkpoint.ledgers());
+        assertThat(createContinuation(log).ledgers())
+                .as("without another event")
+                .isEqualTo(checkpoint.ledgers());
         later.expire(LogVerifier.LEDGER, 1, 119);
         assertThat(createContinuation(later).ledger(1).orElseThrow().begin())
                 .as("retention up to the last event of the checkpoint")

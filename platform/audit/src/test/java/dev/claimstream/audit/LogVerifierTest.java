@@ -145,7 +145,9 @@ final class LogVerifierTest {
         int position = random.nextInt(records.size());
         byte[] value = records.get(position).value().orElseThrow().clone();
         value[random.nextInt(value.length)] ^= (byte) (1 << random.nextInt(8));
-        records.set(position, with(records.get(position), records.get(position).key().orElseThrow(), value));
+        records.set(
+                position,
+                with(records.get(position), records.get(position).key().orElseThrow(), value));
         return EventSpan.of(position);
     }
 

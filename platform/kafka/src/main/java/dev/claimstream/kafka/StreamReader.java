@@ -51,9 +51,10 @@ public final class StreamReader<T extends SpecificRecord> {
         return Optional.of(decoded);
     }
 
-    private void forward(BadRecords.RecordPosition position, Record<byte[], byte[]> record, DecodeResult.Failure<T> failure) {
-        BadRecord value =
-                BadRecords.of(position, record.key(), record.value(), Instant.ofEpochMilli(record.timestamp()), failure);
+    private void forward(
+            BadRecords.RecordPosition position, Record<byte[], byte[]> record, DecodeResult.Failure<T> failure) {
+        BadRecord value = BadRecords.of(
+                position, record.key(), record.value(), Instant.ofEpochMilli(record.timestamp()), failure);
         context.forward(new Record<>(position.topic(), value, record.timestamp()), badRecords);
     }
 }

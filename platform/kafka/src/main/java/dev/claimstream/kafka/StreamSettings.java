@@ -58,14 +58,7 @@ public record StreamSettings(
     /** A copy with another number of threads. */
     public StreamSettings withThreads(int other) {
         return new StreamSettings(
-                connection,
-                applicationId,
-                instanceId,
-                stateFolder,
-                other,
-                commitInterval,
-                sessionTimeout,
-                fetchWait);
+                connection, applicationId, instanceId, stateFolder, other, commitInterval, sessionTimeout, fetchWait);
     }
 
     /** A copy with another maximum wait of a fetch; for threads with one input partition each. */

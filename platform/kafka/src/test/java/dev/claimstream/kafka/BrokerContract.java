@@ -235,9 +235,8 @@ abstract class BrokerContract {
         byte[] good = inventory.write(Topics.INVENTORY, stale("Node"));
         send(Topics.INVENTORY, good, "{}".getBytes(StandardCharsets.UTF_8), Arrays.copyOf(good, 9), good);
 
-        try (var streams = new KafkaStreams(
-                topology(),
-                withEarliestReset(settings("first").properties()))) {
+        try (var streams =
+                new KafkaStreams(topology(), withEarliestReset(settings("first").properties()))) {
             long start = System.nanoTime();
             awaitRunning(streams);
             System.out.printf("stream running: %d ms%n", (System.nanoTime() - start) / 1_000_000);
@@ -258,16 +257,12 @@ abstract class BrokerContract {
         }
         // the same instance restarts before its session timeout ends
         long start = System.nanoTime();
-        try (var again = new KafkaStreams(
-                topology(),
-                settings("first").properties())) {
+        try (var again = new KafkaStreams(topology(), settings("first").properties())) {
             awaitRunning(again);
             System.out.printf("stream running again: %d ms%n", (System.nanoTime() - start) / 1_000_000);
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(6));
         }
-        try (var lost = new KafkaStreams(
-                topology(),
-                settings("lost").properties())) {
+        try (var lost = new KafkaStreams(topology(), settings("lost").properties())) {
             assertThat(awaitState(lost, KafkaStreams.State.ERROR)).isTrue();
         }
     }

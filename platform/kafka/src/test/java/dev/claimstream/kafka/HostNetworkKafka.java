@@ -53,7 +53,8 @@ final class HostNetworkKafka extends KafkaContainer {
             for (int i = 0; i < PORTS; i++) {
                 sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
             }
-            List<Integer> free = sockets.stream().map(ServerSocket::getLocalPort).toList();
+            List<Integer> free =
+                    sockets.stream().map(ServerSocket::getLocalPort).toList();
             for (ServerSocket each : sockets) {
                 each.close();
             }

@@ -86,8 +86,7 @@ class SettingsTest {
 
     @Test
     void streamHasDocumentedSettings() {
-        Properties p = StreamSettings.of(
-                        PLAIN, "allocator", "allocator-0", Path.of("state"), Duration.ofMillis(7))
+        Properties p = StreamSettings.of(PLAIN, "allocator", "allocator-0", Path.of("state"), Duration.ofMillis(7))
                 .properties();
         assertThat(text(p))
                 .containsOnly(
@@ -152,8 +151,7 @@ class SettingsTest {
     @Test
     void rejectsInvalidSettings() {
         assertThatThrownBy(() -> KafkaConnection.plain(" ")).hasMessageContaining("bootstrap is empty");
-        assertThatThrownBy(() -> StreamSettings.of(
-                                PLAIN, "a", "a-0", Path.of("s"), Duration.ofMillis(5))
+        assertThatThrownBy(() -> StreamSettings.of(PLAIN, "a", "a-0", Path.of("s"), Duration.ofMillis(5))
                         .withThreads(0))
                 .hasMessageContaining("threads is 0");
     }

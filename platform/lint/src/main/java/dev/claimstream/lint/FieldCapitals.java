@@ -31,7 +31,8 @@ final class FieldCapitals {
         boolean isSame = written.toLowerCase(Locale.ROOT).equals(suggestion.toLowerCase(Locale.ROOT));
         boolean isFree = isKind || rival(source, start, suggestion).isEmpty();
         return isSame && isFree && !written.equals(suggestion)
-                ? Optional.of(LintFix.of(LintRule.MISSPELT_FIELD, TextEdit.of(start, start + suggestion.length(), suggestion)))
+                ? Optional.of(LintFix.of(
+                        LintRule.MISSPELT_FIELD, TextEdit.of(start, start + suggestion.length(), suggestion)))
                 : Optional.empty();
     }
 

@@ -162,7 +162,9 @@ final class FieldTypeRules {
                 ? location.get()
                 : isSource
                         ? "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly"
-                        : suggestion.map(name -> "did you mean " + name + "?").orElseGet(() -> withoutName(entry, known));
+                        : suggestion
+                                .map(name -> "did you mean " + name + "?")
+                                .orElseGet(() -> withoutName(entry, known));
         LintRule rule = isSource
                 ? LintRule.CLAIM_SOURCE
                 : location.isPresent()

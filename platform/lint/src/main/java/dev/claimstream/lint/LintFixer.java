@@ -189,7 +189,8 @@ public final class LintFixer {
     }
 
     /** Adds the fixes that keep the integrity of the text: all of them, or those of either half. */
-    private static void addApplicable(SourceText source, TextIntegrity integrity, List<LintFix> fixes, List<LintFix> applicable) {
+    private static void addApplicable(
+            SourceText source, TextIntegrity integrity, List<LintFix> fixes, List<LintFix> applicable) {
         List<LintFix> all = Stream.concat(applicable.stream(), fixes.stream()).toList();
         if (integrity.isKeptBy(SourceText.of(source.name(), applyFixes(source.text(), all)))) {
             applicable.addAll(fixes);

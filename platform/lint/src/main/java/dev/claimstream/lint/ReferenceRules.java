@@ -63,7 +63,8 @@ final class ReferenceRules {
         if (isElsewhere || (!reported.add(kind + "/" + scalar.text()) && suggestion.isEmpty())) {
             return;
         }
-        String remedy = suggestion.map("did you mean %s?"::formatted)
+        String remedy = suggestion
+                .map("did you mean %s?"::formatted)
                 .orElseGet(() -> "it must be in the cluster already; the manifests define " + listed(known));
         found.add(object.warning(
                 rule,

@@ -53,8 +53,8 @@ public final class SarifReport {
 
     private static Tree result(LintFinding diagnosis) {
         ManifestFinding finding = diagnosis.finding();
-        Tree physical = Tree.mapping(physicalLocation -> physicalLocation.put(
-                        "artifactLocation", Tree.mapping(file -> file.put("uri", uri(finding.location()))))
+        Tree physical = Tree.mapping(physicalLocation -> physicalLocation
+                .put("artifactLocation", Tree.mapping(file -> file.put("uri", uri(finding.location()))))
                 .putIfPresent("region", region(finding.location()), tree -> tree));
         return Tree.mapping(result -> result.put("ruleId", diagnosis.rule().id())
                 .put("level", finding.isError() ? "error" : "warning")

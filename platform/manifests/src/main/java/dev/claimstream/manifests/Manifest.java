@@ -48,7 +48,14 @@ public record Manifest(
     /** Creates a manifest for an object that no text contains. Its findings are reported at the location of the object that caused it. */
     static Manifest withoutText(ClusterObject object, String apiVersion, SourceLocation location) {
         return new Manifest(
-                object, apiVersion, location, Optional.empty(), new TreeMap<>(), List.of(), List.of(), Optional.empty());
+                object,
+                apiVersion,
+                location,
+                Optional.empty(),
+                new TreeMap<>(),
+                List.of(),
+                List.of(),
+                Optional.empty());
     }
 
     /** Returns the same manifest with another object, which has a name. */

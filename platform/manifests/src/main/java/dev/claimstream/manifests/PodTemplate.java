@@ -62,7 +62,8 @@ record PodTemplate(
 
     /** Creates a pod. The findings are those of {@link #check}. */
     Pod pod(ObjectMeta meta) {
-        Pod pod = PodReader.of(meta, spec.withoutFindings(), field.withoutFindings().child("status"));
+        Pod pod = PodReader.of(
+                meta, spec.withoutFindings(), field.withoutFindings().child("status"));
         return hasVolumeClaims ? withVolumes(pod) : pod;
     }
 

@@ -117,8 +117,8 @@ final class WorkloadReader {
             notes.add(paused.warning("", "a paused Deployment creates no pods", "write paused: false to see its pods"));
         }
         long replicaCount = count(count, 1);
-        replicas.add(
-                new PodReplicas(template, isPaused ? 0 : replicaCount, count, PodNaming.POSITION, i -> numbered(i, labels)));
+        replicas.add(new PodReplicas(
+                template, isPaused ? 0 : replicaCount, count, PodNaming.POSITION, i -> numbered(i, labels)));
         checkSelector(spec.get("selector"), template);
         spec.ignore(DEPLOYMENT_IGNORED);
     }
@@ -144,7 +144,8 @@ final class WorkloadReader {
         PodTemplate template =
                 template(spec, !spec.get("volumeClaimTemplates").items().isEmpty());
         long replicaCount = count(count, 1);
-        replicas.add(new PodReplicas(template, replicaCount, count, PodNaming.FIXED, i -> ordinal(start + i, template)));
+        replicas.add(
+                new PodReplicas(template, replicaCount, count, PodNaming.FIXED, i -> ordinal(start + i, template)));
         if (replicaCount > 0) {
             checkLabelLength(root, "-" + (start + replicaCount - 1), "the name of each pod is the value of a label");
         }

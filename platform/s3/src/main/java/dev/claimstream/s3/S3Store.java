@@ -258,7 +258,8 @@ final class S3Store implements ArchiveStore {
                 new AuditException("%s does not exist: name the location of an archive".formatted(location(name)), e);
             case S3Failure failure ->
                 new AuditException(
-                        "%s cannot be read: %s. %s.".formatted(location(name), failure.getMessage(), failure.remedy()), e);
+                        "%s cannot be read: %s. %s.".formatted(location(name), failure.getMessage(), failure.remedy()),
+                        e);
             default ->
                 new AuditException(
                         "%s cannot be read: %s. Check the connection, and the free space in %s."

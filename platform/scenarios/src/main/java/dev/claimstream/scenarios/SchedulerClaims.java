@@ -122,7 +122,8 @@ public final class SchedulerClaims {
         Map<SchedulerPodView, Set<String>> groups = new LinkedHashMap<>();
         for (Node node : admitted) {
             SchedulerPodView podView = SchedulerPodView.of(pod, node, resources);
-            groups.computeIfAbsent(podView, _ -> new HashSet<>()).add(node.meta().name());
+            groups.computeIfAbsent(podView, _ -> new HashSet<>())
+                    .add(node.meta().name());
         }
         Optional<Placement> second = Optional.empty();
         for (var group : groups.entrySet()) {

@@ -267,9 +267,7 @@ final class NearestChanges {
                     .sum();
             if (2 * count < all) {
                 counts.add(new NearestChange(
-                        ChangeKind.FIELD_COUNT,
-                        "%s exists on %,d of %s".formatted(field, count, devices(all)),
-                        count));
+                        ChangeKind.FIELD_COUNT, "%s exists on %,d of %s".formatted(field, count, devices(all)), count));
             }
         }
         return counts;

@@ -139,8 +139,8 @@ final class LogArchive {
 
     private Health.Condition condition() {
         return problem.map(reason -> Health.Condition.degraded("retrying: " + reason))
-                .or(() -> progress.map(done -> Health.Condition.up(
-                        "%d records archived to %s, last at %s".formatted(done.records(), config.location(), done.at()))))
+                .or(() -> progress.map(done -> Health.Condition.up("%d records archived to %s, last at %s"
+                        .formatted(done.records(), config.location(), done.at()))))
                 .orElseGet(() -> Health.Condition.up("the first run archives to " + config.location()));
     }
 }

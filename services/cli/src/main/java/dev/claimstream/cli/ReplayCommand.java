@@ -147,7 +147,8 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private static void print(Divergence divergence, PrintWriter out) {
-        out.println("divergence: %s at %s: %s".formatted(divergence.location(), divergence.at(), divergence.inputText()));
+        out.println(
+                "divergence: %s at %s: %s".formatted(divergence.location(), divergence.at(), divergence.inputText()));
         divergence.cause().ifPresent(each -> out.println("  cause:  " + each));
         print("ledger", divergence.recorded(), out);
         print("replay", divergence.replayed(), out);

@@ -40,7 +40,9 @@ public final class ClaimDocuments {
                 meta(result),
                 claim.spec(),
                 result.allocation(),
-                result.allocatedDecision().map(allocated -> allocated.reservedFor()).orElse(claim.reservedFor())));
+                result.allocatedDecision()
+                        .map(allocated -> allocated.reservedFor())
+                        .orElse(claim.reservedFor())));
     }
 
     private static ObjectMeta meta(ClaimResult result) {

@@ -29,8 +29,8 @@ final class ClaimJson {
                 fields.put("pods", Tree.texts(view.pods()));
             }
             view.pendingDecision()
-                    .ifPresent(
-                            pending -> fields.put("reason", pending.reason().name()).put("message", pending.message()));
+                    .ifPresent(pending ->
+                            fields.put("reason", pending.reason().name()).put("message", pending.message()));
             if (view.isUnmanagedAllocation()) {
                 fields.putIfTrue("unmanaged", true);
                 fields.put("message", "another client allocated it: " + UnmanagedClasses.text(view.unmanagedClasses()));

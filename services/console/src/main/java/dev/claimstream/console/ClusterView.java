@@ -80,7 +80,9 @@ public final class ClusterView {
      */
     synchronized void await(Predicate<Snapshot> reached, Duration max) throws InterruptedException {
         long end = System.nanoTime() + max.toNanos();
-        for (long remaining = max.toNanos(); remaining > 0 && !read(reached::test); remaining = end - System.nanoTime()) {
+        for (long remaining = max.toNanos();
+                remaining > 0 && !read(reached::test);
+                remaining = end - System.nanoTime()) {
             TimeUnit.NANOSECONDS.timedWait(this, remaining);
         }
     }

@@ -19,10 +19,11 @@ final class ConsumerHealth {
         }
         Optional<String> problem = feed.problem();
         if (!feed.isCaughtUp()) {
-            return Health.Condition.down(
-                    "still reads the decisions" + problem.map(reason -> ": " + reason).orElse(""));
+            return Health.Condition.down("still reads the decisions"
+                    + problem.map(reason -> ": " + reason).orElse(""));
         }
-        return problem.map(reason -> Health.Condition.degraded("shows the decisions up to the lost connection: " + reason))
+        return problem.map(
+                        reason -> Health.Condition.degraded("shows the decisions up to the lost connection: " + reason))
                 .orElseGet(() -> Health.Condition.up("reads the decisions"));
     }
 }

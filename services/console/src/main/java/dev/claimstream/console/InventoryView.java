@@ -44,7 +44,8 @@ final class InventoryView {
         rules = snapshot.all(Kind.DEVICE_TAINT_RULE, DeviceTaintRule.class).toList();
         snapshot.claims()
                 .forEach(claim -> claim.allocation().ifPresent(allocation -> addAllocation(claim.key(), allocation)));
-        snapshot.unreleasedAllocations().forEach(unreleased -> addAllocation(unreleased.claim(), unreleased.allocation()));
+        snapshot.unreleasedAllocations()
+                .forEach(unreleased -> addAllocation(unreleased.claim(), unreleased.allocation()));
         slicesByPool().forEach((pool, slices) -> pools.put(pool, PoolView.of(pool, slices)));
         pools.values().forEach(this::addDevices);
         claimsByDevice.keySet().stream().filter(id -> !devices.containsKey(id)).forEach(this::addMissingDevice);

@@ -79,7 +79,8 @@ final class PoolUsage {
     }
 
     private static Optional<String> shortage(String counter, Quantity needed, Optional<Quantity> remaining) {
-        return remaining.filter(amount -> amount.compareTo(needed) < 0)
+        return remaining
+                .filter(amount -> amount.compareTo(needed) < 0)
                 .map(amount -> "it consumes %s of counter %s, of which %s is left".formatted(needed, counter, amount));
     }
 
@@ -89,7 +90,8 @@ final class PoolUsage {
             device.capacity().forEach((name, capacity) -> remaining.put(name, capacity.value()));
             resultsOf(device)
                     .forEach(result -> result.consumedCapacity()
-                            .forEach((name, amount) -> remaining.computeIfPresent(name, (_, previous) -> previous.minus(amount))));
+                            .forEach((name, amount) ->
+                                    remaining.computeIfPresent(name, (_, previous) -> previous.minus(amount))));
         }
         return remaining;
     }

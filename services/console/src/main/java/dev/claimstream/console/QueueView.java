@@ -80,7 +80,8 @@ record QueueView(List<QueuedItem> items, List<QueueFinding> findings) {
         Optional<ItemId> ahead = Optional.empty();
         for (Map.Entry<Rank, Explanation> each : pending.entrySet()) {
             if (each.getValue().detail() instanceof Explanation.ExplanationDetail.Pending pendingDetail) {
-                items.add(item(all, items.size() + 1, each.getKey(), each.getValue(), pendingDetail.diagnosis(), ahead));
+                items.add(
+                        item(all, items.size() + 1, each.getKey(), each.getValue(), pendingDetail.diagnosis(), ahead));
                 ahead = Optional.of(each.getKey().item());
             }
         }
@@ -174,7 +175,8 @@ record QueueView(List<QueuedItem> items, List<QueueFinding> findings) {
                 SortedMap<String, Long> reasons = new TreeMap<>();
                 claims.forEach(claim -> claim.result()
                         .pendingDecision()
-                        .ifPresent(pendingDetail -> reasons.merge(pendingDetail.reason().toString(), 1L, Long::sum)));
+                        .ifPresent(pendingDetail ->
+                                reasons.merge(pendingDetail.reason().toString(), 1L, Long::sum)));
                 List<String> history = new ArrayList<>();
                 history.add("%d claims pending, none allocated".formatted(claims.size()));
                 reasons.forEach((reason, count) -> history.add("%d %s".formatted(count, reason)));

@@ -137,7 +137,8 @@ final class RecentEvents implements ApplicationEventListener<ServerStartupEvent>
             }
             List<String> taints =
                     node.node().taints().stream().map(Taint::toString).toList();
-            List<String> previous = old.node().taints().stream().map(Taint::toString).toList();
+            List<String> previous =
+                    old.node().taints().stream().map(Taint::toString).toList();
             added(previous, taints).forEach(taint -> addNodeEvent(now, name, "node has taint " + taint));
             added(taints, previous).forEach(taint -> addNodeEvent(now, name, "node lost taint " + taint));
         });

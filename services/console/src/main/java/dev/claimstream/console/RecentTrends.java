@@ -117,7 +117,8 @@ final class RecentTrends implements ApplicationEventListener<ServerStartupEvent>
                 .forEach(claim -> claim.pendingDecision()
                         .ifPresent(pending -> counts.merge(
                                 new ReasonCounts.NamespacedReason(
-                                        claim.key().namespace(), pending.reason().name()),
+                                        claim.key().namespace(),
+                                        pending.reason().name()),
                                 1L,
                                 Long::sum)));
         return new ReasonCounts(now, counts);

@@ -215,7 +215,9 @@ class HttpTest {
                       expression: device.nonsense ==
                 """;
         var response = post("/api/v1/apply?file=class.yaml", "application/yaml", manifest);
-        assertThat(response.body()).contains("class.yaml:7", "CEL compile error").doesNotContain("created");
+        assertThat(response.body())
+                .contains("class.yaml:7", "CEL compile error")
+                .doesNotContain("created");
     }
 
     @Test

@@ -113,7 +113,8 @@ final class PodResultTest {
         assertThat(ExplanationText.of(claim)).contains(line);
         assertThat(ExplanationJson.of(claim)).contains("\"notEvaluated\"", "\"volumes\"");
 
-        assertThat(explain(allocated, "volumes: [{name: scratch, emptyDir: {}}]").text())
+        assertThat(explain(allocated, "volumes: [{name: scratch, emptyDir: {}}]")
+                        .text())
                 .doesNotContain("not evaluated");
     }
 

@@ -102,7 +102,10 @@ final class InventoryFold {
     IntervalBuilder interval(ClaimFact claim, AllocatedDevice allocated, long at) {
         Optional<DevicePeriod> device = state.devices.get(allocated.device().toString());
         return new IntervalBuilder(
-                        claim, allocated, at, device.map(each -> weight(allocated, each)).orElse(1.0))
+                        claim,
+                        allocated,
+                        at,
+                        device.map(each -> weight(allocated, each)).orElse(1.0))
                 .node(device.map(DevicePeriod::node).orElse(""));
     }
 

@@ -164,7 +164,9 @@ public final class ClusterWatcher {
             return publisher
                     .disconnectReason()
                     .map(reason -> "cannot publish: " + reason)
-                    .or(() -> orphanedKeys.problem().map(reason -> "records of deleted objects stay, retrying: " + reason))
+                    .or(() -> orphanedKeys
+                            .problem()
+                            .map(reason -> "records of deleted objects stay, retrying: " + reason))
                     .map(reason -> Health.Condition.degraded("%s; %s".formatted(followed, reason)))
                     .orElseGet(() -> Health.Condition.up(followed));
         }

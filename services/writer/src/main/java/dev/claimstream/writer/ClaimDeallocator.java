@@ -191,7 +191,8 @@ final class ClaimDeallocator {
             case WriteResult.Rejected(String reason) -> rejected(reason, version);
             case WriteResult.Forbidden(String reason, String remedy) ->
                 Optional.of(CommitResult.failed(reason + ": " + remedy));
-            case WriteResult.TooManyRequests(String reason, var pause) -> Optional.of(CommitResult.overloaded(reason, pause));
+            case WriteResult.TooManyRequests(String reason, var pause) ->
+                Optional.of(CommitResult.overloaded(reason, pause));
             // the retry reads first, and finds what was written
             case WriteResult.Unknown(String reason) -> Optional.of(CommitResult.overloaded(reason, Duration.ZERO));
         };

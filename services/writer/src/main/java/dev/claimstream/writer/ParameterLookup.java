@@ -133,7 +133,8 @@ final class ParameterLookup {
                     .minusNanos(nanoTime.getAsLong() - before.get().atNanos());
             if (backoff.isPositive()) {
                 return new CommitStep.Completion(CommitResult.failed(
-                        reason + "; the cells have not seen the change yet, because the watch of the cluster lags", backoff));
+                        reason + "; the cells have not seen the change yet, because the watch of the cluster lags",
+                        backoff));
             }
         }
         return new CommitStep.Redecision(nextVersion(change), reference, reason);

@@ -163,7 +163,8 @@ public final class Writer {
         }
         Optional<String> reason = problem();
         if (reason.isPresent()) {
-            return Health.Condition.degraded("%d decisions not committed, retrying: %s".formatted(inFlight, reason.get()));
+            return Health.Condition.degraded(
+                    "%d decisions not committed, retrying: %s".formatted(inFlight, reason.get()));
         }
         if (standby) {
             return Health.Condition.up("standby");

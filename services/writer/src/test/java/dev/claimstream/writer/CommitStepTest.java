@@ -45,7 +45,10 @@ final class CommitStepTest {
         var allocation = allocatedDecision(1, "u", P);
         return Stream.of(
                 Arguments.of(
-                        "pending", allocation, Optional.of(claim("u", Optional.empty())), write(List.of(P), decisionTime)),
+                        "pending",
+                        allocation,
+                        Optional.of(claim("u", Optional.empty())),
+                        write(List.of(P), decisionTime)),
                 Arguments.of(
                         "pending, at the decided version",
                         allocatedAtVersion(7),
@@ -70,7 +73,8 @@ final class CommitStepTest {
                         allocatedAtVersion(6),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
                         committed),
-                Arguments.of("own allocation", allocation, Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)), committed),
+                Arguments.of(
+                        "own allocation", allocation, Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)), committed),
                 Arguments.of(
                         "own allocation, with the time of another writer",
                         allocatedDecision(1, "u", P, Q),

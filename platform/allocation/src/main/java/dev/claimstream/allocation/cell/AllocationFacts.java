@@ -145,8 +145,8 @@ final class AllocationFacts {
                 .map(claim -> claim.meta().uid())
                 .filter(uid -> state.decidedAllocation(uid).isPresent())
                 .toList();
-        long number =
-                repeated.map(ClaimRow.AllocationRow::number).orElse(state.count().decisions());
+        long number = repeated.map(ClaimRow.AllocationRow::number)
+                .orElse(state.count().decisions());
         state.coordination().reportAllocated(row.item(), number, decided).ifPresent(outputs::add);
         return new ItemResult(facts, outputs, 0);
     }

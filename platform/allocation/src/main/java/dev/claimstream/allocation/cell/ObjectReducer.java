@@ -78,8 +78,8 @@ final class ObjectReducer {
                             decided.withDecision(number, ClaimReservations.of(state, claim), version);
                     change.put(count.withDecisions(number));
                     change.put(repeated);
-                    change.outputs.add(new Output.DecisionMade(
-                            new Decision(repeated.claim(), repeated.claimUid(), number, repeated.item(), repeated.result())));
+                    change.outputs.add(new Output.DecisionMade(new Decision(
+                            repeated.claim(), repeated.claimUid(), number, repeated.item(), repeated.result())));
                 });
     }
 
@@ -124,7 +124,8 @@ final class ObjectReducer {
         if (!confirmed.equals(row.stamp())) {
             change.put(row.withStamp(confirmed));
         }
-        if (row.kind() == Kind.RESOURCE_CLAIM && confirmed.timing() != row.stamp().timing()) {
+        if (row.kind() == Kind.RESOURCE_CLAIM
+                && confirmed.timing() != row.stamp().timing()) {
             change.touchUsersOf(row.object(), state); // the timing rule of its source has changed
         }
     }

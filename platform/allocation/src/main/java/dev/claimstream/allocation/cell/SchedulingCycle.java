@@ -46,7 +46,8 @@ final class SchedulingCycle {
         }
         String turn = state.budget().turn();
         if (state.isSynced()) {
-            Set<Reason> triggered = wasSynced ? triggered(retryTriggers, change.hasAllocated) : EnumSet.allOf(Reason.class);
+            Set<Reason> triggered =
+                    wasSynced ? triggered(retryTriggers, change.hasAllocated) : EnumSet.allOf(Reason.class);
             turn = schedule(triggered, wasSynced ? pendingTouched() : new TreeMap<>(), before, turn);
         } else if (isTick()) {
             dropRefresh();

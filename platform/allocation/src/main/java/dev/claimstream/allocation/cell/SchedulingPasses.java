@@ -77,7 +77,8 @@ final class SchedulingPasses {
         while (!isFinished && !context.budget().isExhausted()) {
             Optional<ItemId> next = cursor.next();
             isFinished = next.isEmpty();
-            var trigger = cursor.isLastChanged() ? WorkSlices.AttemptTrigger.CHANGED : WorkSlices.AttemptTrigger.TRIGGERED;
+            var trigger =
+                    cursor.isLastChanged() ? WorkSlices.AttemptTrigger.CHANGED : WorkSlices.AttemptTrigger.TRIGGERED;
             next.filter(item -> !gangs.isDone(item, trigger)).ifPresent(item -> {
                 attempts.tryAllocate(item, allocator, trigger);
                 if (attempts.isUndecided(item)) {

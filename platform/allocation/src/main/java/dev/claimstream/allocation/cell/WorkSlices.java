@@ -223,7 +223,8 @@ final class WorkSlices {
                             allocator,
                             credit + remaining,
                             remaining,
-                            () -> "the search continues in slices: %d units of work done".formatted(credit + remaining));
+                            () -> "the search continues in slices: %d units of work done"
+                                    .formatted(credit + remaining));
                 }
             } else {
                 var unready = WorkMeter.unlimited();

@@ -158,8 +158,8 @@ final class CellPlacement {
 
     /** Completes a transfer: moves the node and its objects to the target cell. */
     void completeTransfer(int cell, CellReport.NodeTransferred transferred) {
-        Optional<RouterRow.NodeRow> moving =
-                state.node(transferred.node()).filter(node -> node.transfer() == transferred.transfer() && node.cell() == cell);
+        Optional<RouterRow.NodeRow> moving = state.node(transferred.node())
+                .filter(node -> node.transfer() == transferred.transfer() && node.cell() == cell);
         if (moving.isEmpty()) {
             return;
         }

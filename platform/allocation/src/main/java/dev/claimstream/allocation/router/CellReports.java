@@ -261,7 +261,8 @@ final class CellReports {
         return state.item(item).filter(row -> switch (row.location()) {
             case RouterRow.ItemLocation.AtRouter here -> false;
             case RouterRow.ItemLocation.AssignedToCell sent -> sent.cell() == cell && sent.attempt() == attempt;
-            case RouterRow.ItemLocation.AllocatedInCell allocated -> allocated.cell() == cell && allocated.attempt() == attempt;
+            case RouterRow.ItemLocation.AllocatedInCell allocated ->
+                allocated.cell() == cell && allocated.attempt() == attempt;
         });
     }
 }

@@ -61,7 +61,6 @@ public final class ItemLocationRowBuilder {
 
     /** Creates the row. */
     public RouterRow.ItemLocationRow build() {
-        return new RouterRow.ItemLocationRow(
-                item, uid, rank, location, claims, reason, message, reasons, ended);
+        return new RouterRow.ItemLocationRow(item, uid, rank, location, claims, reason, message, reasons, ended);
     }
 }

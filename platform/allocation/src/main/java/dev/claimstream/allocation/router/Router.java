@@ -141,7 +141,8 @@ public final class Router {
     private static Optional<ObjectKey> claim(Observation observation) {
         return switch (observation) {
             case Observation.ObjectUpserted(Stamp _, ResourceClaim claim) -> Optional.of(claim.key());
-            case Observation.ObjectDeleted deleted when deleted.kind() == Kind.RESOURCE_CLAIM -> Optional.of(deleted.key());
+            case Observation.ObjectDeleted deleted
+            when deleted.kind() == Kind.RESOURCE_CLAIM -> Optional.of(deleted.key());
             default -> Optional.empty();
         };
     }
@@ -192,7 +193,8 @@ public final class Router {
      */
     private boolean isTracked(Observation observation) {
         return switch (observation) {
-            case Observation.ObjectUpserted upserted -> isTracked(upserted.object().kind());
+            case Observation.ObjectUpserted upserted ->
+                isTracked(upserted.object().kind());
             case Observation.ObjectDeleted deleted -> isTracked(deleted.kind());
             case Observation.KindSynced listed -> true;
             case Observation.KindStale stale -> true;
@@ -234,7 +236,8 @@ public final class Router {
                 placement.upsertSlice(slice.meta().name(), upserted);
             case Observation.ObjectDeleted deleted
             when deleted.kind() == Kind.NODE -> placement.send(deleted.key().name(), deleted);
-            case Observation.ObjectDeleted deleted when deleted.kind() == Kind.RESOURCE_SLICE -> placement.deleteSlice(deleted);
+            case Observation.ObjectDeleted deleted
+            when deleted.kind() == Kind.RESOURCE_SLICE -> placement.deleteSlice(deleted);
             case Observation.NodeLiveness liveness -> placement.send(liveness.node(), liveness);
             case Observation.CommitOutcome outcome ->
                 step.send(

@@ -89,7 +89,8 @@ public record AllocationProblem(
 
     /** Capacity that a result for the option has to report as consumed; empty if the device is not shareable. */
     SortedMap<String, Quantity> consumed(RequestOption option, Device device) {
-        return isShareable(device) && consumption(option, device) instanceof CapacityConsumption.CapacityAmounts consumed
+        return isShareable(device)
+                        && consumption(option, device) instanceof CapacityConsumption.CapacityAmounts consumed
                 ? consumed.amounts()
                 : Collections.emptySortedMap();
     }

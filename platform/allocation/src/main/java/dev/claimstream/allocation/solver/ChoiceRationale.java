@@ -33,7 +33,8 @@ final class ChoiceRationale {
             parts.add("first by name of " + fitting + " nodes");
         } else {
             int remaining = best.outcome().score().freeMatching();
-            parts.add((remaining == 0 ? "fills the node" : "leaves " + remaining + " free on the node") + ": best of " + fitting);
+            parts.add((remaining == 0 ? "fills the node" : "leaves " + remaining + " free on the node") + ": best of "
+                    + fitting);
         }
         return String.join(", ", parts);
     }

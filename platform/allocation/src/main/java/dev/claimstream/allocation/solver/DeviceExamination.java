@@ -218,8 +218,8 @@ final class DeviceExamination {
                 .or(() -> exclusion.apply(nodeDevice.node))
                 .or(() -> nodeDevice.node.hasCapacityFor(rules.requests())
                         ? Optional.empty()
-                        : Optional.of(
-                                "too little " + String.join(", ", nodeDevice.node.insufficientResources(rules.requests()))));
+                        : Optional.of("too little "
+                                + String.join(", ", nodeDevice.node.insufficientResources(rules.requests()))));
     }
 
     private DeviceCheck usage(RequestOption option, Device device, NodeDevice nodeDevice, CheckBuilder check) {

@@ -120,8 +120,8 @@ final class FunnelCounter {
                 if (eligibility == DeviceEligibility.NO) {
                     continue;
                 }
-                boolean fits =
-                        eligibility == DeviceEligibility.YES && nodeClass.state.isAllocatable(nodeClass.layout, option, i);
+                boolean fits = eligibility == DeviceEligibility.YES
+                        && nodeClass.state.isAllocatable(nodeClass.layout, option, i);
                 here += fits ? 1 : 0;
                 DeviceCandidate candidate = node.candidates().get(nodeClass.layout.positions[i]);
                 if (!candidate.isShared() || countedDevices.add(candidate.usage())) {

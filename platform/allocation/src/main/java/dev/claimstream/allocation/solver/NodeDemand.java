@@ -47,7 +47,8 @@ public final class NodeDemand {
         device.nodeAllocatable().forEach((resource, allocatable) -> {
             BigDecimal amount = mapped(allocatable, consumed)
                     .add(allocatable.perPod().map(Quantity::amount).orElse(BigDecimal.ZERO))
-                    .add(allocatable.perContainer()
+                    .add(allocatable
+                            .perContainer()
                             .map(each -> each.amount().multiply(BigDecimal.valueOf(containers)))
                             .orElse(BigDecimal.ZERO));
             amounts.merge(resource, amount, BigDecimal::add);

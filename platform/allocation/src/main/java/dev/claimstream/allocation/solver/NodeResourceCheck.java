@@ -65,7 +65,8 @@ final class NodeResourceCheck {
         if (exceeded.isPresent()) {
             return unaccountable("on node %s %s".formatted(node.name(), exceeded.get()));
         }
-        ResourceList requests = problem.shape().rules().requests().plus(Accounting.excess(accounting.spare(), allocated));
+        ResourceList requests =
+                problem.shape().rules().requests().plus(Accounting.excess(accounting.spare(), allocated));
         return node.hasCapacityFor(requests)
                 ? Optional.empty()
                 : Optional.of(new NodeResourceObstacle.InsufficientResources(node.insufficientResources(requests)));

@@ -88,8 +88,9 @@ public final class PodDemand {
                 return new ExistingDemand.UnaccountableDemand(broken.get());
             }
         }
-        List<Integer> uses =
-                requestedClaims.stream().map(claim -> containers.getOrDefault(claim, 0)).toList();
+        List<Integer> uses = requestedClaims.stream()
+                .map(claim -> containers.getOrDefault(claim, 0))
+                .toList();
         var accounting = new Accounting(uses, pod.spare());
         ResourceList allocated = of(fixed);
         Optional<String> exceeded = accounting.overcommitted(allocated);

@@ -63,7 +63,10 @@ final class RemainingAmounts {
             var capacity = new CapacityKey(candidate, name);
             if (remaining(capacity).compareTo(allocated) < 0) {
                 shortages.add(new Shortage.CapacityShortage(
-                        demand(option, candidate, name, allocated), name(candidate), remaining(capacity), value(capacity)));
+                        demand(option, candidate, name, allocated),
+                        name(candidate),
+                        remaining(capacity),
+                        value(capacity)));
             }
         });
         return shortages;

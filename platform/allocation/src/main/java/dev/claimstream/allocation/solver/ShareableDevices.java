@@ -58,7 +58,8 @@ final class ShareableDevices {
         List<SortedMap<String, Quantity>> amounts = new ArrayList<>();
         for (RequestOption option : problem.options()) {
             amounts.add(
-                    problem.consumption(option, candidate.device()) instanceof CapacityConsumption.CapacityAmounts consumed
+                    problem.consumption(option, candidate.device())
+                                    instanceof CapacityConsumption.CapacityAmounts consumed
                             ? consumed.amounts()
                             : Collections.emptySortedMap());
         }

@@ -283,7 +283,8 @@ final class CandidateInputs {
                 Optional.ofNullable(claims.get(decision.claimUid())).stream()
                         .<Observation>map(observed -> new Observation.ObjectUpserted(
                                 observed.nextStamp(),
-                                new ResourceClaim(observed.object.meta(), observed.object.spec(), Optional.empty(), List.of())))
+                                new ResourceClaim(
+                                        observed.object.meta(), observed.object.spec(), Optional.empty(), List.of())))
                         .toList();
             case Decision.DecisionResult.Pending _, Decision.DecisionResult.Released _ -> List.of();
         };

@@ -27,7 +27,8 @@ final class InputDecoder {
             case DecodeResult.Value<CellInputRecord>(CellInputRecord input) -> input;
             case DecodeResult.Tombstone<CellInputRecord> _ ->
                 throw RecordedEvents.unreadable(record, "it has no value");
-            case DecodeResult.Failure<CellInputRecord> failure -> throw RecordedEvents.unreadable(record, failure.message());
+            case DecodeResult.Failure<CellInputRecord> failure ->
+                throw RecordedEvents.unreadable(record, failure.message());
         };
     }
 }

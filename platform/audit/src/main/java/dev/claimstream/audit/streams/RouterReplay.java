@@ -126,7 +126,8 @@ final class RouterReplay implements LedgerReplay {
             case DecodeResult.Value<RouterInputRecord>(RouterInputRecord input) -> input;
             case DecodeResult.Tombstone<RouterInputRecord> _ ->
                 throw RecordedEvents.unreadable(record, "it has no value");
-            case DecodeResult.Failure<RouterInputRecord> failure -> throw RecordedEvents.unreadable(record, failure.message());
+            case DecodeResult.Failure<RouterInputRecord> failure ->
+                throw RecordedEvents.unreadable(record, failure.message());
         };
     }
 

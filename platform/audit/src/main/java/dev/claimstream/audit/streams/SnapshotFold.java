@@ -104,7 +104,8 @@ public final class SnapshotFold {
         return switch (events.read(record.topic(), record.value().orElse(null))) {
             case DecodeResult.Value<LedgerEvent>(LedgerEvent event) -> event;
             case DecodeResult.Tombstone<LedgerEvent> _ -> throw RecordedEvents.unreadable(record, "it has no value");
-            case DecodeResult.Failure<LedgerEvent> failure -> throw RecordedEvents.unreadable(record, failure.message());
+            case DecodeResult.Failure<LedgerEvent> failure ->
+                throw RecordedEvents.unreadable(record, failure.message());
         };
     }
 

@@ -206,7 +206,8 @@ final class BrokerFolder implements AutoCloseable {
             return;
         }
         try (Stream<Path> files = Files.list(path)) {
-            Optional<Path> foreignFile = files.filter(file -> !file.endsWith(LOCK)).findFirst();
+            Optional<Path> foreignFile =
+                    files.filter(file -> !file.endsWith(LOCK)).findFirst();
             if (foreignFile.isPresent()) {
                 throw foreign(
                         path,

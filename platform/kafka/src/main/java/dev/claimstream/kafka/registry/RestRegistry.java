@@ -161,7 +161,8 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         if (settings.registration() == Registration.LOOK_UP) {
             return registeredId(subject, body);
         }
-        JsonNode response = transport.send("/subjects/" + encoded(subject) + "/versions", request -> request.POST(body));
+        JsonNode response =
+                transport.send("/subjects/" + encoded(subject) + "/versions", request -> request.POST(body));
         int id = field(response, "id").asInt();
         if (!subjectsWithLevel.contains(subject)) {
             requireLevel(subject);

@@ -130,7 +130,8 @@ final class AccessReviews {
             groups(user).forEach(spec.putArray("groups")::add);
         });
         ObjectNode attributes = spec.putObject("resourceAttributes");
-        attributes.put("verb", right.verb())
+        attributes
+                .put("verb", right.verb())
                 .put("group", right.group())
                 .put("resource", slash < 0 ? right.resource() : right.resource().substring(0, slash))
                 .put("subresource", slash < 0 ? "" : right.resource().substring(slash + 1))

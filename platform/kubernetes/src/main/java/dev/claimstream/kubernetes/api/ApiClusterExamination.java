@@ -316,8 +316,7 @@ public final class ApiClusterExamination {
         List<ClusterFacts.PermissionResult> review(AccessReviews rights);
     }
 
-    private LookupResult<List<ClusterFacts.PermissionResult>> reviewAs(
-            String user, String who, PermissionQuery query) {
+    private LookupResult<List<ClusterFacts.PermissionResult>> reviewAs(String user, String who, PermissionQuery query) {
         try {
             return new LookupResult.Value<>(query.review(
                     user.equals(who) ? AccessReviews.ofCurrentUser(server) : AccessReviews.of(who, server)));

@@ -45,7 +45,8 @@ record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config conte
                 .map(Kubeconfig::requireReadable)
                 .map(Kubeconfig::content)
                 .toList());
-        String name = contextName.or(() -> Optional.ofNullable(content.getCurrentContext()))
+        String name = contextName
+                .or(() -> Optional.ofNullable(content.getCurrentContext()))
                 .orElse("");
         Context context = context(location, content, name);
         checkCluster(location, content, name, context.getCluster());

@@ -51,7 +51,9 @@ sealed interface LeaseStep {
             return new Acquire();
         }
         if (observed.holder().equals(log.id())) {
-            return past.isHeld() || log.isNew() || logEnd >= observed.logEnd() ? new Renew() : olderCopy(observed, log, logEnd);
+            return past.isHeld() || log.isNew() || logEnd >= observed.logEnd()
+                    ? new Renew()
+                    : olderCopy(observed, log, logEnd);
         }
         if (past.isHeld() || !log.isNew()) {
             return new Abort(

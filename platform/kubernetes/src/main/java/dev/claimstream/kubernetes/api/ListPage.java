@@ -52,7 +52,8 @@ record ListPage(long version, String continueToken) {
         expect(parser, JsonToken.END_ARRAY, token);
     }
 
-    private static void expect(JsonParser parser, JsonToken expected, @org.jspecify.annotations.Nullable JsonToken token)
+    private static void expect(
+            JsonParser parser, JsonToken expected, @org.jspecify.annotations.Nullable JsonToken token)
             throws IOException {
         if (token != expected) {
             throw new IOException("expected %s in the list, found %s at %s"

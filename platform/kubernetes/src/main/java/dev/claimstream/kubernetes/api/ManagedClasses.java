@@ -85,7 +85,8 @@ final class ManagedClasses {
     }
 
     private void keepLast(String what) {
-        String reason = "the last configured classes stay managed, but ConfigMap claimstream/claimstream-managed " + what;
+        String reason =
+                "the last configured classes stay managed, but ConfigMap claimstream/claimstream-managed " + what;
         if (!configProblem.equals(Optional.of(reason))) {
             LOG.atWarn()
                     .addKeyValue("classes", classes())

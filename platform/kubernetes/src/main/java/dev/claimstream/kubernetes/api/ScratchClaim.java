@@ -92,7 +92,11 @@ final class ScratchClaim implements AutoCloseable {
 
     private static ScratchClaim unavailable(ApiHttpClient server, String reason) {
         return new ScratchClaim(
-                server, Optional.empty(), new DryRunResult.Skipped(reason, ClusterDiagnosis.ADMIN_REMEDY), false, _ -> {});
+                server,
+                Optional.empty(),
+                new DryRunResult.Skipped(reason, ClusterDiagnosis.ADMIN_REMEDY),
+                false,
+                _ -> {});
     }
 
     private static boolean isUsable(JsonNode claim) {

@@ -73,14 +73,16 @@ public final class ClusterDiagnosis {
         return switch (result) {
             case LookupResult.NotFound<ClusterFacts.LogLeaseFacts> _ ->
                 ok(check, "no log has written to this cluster yet");
-            case LookupResult.Failure<ClusterFacts.LogLeaseFacts>(String reason) -> warning(check, reason, ADMIN_REMEDY);
+            case LookupResult.Failure<ClusterFacts.LogLeaseFacts>(String reason) ->
+                warning(check, reason, ADMIN_REMEDY);
             case LookupResult.Value<ClusterFacts.LogLeaseFacts>(ClusterFacts.LogLeaseFacts lease) -> {
                 String observedLease = "held by log %s, renewed %d s ago"
                         .formatted(lease.holder(), Math.max(0, lease.unrenewed().toSeconds()));
                 yield lease.unrenewed().compareTo(lease.duration().plus(CLOCK_SKEW_OK)) > 0
                         ? warning(
                                 check,
-                                observedLease + ": it has expired, so no writer of this log runs or reaches the API server",
+                                observedLease
+                                        + ": it has expired, so no writer of this log runs or reaches the API server",
                                 "see health and log of the writer; another log may take over (kubectl get lease -n claimstream claimstream-log)")
                         : ok(check, observedLease);
             }

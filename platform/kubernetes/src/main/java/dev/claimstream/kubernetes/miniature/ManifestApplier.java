@@ -73,7 +73,8 @@ final class ManifestApplier {
                 .annotations(desired.annotations())
                 .controller(desired.controller())
                 .build();
-        ClusterObject created = ClusterCompletion.with(object, metadataFactory.newMetadata(placed, state.version() + 1));
+        ClusterObject created =
+                ClusterCompletion.with(object, metadataFactory.newMetadata(placed, state.version() + 1));
         SortedSet<String> outside = created instanceof ResourceClaim claim ? manifestUids(claim) : new TreeSet<>();
         return sizeError(id, created).orElseGet(() -> {
             state.put(created, outside);

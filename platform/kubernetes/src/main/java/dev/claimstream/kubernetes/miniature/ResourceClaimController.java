@@ -98,7 +98,9 @@ final class ResourceClaimController {
                         || stored.unresolvedUids().contains(consumer.uid())
                         || state.isActive(consumer.uid()))
                 .toList();
-        return remaining.equals(claim.reservedFor()) ? stored : put(claim, claim.meta(), remaining, stored.unresolvedUids());
+        return remaining.equals(claim.reservedFor())
+                ? stored
+                : put(claim, claim.meta(), remaining, stored.unresolvedUids());
     }
 
     /** Returns whether the claim was created for a pod that has finished or for a pod group that is gone. */

@@ -209,7 +209,12 @@ final class ApiWatchTest {
         List<VersionedObject> objects = cluster.list(Kind.RESOURCE_CLAIM).objects();
         assertThat(objects).extracting(each -> each.object().meta().name()).containsExactly("a", "y");
         ResourceClaim stored = (ResourceClaim) objects.getLast().object();
-        assertThat(stored.allocation().orElseThrow().results().getFirst().device().device())
+        assertThat(stored.allocation()
+                        .orElseThrow()
+                        .results()
+                        .getFirst()
+                        .device()
+                        .device())
                 .isEqualTo("gpu-0");
         assertThat(stored.reservedFor()).hasSize(1);
     }

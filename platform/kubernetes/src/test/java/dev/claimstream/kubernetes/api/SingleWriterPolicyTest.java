@@ -113,7 +113,8 @@ final class SingleWriterPolicyTest {
                 .onRequest(PARAMETERS, parameters());
         settle();
         assertThat(policy.violation()).isEmpty();
-        assertThat(policy.violation()).hasValueSatisfying(reason -> assertThat(reason).contains("has changed"));
+        assertThat(policy.violation())
+                .hasValueSatisfying(reason -> assertThat(reason).contains("has changed"));
         settle();
         assertThat(policy.violation()).isEmpty();
     }
@@ -124,7 +125,8 @@ final class SingleWriterPolicyTest {
                 .onRequest(BINDING, binding())
                 .onRequest(PARAMETERS, parameters(), parameters(), parameters(2, WRITER, "gpu.example.com,nic"));
         settle();
-        assertThat(policy.violation()).hasValueSatisfying(reason -> assertThat(reason).contains("has changed"));
+        assertThat(policy.violation())
+                .hasValueSatisfying(reason -> assertThat(reason).contains("has changed"));
         settle();
     }
 

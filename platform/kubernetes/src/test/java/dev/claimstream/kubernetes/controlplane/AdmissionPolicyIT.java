@@ -194,7 +194,8 @@ class AdmissionPolicyIT {
                 .body()
                 .lines()
                 .map(line -> new ApiResponse(200, line))
-                .filter(response -> response.at("object", "status", "nominatedNodeName").isPresent())
+                .filter(response ->
+                        response.at("object", "status", "nominatedNodeName").isPresent())
                 .filter(response -> response.at("object", "spec", "nodeName").isEmpty())
                 .toList();
     }

@@ -68,7 +68,8 @@ final class SliceTree {
             if (allocatable.perPod().isPresent() || allocatable.perContainer().isPresent()) {
                 fields.put(
                         "overhead",
-                        Tree.mapping(overhead -> overhead.putIfPresent("perPod", allocatable.perPod(), SharedTrees::quantity)
+                        Tree.mapping(overhead -> overhead.putIfPresent(
+                                        "perPod", allocatable.perPod(), SharedTrees::quantity)
                                 .putIfPresent("perContainer", allocatable.perContainer(), SharedTrees::quantity)));
             }
         });

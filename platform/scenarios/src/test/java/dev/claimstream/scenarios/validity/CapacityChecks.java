@@ -80,7 +80,8 @@ final class CapacityChecks {
     private void checkCapacity(
             DeviceResult result, String name, DeviceCapacity capacity, BigDecimal amount, boolean isShare) {
         String where = result.device() + " " + name;
-        BigDecimal others = isShare ? allocated.amount(result.device(), name) : BigDecimal.ZERO; // else allocated as a whole
+        BigDecimal others =
+                isShare ? allocated.amount(result.device(), name) : BigDecimal.ZERO; // else allocated as a whole
         BigDecimal here = isShare ? sum(result.device(), name, amount) : amount;
         findings.expect(
                 others.add(here).compareTo(capacity.value().amount()) <= 0,

@@ -30,7 +30,8 @@ final class CounterChecks {
     private final Map<ReachablePool, List<ReachablePool.Offer>> consumingOffers =
             new TreeMap<>(java.util.Comparator.comparing(ReachablePool::id));
 
-    CounterChecks(FeatureGates features, PublishedPools published, AllocatedDevices allocated, ViolationCollector findings) {
+    CounterChecks(
+            FeatureGates features, PublishedPools published, AllocatedDevices allocated, ViolationCollector findings) {
         this.published = published;
         this.allocated = allocated;
         this.findings = findings;

@@ -30,7 +30,8 @@ public final class MacroLibrary implements CelCompilerLibrary {
                 CelMacro.newReceiverMacro("sortBy", 2, MacroLibrary::sortBy));
     }
 
-    private static Optional<CelExpr> bind(CelMacroExprFactory factory, CelExpr target, ImmutableList<CelExpr> arguments) {
+    private static Optional<CelExpr> bind(
+            CelMacroExprFactory factory, CelExpr target, ImmutableList<CelExpr> arguments) {
         if (target.getKind() != Kind.IDENT || !target.ident().name().equals("cel")) {
             return Optional.empty();
         }
@@ -47,8 +48,8 @@ public final class MacroLibrary implements CelCompilerLibrary {
         if (variable.getKind() != Kind.IDENT) {
             return error(factory, variable, "optMap() variable name must be a simple identifier");
         }
-        CelExpr mapped =
-                factory.newGlobalCall("optional.of", ofValue(factory, variable.ident().name(), target, arguments.get(1)));
+        CelExpr mapped = factory.newGlobalCall(
+                "optional.of", ofValue(factory, variable.ident().name(), target, arguments.get(1)));
         return Optional.of(ifPresent(factory, target, mapped));
     }
 
@@ -79,7 +80,10 @@ public final class MacroLibrary implements CelCompilerLibrary {
                 .getExpander()
                 .expandMacro(factory, factory.newIdentifier(SORTED), arguments);
         return keys.map(list -> let(
-                factory, SORTED, target, factory.newReceiverCall("@sortByAssociatedKeys", factory.newIdentifier(SORTED), list)));
+                factory,
+                SORTED,
+                target,
+                factory.newReceiverCall("@sortByAssociatedKeys", factory.newIdentifier(SORTED), list)));
     }
 
     /** Returns {@code body} with the variable bound to the value of the optional {@code target}. */

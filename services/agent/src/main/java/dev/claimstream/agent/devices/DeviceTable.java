@@ -126,11 +126,14 @@ public final class DeviceTable {
     }
 
     private static DeviceUnit unit(String location, String value) {
-        return checked(location, "unit", value, "-|function|card").equals("card") ? DeviceUnit.CARD : DeviceUnit.FUNCTION;
+        return checked(location, "unit", value, "-|function|card").equals("card")
+                ? DeviceUnit.CARD
+                : DeviceUnit.FUNCTION;
     }
 
     private static Set<String> devices(String location, String value) {
-        return checked(location, "device", value, "\\*|[0-9a-f]{4}(,[0-9a-f]{4})*").equals("*")
+        return checked(location, "device", value, "\\*|[0-9a-f]{4}(,[0-9a-f]{4})*")
+                        .equals("*")
                 ? Set.of()
                 : Arrays.stream(value.split(",", -1)).collect(Collectors.toCollection(TreeSet::new));
     }

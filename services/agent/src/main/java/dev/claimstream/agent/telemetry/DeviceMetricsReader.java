@@ -130,7 +130,9 @@ final class DeviceMetricsReader {
 
     private static Optional<Accelerator> with(
             List<Accelerator> family, Function<Accelerator, Optional<String>> name, Optional<String> requiredName) {
-        return family.stream().filter(each -> name.apply(each).equals(requiredName)).findFirst();
+        return family.stream()
+                .filter(each -> name.apply(each).equals(requiredName))
+                .findFirst();
     }
 
     private static Optional<String> first(MetricSample sample, List<String> labels) {

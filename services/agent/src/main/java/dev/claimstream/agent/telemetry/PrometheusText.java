@@ -50,9 +50,7 @@ final class PrometheusText {
             if (each.isBlank() || each.stripLeading().startsWith("#")) {
                 continue;
             }
-            sample(each, number)
-                    .filter(sample -> filter.test(sample.metric()))
-                    .ifPresent(samples::add);
+            sample(each, number).filter(sample -> filter.test(sample.metric())).ifPresent(samples::add);
         }
         return samples;
     }

@@ -147,7 +147,8 @@ public final class CellMeters {
                     Observation.DecisionRestored _,
                     Observation.Tick _,
                     Observation.WorkSliceDue _,
-                    Observation.Probe _ -> throw new IllegalArgumentException("no record of a public topic: " + observation);
+                    Observation.Probe _ ->
+                throw new IllegalArgumentException("no record of a public topic: " + observation);
         };
     }
 

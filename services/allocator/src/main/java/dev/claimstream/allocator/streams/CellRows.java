@@ -161,7 +161,8 @@ final class CellRows {
             case DecodeResult.Value<StateRow>(StateRow row) -> row;
             case DecodeResult.Tombstone<StateRow>() ->
                 throw new IllegalStateException("row %s is empty".formatted(key));
-            case DecodeResult.Failure<StateRow> failure -> throw LogContinuityException.unreadable(key, failure.message());
+            case DecodeResult.Failure<StateRow> failure ->
+                throw LogContinuityException.unreadable(key, failure.message());
         };
     }
 }

@@ -103,7 +103,8 @@ final class DecisionHistory {
                 lastByClaim.remove(claim);
                 tombstones.add(claim);
             }
-            case DecodeResult.Failure<DecisionRecord> failure -> throw StateRebuild.unreadable("decision", record, failure);
+            case DecodeResult.Failure<DecisionRecord> failure ->
+                throw StateRebuild.unreadable("decision", record, failure);
         }
     }
 
@@ -172,8 +173,8 @@ final class DecisionHistory {
     }
 
     private static DecisionRecord decision(int cell, AllocationRowRecord row, Instant now) {
-        var allocated = new AllocatedDecision(
-                row.getNode(), row.getAllocation(), row.getReservedFor(), row.getClaimVersion());
+        var allocated =
+                new AllocatedDecision(row.getNode(), row.getAllocation(), row.getReservedFor(), row.getClaimVersion());
         var decision = DecisionRecord.newBuilder()
                 .setCell(cell)
                 .setNumber(row.getNumber())

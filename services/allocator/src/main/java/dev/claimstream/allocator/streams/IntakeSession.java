@@ -194,7 +194,9 @@ final class IntakeSession implements AutoCloseable {
 
     private void sendBadRecord(ConsumerRecord<byte[], byte[]> record, DecodeResult.Failure<?> failure) {
         sender.send(
-                Topics.BAD_RECORDS, record.topic(), badRecords.write(Topics.BAD_RECORDS, BadRecords.of(record, failure)));
+                Topics.BAD_RECORDS,
+                record.topic(),
+                badRecords.write(Topics.BAD_RECORDS, BadRecords.of(record, failure)));
         meters.countBadRecord(record.topic(), failure.reason());
         LOG.atWarn()
                 .addKeyValue("topic", record.topic())

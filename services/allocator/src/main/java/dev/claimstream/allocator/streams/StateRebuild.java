@@ -233,7 +233,8 @@ final class StateRebuild {
                         case DecodeResult.Value<PlacementRecord>(PlacementRecord placement) ->
                             placementsByNode.put(placement.getNode(), placement);
                         case DecodeResult.Tombstone<PlacementRecord>() -> {}
-                        case DecodeResult.Failure<PlacementRecord> failure -> throw unreadable("placement", record, failure);
+                        case DecodeResult.Failure<PlacementRecord> failure ->
+                            throw unreadable("placement", record, failure);
                     }
                 });
             }

@@ -70,8 +70,8 @@ final class DoubleAllocationsTest {
                     last = alarm(all[second]);
                     contests.put(0, last, now);
                     contests.takeDue(now)
-                            .forEach(due ->
-                                    reported.add(now.getEpochSecond() - START.getEpochSecond() + " " + names(due.alarm())));
+                            .forEach(due -> reported.add(
+                                    now.getEpochSecond() - START.getEpochSecond() + " " + names(due.alarm())));
                 }
             }
         }

@@ -237,7 +237,8 @@ final class LogContinuityCheckTest {
                 .hasMessageContaining(
                         "cell 3: decision 12 on claim team/a is in topic ledger.v1, but not in topic decisions.v1")
                 .hasMessageContaining("claimstream.allocator.rebuild=true");
-        assertThatCode(() -> checkPublished(status, EVENT.getHash(), _ -> false)).doesNotThrowAnyException();
+        assertThatCode(() -> checkPublished(status, EVENT.getHash(), _ -> false))
+                .doesNotThrowAnyException();
     }
 
     @Test

@@ -3,9 +3,9 @@ package dev.claimstream.history.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.history.AllocatedDevice;
 import dev.claimstream.history.DeviceOverlap;
 import dev.claimstream.history.FoldChanges;
-import dev.claimstream.history.AllocatedDevice;
 import dev.claimstream.history.HistoryFold;
 import dev.claimstream.history.HistoryInput;
 import dev.claimstream.history.HistoryObservation;
@@ -120,7 +120,8 @@ final class CounterOverlapTest {
 
     private List<String> overlaps() {
         return fold.drain().overlaps().stream()
-                .map(each -> "%s of %s beside %s: %s".formatted(each.device(), each.claim(), each.other(), each.reason()))
+                .map(each ->
+                        "%s of %s beside %s: %s".formatted(each.device(), each.claim(), each.other(), each.reason()))
                 .toList();
     }
 

@@ -186,8 +186,7 @@ final class SecuredConnectionsIT {
                 .to(
                         Topics.OUTCOMES,
                         Produced.with(Serdes.String(), Serdes.String()).withName("out"));
-        Properties settings = StreamSettings.of(
-                        kafka, "copy", "copy-0", folder.resolve("state"), Duration.ofMillis(5))
+        Properties settings = StreamSettings.of(kafka, "copy", "copy-0", folder.resolve("state"), Duration.ofMillis(5))
                 .properties();
         settings.put("main.consumer.auto.offset.reset", "earliest"); // the group has no committed offset
         try (var producer = new KafkaProducer<>(
