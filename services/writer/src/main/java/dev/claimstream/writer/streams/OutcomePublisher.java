@@ -17,7 +17,7 @@ import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Publishes commit outcomes to {@code outcomes.v1}. Usable again after a fault. Not thread-safe, except {@link #trouble}. */
+/** Publishes commit outcomes to {@code outcomes.v1}. Usable again after a fault. Not thread-safe, except {@link #problem}. */
 public final class OutcomePublisher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OutcomePublisher.class);
 
