@@ -83,7 +83,6 @@ final class ScenarioSolver {
                 .forEach(result -> inventory.addUsage(result, claim.meta().uid(), claim.key()));
     }
 
-    /** Returns the claim with a key. */
     Optional<ResourceClaim> claim(ObjectKey key) {
         return Optional.ofNullable(claims.get(key));
     }

@@ -15,7 +15,6 @@ public final class FailureTracker {
         this.subject = subject;
     }
 
-    /** Records a failure. */
     public void recordFailure(String why) {
         total++;
         failures++;
@@ -28,7 +27,6 @@ public final class FailureTracker {
         }
     }
 
-    /** Records a success. */
     public void recordSuccess() {
         if (failures > 0) {
             log.atInfo()

@@ -17,7 +17,7 @@ public record HeldDevice(
         consumed = Map.copyOf(consumed);
     }
 
-    /** A whole device. */
+    /** Returns a device without a share and without consumed capacity. */
     public static HeldDevice whole(DeviceId device, String request) {
         return new HeldDevice(device, request, "", false, Map.of());
     }

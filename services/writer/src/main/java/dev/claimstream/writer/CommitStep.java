@@ -23,7 +23,7 @@ import java.util.Optional;
 
 /** Next step to commit a decision, computed from what was read and answered by pure functions. */
 sealed interface CommitStep {
-    /** Write the change. */
+    /** Write the decided status to the claim. */
     record Write(StatusChange change) implements CommitStep {}
 
     /** Clear the claim: it has Claimstream's allocation, but the API server did not store it as decided. */
@@ -100,8 +100,7 @@ sealed interface CommitStep {
         long version = read.version();
         if (claim.allocation().isEmpty()) {
             // the decision may have been committed and undone since, or the cluster was restored from a backup; the
-            // cell
-            // decides again for the current version (ADR 18 and 51)
+            // cell decides again for the current version (ADR 18 and 51)
             if (granted.claimVersion() != 0 && version != granted.claimVersion()) {
                 return done(
                         CommitStatus.SUPERSEDED,
