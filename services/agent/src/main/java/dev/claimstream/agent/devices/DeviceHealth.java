@@ -37,7 +37,7 @@ public final class DeviceHealth {
         }
     }
 
-    /** What a probe of one device reports at one time. */
+    /** What one source reports about a device at one time. */
     public sealed interface HealthReading {
         /** The device works. */
         record Healthy() implements HealthReading {}
