@@ -11,7 +11,6 @@ import dev.claimstream.audit.LogVerifier.TimeRange;
 import dev.claimstream.audit.streams.LogReplay.CellSummary;
 import dev.claimstream.audit.streams.LogReplay.ReplayReport;
 import dev.claimstream.kafka.KafkaConnection;
-import dev.claimstream.kafka.Topic;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
@@ -23,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
@@ -46,7 +44,7 @@ final class KeptFleetImportIT {
 
     /** The import creates the topics of the archive, with as many partitions. */
     private static Topics otherTopics() {
-        SortedMap<String, Topic> others = new TreeMap<>(Topics.shipped().byName());
+        var others = new TreeMap<>(Topics.shipped().byName());
         TOPICS.forEach(others::remove);
         return new Topics(others);
     }
