@@ -23,7 +23,7 @@ import java.util.Optional;
 
 /** Next step to commit a decision, computed from what was read and answered by pure functions. */
 sealed interface CommitStep {
-    /** Write the decided status to the claim. */
+    /** Write the change. */
     record Write(StatusChange change) implements CommitStep {}
 
     /** Clear the claim: it has Claimstream's allocation, but the API server did not store it as decided. */
