@@ -64,7 +64,7 @@ final class DecisionIndexTest {
     }
 
     @Test
-    void numbersAreUnique() throws IOException {
-        assertThat(headings()).extracting(DecisionTitle::number).doesNotHaveDuplicates();
+    void indexIsInTheOrderOfTheNumbers() throws IOException {
+        assertThat(index()).extracting(DecisionTitle::number).isSorted().doesNotHaveDuplicates();
     }
 }
