@@ -49,7 +49,8 @@ final class DecisionIndexTest {
     @Test
     void indexHasTheTitleOfEachFile() throws IOException {
         assertThat(index())
-                .as("rows of platform/decisions/README.md: copy the number and the title from the first line of the file")
+                .as(
+                        "rows of platform/decisions/README.md: copy the number and the title from the first line of the file")
                 .hasSizeGreaterThan(70)
                 .containsExactlyInAnyOrderElementsOf(headings());
     }

@@ -66,7 +66,8 @@ final class PageNamesTest {
 
     private static boolean exists(String type, Optional<String> member) {
         if (!WORDS.contains(type)) {
-            return NAMES_OF_OTHERS.contains(type) || !SEVERAL_WORDS.matcher(type).matches();
+            return NAMES_OF_OTHERS.contains(type)
+                    || !SEVERAL_WORDS.matcher(type).matches();
         }
         return member.isEmpty()
                 || !SOURCES.containsKey(type)
@@ -78,13 +79,16 @@ final class PageNamesTest {
     @ParameterizedTest
     @MethodSource("pages")
     void namesExist(Path page) throws IOException {
-        List<String> unknown = CODE.matcher(BLOCK.matcher(Files.readString(page)).replaceAll(""))
+        List<String> unknown = CODE.matcher(
+                        BLOCK.matcher(Files.readString(page)).replaceAll(""))
                 .results()
                 .filter(span -> !exists(span.group(1), Optional.ofNullable(span.group(2))))
                 .map(MatchResult::group)
                 .toList();
         assertThat(unknown)
-                .as("names in %s that the tree does not have: correct the page; a name of another program belongs to NAMES_OF_OTHERS", page)
+                .as(
+                        "names in %s that the tree does not have: correct the page; a name of another program belongs to NAMES_OF_OTHERS",
+                        page)
                 .isEmpty();
     }
 }
