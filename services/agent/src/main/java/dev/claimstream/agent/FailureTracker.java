@@ -15,6 +15,7 @@ public final class FailureTracker {
         this.subject = subject;
     }
 
+    /** Records a failure. */
     public void recordFailure(String why) {
         total++;
         failures++;
@@ -27,6 +28,7 @@ public final class FailureTracker {
         }
     }
 
+    /** Records a success. */
     public void recordSuccess() {
         if (failures > 0) {
             log.atInfo()

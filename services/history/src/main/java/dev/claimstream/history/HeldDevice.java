@@ -17,7 +17,7 @@ public record HeldDevice(
         consumed = Map.copyOf(consumed);
     }
 
-    /** Returns a device without a share and without consumed capacity. */
+    /** A whole device. */
     public static HeldDevice whole(DeviceId device, String request) {
         return new HeldDevice(device, request, "", false, Map.of());
     }

@@ -100,7 +100,8 @@ sealed interface CommitStep {
         long version = read.version();
         if (claim.allocation().isEmpty()) {
             // the decision may have been committed and undone since, or the cluster was restored from a backup; the
-            // cell decides again for the current version (ADR 18 and 51)
+            // cell
+            // decides again for the current version (ADR 18 and 51)
             if (granted.claimVersion() != 0 && version != granted.claimVersion()) {
                 return done(
                         CommitStatus.SUPERSEDED,
