@@ -99,13 +99,16 @@ final class ScenarioSolver {
      * @param wanted must exist, without allocations
      */
     ScenarioDecision solve(Optional<String> node, List<ObjectKey> wanted, PlacementPolicy policy, long stepsMax) {
+        return toDecision(plan(node, wanted, policy, stepsMax), wanted);
+    }
+
+    /** Returns the plan of {@link #solve(Optional, List, PlacementPolicy, long)}. */
+    AllocationPlan plan(Optional<String> node, List<ObjectKey> wanted, PlacementPolicy policy, long stepsMax) {
         var rules = new NodeRules(
                 node, new TreeMap<>(), Optional.empty(), Optional.empty(), List.of(), ResourceList.none());
         List<ClaimSpec> specs = wanted.stream().map(this::spec).toList();
-        return toDecision(
-                planner.plan(
-                        new ItemShape(specs, rules), new AllocationPlanner.PlanOptions(policy, stepsMax, _ -> true)),
-                wanted);
+        return planner.plan(
+                new ItemShape(specs, rules), new AllocationPlanner.PlanOptions(policy, stepsMax, _ -> true));
     }
 
     /**
