@@ -1,6 +1,6 @@
 // One claim: why it is in its state.
 
-import { badge, why } from './claims.js';
+import { badge, claimByKey, why } from './claims.js';
 import { a, h, show, withStyle } from './dom.js';
 import { number, time, yaml } from './format.js';
 import { getJson } from './live.js';
@@ -240,15 +240,6 @@ function nearest({ node, message, blockingDevices = [] }) {
         )
       : null,
   );
-}
-
-/**
- * A link to a claim; of a claim of another namespace, which the user may not see, the text alone.
- * @param {string} key
- */
-export function claimByKey(key) {
-  const [namespace = '', name = ''] = key.split('/');
-  return name === '' ? h('span', {}, key) : a(to('claim', [namespace, name]), key);
 }
 
 /**

@@ -10,6 +10,15 @@ import { FilterBar, Table } from './table.js';
 /** @typedef {import('./main.js').Context} Context */
 /** @typedef {import('./model.js').Claim} Claim */
 
+/**
+ * A link to a claim; of a claim of another namespace, which the user may not see, the text alone.
+ * @param {string} key
+ */
+export function claimByKey(key) {
+  const [namespace = '', name = ''] = key.split('/');
+  return name === '' ? h('span', {}, key) : a(to('claim', [namespace, name]), key);
+}
+
 /** @param {Claim} claim */
 export function claimLink({ namespace, name }) {
   return h('a', { class: 'object', href: to('claim', [namespace, name]), title: `${namespace}/${name}` }, h('span', { class: 'quiet' }, `${namespace}/`), h('span', {}, name));

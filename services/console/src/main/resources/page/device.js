@@ -1,8 +1,8 @@
 // One device, and the search over all names.
 
 import { Cells } from './cells.js';
-import { claimByKey, command } from './claim.js';
-import { badge, claimLink } from './claims.js';
+import { command } from './claim.js';
+import { badge, claimByKey, claimLink } from './claims.js';
 import { a, h, show, withStyle } from './dom.js';
 import { Events } from './events.js';
 import { counted, number, size, time } from './format.js';

@@ -1,6 +1,6 @@
 // What happened to a device or node, as far as this console has seen it.
 
-import { claimByKey } from './claim.js';
+import { claimByKey } from './claims.js';
 import { a, h } from './dom.js';
 import { time } from './format.js';
 import { getJson } from './live.js';

@@ -1,7 +1,8 @@
 // One node: its devices and claims, telemetry, events, neighbours, taints, labels and allocatable resources.
 
 import { Cells, legend } from './cells.js';
-import { claimByKey, command } from './claim.js';
+import { command } from './claim.js';
+import { claimByKey } from './claims.js';
 import { pairs, plots, podsOf } from './device.js';
 import { a, h, show } from './dom.js';
 import { Events } from './events.js';

@@ -1,6 +1,6 @@
 // Usage over time, and the past holders of a device, from the history service.
 
-import { claimByKey } from './claim.js';
+import { claimByKey } from './claims.js';
 import { a, h, show } from './dom.js';
 import { counted, duration, number, time } from './format.js';
 import { ResponseError, getJson } from './live.js';

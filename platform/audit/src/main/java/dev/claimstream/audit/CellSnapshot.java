@@ -89,7 +89,6 @@ public record CellSnapshot(
                 .build();
     }
 
-    /** The file of the manifest. */
     StoredFile manifestFile() {
         return file.sibling(SegmentFiles.name(input) + SegmentFiles.MANIFEST);
     }

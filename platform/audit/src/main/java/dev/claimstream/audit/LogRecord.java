@@ -18,7 +18,6 @@ public record LogRecord(
         Optional<byte[]> key,
         Optional<byte[]> value,
         boolean isErased) {
-    /** A record as the topic has it. */
     public LogRecord(
             String topic, int partition, long offset, Instant timestamp, Optional<byte[]> key, Optional<byte[]> value) {
         this(topic, partition, offset, timestamp, key, value, false);

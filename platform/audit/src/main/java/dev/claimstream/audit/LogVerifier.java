@@ -27,7 +27,7 @@ public final class LogVerifier {
      * @param to empty for the end of the log
      */
     public record TimeRange(Optional<Instant> from, Optional<Instant> to) {
-        /** The whole log. */
+        /** A range without a begin and an end: the whole log. */
         public static final TimeRange ALL = new TimeRange(Optional.empty(), Optional.empty());
 
         public TimeRange {

@@ -35,9 +35,8 @@ final class SegmentFiles {
         return store;
     }
 
-    /** A manifest as it is stored. */
+    /** A manifest, its file, and the SHA-256 of the bytes of that file in hexadecimal. */
     record StoredManifest(StoredFile file, String sha256, SegmentManifest manifest) {
-        /** The file of the records. */
         StoredFile records() {
             return file.sibling(manifest.file());
         }
@@ -91,7 +90,6 @@ final class SegmentFiles {
         return manifests;
     }
 
-    /** The last manifest of a partition. */
     Optional<StoredManifest> last(String topic, int partition) {
         List<StoredFile> files = manifestFiles(topic, partition);
         return files.isEmpty() ? Optional.empty() : Optional.of(read(files.getLast(), topic, partition));

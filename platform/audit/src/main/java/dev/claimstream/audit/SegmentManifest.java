@@ -48,7 +48,6 @@ record SegmentManifest(
     /** The newest format that this program reads: that of an erased segment. */
     static final int FORMAT = 2;
 
-    /** The format of a segment with names. */
     private static final int FORMAT_WITH_NAMES = 1;
 
     private static final String ORIGINAL = "original";

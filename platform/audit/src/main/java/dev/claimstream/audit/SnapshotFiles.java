@@ -59,7 +59,6 @@ public final class SnapshotFiles {
                 .toList();
     }
 
-    /** The last snapshot of a cell. */
     public Optional<CellSnapshot> last(int cell) {
         List<CellSnapshot> all = of(cell);
         return all.isEmpty() ? Optional.empty() : Optional.of(all.getLast());

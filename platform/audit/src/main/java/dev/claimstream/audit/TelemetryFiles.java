@@ -32,7 +32,7 @@ public final class TelemetryFiles {
         this.archive = archive;
     }
 
-    /** A manifest as it is stored. */
+    /** A manifest, its file, and the SHA-256 of the bytes of that file in hexadecimal. */
     record StoredHour(StoredFile file, String sha256, TelemetryManifest manifest) {}
 
     /**

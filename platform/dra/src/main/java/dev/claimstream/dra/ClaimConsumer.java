@@ -5,7 +5,6 @@ public record ClaimConsumer(String apiGroup, String resource, String name, Strin
     /** Maximum number of consumers of a claim. */
     public static final int MAX = 256;
 
-    /** Returns a consumer that is a pod. */
     public static ClaimConsumer pod(String name, String uid) {
         return new ClaimConsumer("", "pods", name, uid);
     }
@@ -15,12 +14,10 @@ public record ClaimConsumer(String apiGroup, String resource, String name, Strin
         return new ClaimConsumer("scheduling.k8s.io", "podgroups", name, uid);
     }
 
-    /** Returns whether the consumer is a pod. */
     public boolean isPod() {
         return apiGroup.isEmpty() && resource.equals("pods");
     }
 
-    /** Returns whether the consumer is a pod group. */
     public boolean isPodGroup() {
         return apiGroup.equals("scheduling.k8s.io") && resource.equals("podgroups");
     }

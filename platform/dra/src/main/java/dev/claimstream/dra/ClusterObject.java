@@ -11,13 +11,11 @@ public sealed interface ClusterObject
                 ResourceClaimTemplate,
                 Pod,
                 PodGroup {
-    /** Returns the metadata. */
     ObjectMeta meta();
 
-    /** Returns the kind. */
     Kind kind();
 
-    /** Returns the namespace and name. */
+    /** Returns the namespace and name; the namespace is empty for objects of the cluster. */
     default ObjectKey key() {
         return meta().key();
     }

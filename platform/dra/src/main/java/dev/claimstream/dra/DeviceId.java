@@ -7,7 +7,6 @@ public record DeviceId(String driver, String pool, String device) implements Com
     private static final Comparator<DeviceId> ORDER =
             Comparator.comparing(DeviceId::driver).thenComparing(DeviceId::pool).thenComparing(DeviceId::device);
 
-    /** Returns the ID of the pool. */
     public PoolId poolId() {
         return new PoolId(driver, pool);
     }

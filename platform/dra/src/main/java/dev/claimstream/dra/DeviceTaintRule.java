@@ -14,7 +14,6 @@ public record DeviceTaintRule(ObjectMeta meta, Optional<DeviceTaintSelector> sel
         return Kind.DEVICE_TAINT_RULE;
     }
 
-    /** Returns whether the rule taints the device. */
     public boolean selects(DeviceId device) {
         return selector.isPresent()
                 && selector.get().driver().map(device.driver()::equals).orElse(true)

@@ -72,7 +72,6 @@ public record FeatureGates(Set<Feature> on) {
         return new FeatureGates(EnumSet.allOf(Feature.class));
     }
 
-    /** Returns whether a gate is on. */
     public boolean has(Feature feature) {
         return on.contains(feature);
     }

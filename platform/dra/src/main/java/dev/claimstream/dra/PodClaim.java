@@ -28,7 +28,7 @@ public record PodClaim(String name, ClaimSource source, int containers) {
         };
     }
 
-    /** The source of the claim. */
+    /** How the pod names its claim: directly, or by a template. */
     public sealed interface ClaimSource {
         /** An existing claim in the pod's namespace ({@code resourceClaimName}). */
         record ClaimReference(String claim) implements ClaimSource {}

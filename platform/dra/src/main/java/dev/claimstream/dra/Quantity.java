@@ -56,7 +56,7 @@ public final class Quantity implements Comparable<Quantity> {
         this.notation = notation;
     }
 
-    /** Returns an integer. */
+    /** Returns an integer in decimal notation. */
     public static Quantity of(long amount) {
         return new Quantity(new Representation(BigDecimal.valueOf(amount), true), Notation.DECIMAL_SI);
     }
@@ -66,7 +66,7 @@ public final class Quantity implements Comparable<Quantity> {
         return of(BigDecimal.valueOf(amount, 3), Notation.DECIMAL_SI);
     }
 
-    /** Returns an amount in a notation. */
+    /** Returns an amount that is written in this notation. */
     public static Quantity of(BigDecimal amount, Notation notation) {
         BigDecimal rounded = rounded(amount);
         return new Quantity(new Representation(rounded, rounded.unscaledValue().bitLength() < Long.SIZE), notation);
@@ -164,7 +164,6 @@ public final class Quantity implements Comparable<Quantity> {
         return amount;
     }
 
-    /** Returns the notation. */
     public Notation notation() {
         return notation;
     }

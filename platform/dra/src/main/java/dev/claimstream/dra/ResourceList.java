@@ -71,12 +71,12 @@ public record ResourceList(SortedMap<String, Long> amounts) {
         return amounts.isEmpty();
     }
 
-    /** Returns the amount of a resource. */
+    /** Returns the amount of a resource, in its base unit; 0 if the list does not name it. */
     public long amount(String resource) {
         return amounts.getOrDefault(resource, 0L);
     }
 
-    /** Returns the sum. */
+    /** Returns the sum of each resource. */
     public ResourceList plus(ResourceList other) {
         return combined(other, 1);
     }

@@ -52,7 +52,6 @@ public record ResourceSlice(
         return toBuilder().devices(List.of()).sharedCounters(List.of()).build();
     }
 
-    /** Returns the ID of the pool. */
     public PoolId poolId() {
         return new PoolId(driver, pool);
     }

@@ -13,7 +13,6 @@ public final class BadRecordException extends SerializationException {
         this.reason = failure.reason();
     }
 
-    /** The reason. */
     public BadRecordReason reason() {
         return reason;
     }

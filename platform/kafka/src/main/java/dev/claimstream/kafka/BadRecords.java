@@ -17,7 +17,7 @@ public final class BadRecords {
 
     private BadRecords() {}
 
-    /** The position of a record: topic, partition and offset. */
+    /** The position of a record, written as {@code topic/partition@offset}. */
     public record RecordPosition(String topic, int partition, long offset) {
         @Override
         public String toString() {

@@ -2,7 +2,7 @@ package dev.claimstream.kafka;
 
 /** The result of decoding the bytes of a record. */
 public sealed interface DecodeResult<T> {
-    /** A value. */
+    /** The bytes are decoded; the value is not null. */
     record Value<T>(T value) implements DecodeResult<T> {}
 
     /** A tombstone: the record has no value. */

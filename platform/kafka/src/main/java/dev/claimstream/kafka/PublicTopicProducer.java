@@ -11,7 +11,7 @@ import java.util.List;
  * <p>Records are sent asynchronously; {@link #flush} waits for their acknowledgement. Safe for many threads.
  */
 public final class PublicTopicProducer implements AutoCloseable {
-    /** The names of the topics. */
+    /** The public topics of objects. */
     public static final List<String> NAMES = List.of(Topics.INVENTORY, Topics.CLAIMS);
 
     /** The maximum size of a value in bytes. It leaves room for a key and an envelope in the logs of the cells. */
@@ -78,7 +78,7 @@ public final class PublicTopicProducer implements AutoCloseable {
         }
     }
 
-    /** Sends a tombstone for a key. */
+    /** Sends a record without a value, which ends the key after a compaction. */
     public void sendTombstone(String topic, List<String> key) {
         sender.sendTombstone(topic, new RecordKey(key).text());
     }

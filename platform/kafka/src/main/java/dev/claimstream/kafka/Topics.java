@@ -28,10 +28,8 @@ public record Topics(SortedMap<String, Topic> byName) {
     public static final String CLUSTER = "cluster.v1";
     public static final String SCHEMAS = "schemas.v1";
 
-    /** The changelog with the rows of all cells. */
     public static final String CELL_CHANGELOG = "claimstream-allocator-cell-rows-changelog";
 
-    /** The changelog with the rows of the router. */
     public static final String ROUTER_CHANGELOG = "claimstream-allocator-router-rows-changelog";
 
     private static final Map<String, String> INPUT_OF_CHANGELOG =

@@ -150,7 +150,7 @@ public interface ClaimStatusClient {
         VERSION
     }
 
-    /** Result of a write. */
+    /** What the API server answered to a write, or that it did not answer. */
     sealed interface WriteResult {
         /**
          * The write is stored as requested.

@@ -31,7 +31,6 @@ public interface EventRecorder {
 
     /** Objects that get the event. */
     enum EventTarget {
-        /** A pod. */
         POD,
         /** A pending claim. An allocated claim gets no such event. */
         CLAIM,

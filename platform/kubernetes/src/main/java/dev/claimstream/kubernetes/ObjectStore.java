@@ -27,7 +27,6 @@ public interface ObjectStore {
     /** Returns the current object, or nothing if it does not exist. */
     Optional<VersionedObject> find(Kind kind, ObjectKey key);
 
-    /** Result of a deletion. */
     enum DeletionResult {
         DELETED,
         /** The object has a deletion timestamp and is deleted when it is no longer in use. */

@@ -90,7 +90,6 @@ public enum LintRule {
         return description;
     }
 
-    /** Returns the rule with an id. */
     public static Optional<LintRule> of(String id) {
         return Arrays.stream(values()).filter(each -> each.id.equals(id)).findFirst();
     }

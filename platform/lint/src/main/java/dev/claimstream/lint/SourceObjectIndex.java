@@ -49,7 +49,6 @@ final class SourceObjectIndex {
                         .flatMap(name -> find(pod.namespace(), "ResourceClaimTemplate", name)));
     }
 
-    /** Returns the object with a kind and name in a namespace. */
     Optional<SourceObject> find(String namespace, String kind, String name) {
         return byName(kind, name).stream()
                 .filter(each -> each.namespace().equals(namespace))

@@ -16,7 +16,6 @@ final class WorkflowRules {
 
     private WorkflowRules() {}
 
-    /** Returns whether an object is a workflow. */
     static boolean isWorkflow(SourceObject object) {
         return object.apiVersion().startsWith("argoproj.io/") && KINDS.contains(object.kind());
     }

@@ -18,7 +18,6 @@ final class ClaimStatusReader {
 
     private ClaimStatusReader() {}
 
-    /** The fields of a status. */
     record ClaimStatusFields(Optional<Allocation> allocation, List<ClaimConsumer> reservedFor) {}
 
     static ClaimStatusFields of(ManifestField field, List<DeviceRequest> requests) {

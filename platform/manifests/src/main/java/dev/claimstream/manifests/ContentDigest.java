@@ -41,7 +41,6 @@ final class ContentDigest {
         return sum;
     }
 
-    /** Returns the digest of a value. */
     static long ofValue(DocumentNode value) {
         return digest(value, Contents.PLAIN);
     }

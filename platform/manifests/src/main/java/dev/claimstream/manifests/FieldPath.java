@@ -13,7 +13,6 @@ sealed interface FieldPath {
     /** Appends the path to a text. */
     void appendTo(StringBuilder out);
 
-    /** Returns the path of a field of this field. */
     default FieldPath child(String name) {
         return new Child(this, shortened(name));
     }

@@ -26,7 +26,6 @@ final class KindRegistry {
 
     private KindRegistry() {}
 
-    /** Returns the kind with a name. */
     static Optional<Kind> byName(String kind) {
         return Arrays.stream(Kind.values())
                 .filter(each -> each.apiName().equals(kind))
@@ -38,7 +37,6 @@ final class KindRegistry {
         return kind != Kind.POD_GROUP || apiVersion.startsWith(ApiVersion.SCHEDULING_GROUP);
     }
 
-    /** Returns the served version of a kind with this apiVersion. */
     static Optional<ApiVersion> servedVersion(Kind kind, String apiVersion) {
         Set<ApiVersion> versions = switch (kind) {
             case RESOURCE_SLICE, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE -> SERVED;
@@ -75,7 +73,6 @@ final class KindRegistry {
                 .toList();
     }
 
-    /** Reads an object of a kind. */
     static ClusterObject read(Kind kind, ObjectMeta meta, FieldMap root) {
         ClusterObject object = switch (kind) {
             case RESOURCE_SLICE -> SliceReader.of(meta, spec(root));

@@ -79,7 +79,6 @@ public record Manifest(
         return location;
     }
 
-    /** Returns the path of a field in the text. */
     public String pathInText(String field) {
         return template.map(path -> field.isEmpty() ? path : path + "." + field).orElse(field);
     }

@@ -161,7 +161,6 @@ final class ManifestField {
                 new DocumentNode.DocumentMapping(new LinkedHashMap<>(), List.of(), line, column, 1), this));
     }
 
-    /** Returns the items of a list. */
     List<ManifestField> items() {
         if (node.isEmpty()) {
             return List.of();
@@ -191,7 +190,6 @@ final class ManifestField {
         return report.isLenient() ? items : List.of();
     }
 
-    /** Returns the strings of a list. */
     List<String> texts() {
         return items().stream().map(ManifestField::text).toList();
     }

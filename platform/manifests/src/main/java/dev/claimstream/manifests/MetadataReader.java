@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Reads {@code metadata}. */
+/** Reads {@code metadata}; fields of an API server that do not matter are skipped. */
 final class MetadataReader {
     private static final List<String> IGNORED = List.of(
             "selfLink",

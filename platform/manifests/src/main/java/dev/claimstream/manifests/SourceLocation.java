@@ -8,7 +8,6 @@ package dev.claimstream.manifests;
  * @param column from 1; 0 for the whole line
  */
 public record SourceLocation(String file, int line, int column) {
-    /** Returns the location of a whole file. */
     public static SourceLocation of(String file) {
         return new SourceLocation(file, 0, 0);
     }

@@ -77,7 +77,6 @@ final class TaintReader {
         return toleration;
     }
 
-    /** Reads the tolerations of a pod. */
     static List<Toleration> ofPod(ManifestField field) {
         return field.items().stream().map(TaintReader::ofPodItem).toList();
     }

@@ -21,7 +21,6 @@ enum WorkloadKind {
         this.apiName = apiName;
     }
 
-    /** Returns the kind with a version and a name. */
     static Optional<WorkloadKind> of(String apiVersion, String apiName) {
         return Arrays.stream(values())
                 .filter(each -> each.apiVersion.equals(apiVersion) && each.apiName.equals(apiName))
@@ -55,7 +54,6 @@ enum WorkloadKind {
         return apiVersion.substring(0, apiVersion.indexOf('/'));
     }
 
-    /** Returns the key of a workload of this kind. */
     WorkloadKey key(String namespace, String name) {
         return WorkloadKey.of(apiVersion, apiName, namespace, name);
     }

@@ -2,7 +2,7 @@ package dev.claimstream.observability;
 
 import java.util.List;
 
-/** The meters of the console. */
+/** Each metric of the console, with its type, labels and help text. */
 public enum ConsoleMeter implements Meter {
     QUEUE_FINDINGS(
             "claimstream.queue.findings",

@@ -47,7 +47,7 @@ public final class Health {
         }
     }
 
-    /** A part and its condition. */
+    /** The condition of one part of a process, such as a consumer or a watch. */
     public record HealthComponent(String name, Condition condition) {}
 
     /** All parts, ordered by name. */

@@ -2,7 +2,7 @@ package dev.claimstream.observability;
 
 import java.util.List;
 
-/** The meters of the history. */
+/** Each metric of the history, with its type, labels and help text. */
 public enum HistoryMeter implements Meter {
     HISTORY_EVENTS(
             "claimstream.history.events",

@@ -26,7 +26,7 @@ public sealed interface Meter
                 .toList();
     }
 
-    /** The name in Prometheus. */
+    /** Returns the name in Prometheus: underscores, and {@code _total} or {@code _seconds} for counters and histograms. */
     default String prometheusName() {
         String name = facts().base().replace('.', '_');
         return switch (facts().type()) {
@@ -36,7 +36,6 @@ public sealed interface Meter
         };
     }
 
-    /** The type. */
     default MeterType type() {
         return facts().type();
     }

@@ -1,6 +1,6 @@
 package dev.claimstream.observability;
 
-/** The type of a meter. */
+/** How a meter changes, as Prometheus distinguishes it. */
 public enum MeterType {
     /** A value that goes up and down. */
     GAUGE("gauge"),

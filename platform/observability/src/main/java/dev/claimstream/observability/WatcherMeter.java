@@ -2,7 +2,7 @@ package dev.claimstream.observability;
 
 import java.util.List;
 
-/** The meters of the watcher. */
+/** Each metric of the watcher, with its type, labels and help text. */
 public enum WatcherMeter implements Meter {
     WATCHER_SYNCED(
             "claimstream.watcher.synced",

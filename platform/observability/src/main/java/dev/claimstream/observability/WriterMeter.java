@@ -2,7 +2,7 @@ package dev.claimstream.observability;
 
 import java.util.List;
 
-/** The meters of the writer. */
+/** Each metric of the writer, with its type, labels and help text. */
 public enum WriterMeter implements Meter {
     WRITER_DECISIONS(
             "claimstream.writer.decisions",

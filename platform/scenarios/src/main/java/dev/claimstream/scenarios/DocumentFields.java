@@ -54,7 +54,6 @@ final class DocumentFields {
         return value instanceof DocumentNode.DocumentScalar scalar && scalar.type() == ScalarType.NULL;
     }
 
-    /** Returns a string. */
     Optional<String> text(String name) {
         return get(name).flatMap(value -> text(path(name), value));
     }
@@ -67,7 +66,6 @@ final class DocumentFields {
         return Optional.empty();
     }
 
-    /** Returns a boolean. */
     Optional<Boolean> flag(String name) {
         return get(name).flatMap(value -> {
             if (value instanceof DocumentNode.DocumentScalar scalar && scalar.type() == ScalarType.BOOL) {

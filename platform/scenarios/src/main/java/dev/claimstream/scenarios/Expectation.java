@@ -39,7 +39,6 @@ public sealed interface Expectation {
         }
     }
 
-    /** A field of an allocation. */
     enum AllocationField {
         /** The devices and the parameters for their drivers. */
         DEVICES("devices"),

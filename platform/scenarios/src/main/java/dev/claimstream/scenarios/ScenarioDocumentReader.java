@@ -55,13 +55,11 @@ final class ScenarioDocumentReader {
                 .collect(Collectors.toMap(ResourceClaim::key, Function.identity(), (first, _) -> first));
     }
 
-    /** Returns whether a document is a scenario. */
     static boolean isScenario(DocumentNode.DocumentMapping document) {
         return document.text("kind").filter(KIND::equals).isPresent()
                 && document.text("apiVersion").filter(API_VERSION::equals).isPresent();
     }
 
-    /** Returns the name of a scenario. */
     static Optional<String> name(DocumentNode.DocumentMapping document) {
         return mappingField(document, "metadata")
                 .flatMap(metadata -> metadata.text("name"))

@@ -81,7 +81,6 @@ public final class ScenarioReader {
         }
     }
 
-    /** Reads a stream. */
     public ScenarioReadResult read(String file, InputStream in) {
         List<DocumentNode.DocumentMapping> documents = new ArrayList<>();
         ManifestReadResult reading = Manifests.read(file, in, options, (_, document) -> {

@@ -16,7 +16,6 @@ import java.util.Optional;
  * @param stepsMax search budget per node, in counted steps; if it is exhausted, the scenario fails
  */
 public record ScenarioRunner(Selectors selectors, FeatureGates features, PlacementPolicy policy, long stepsMax) {
-    /** Runs a scenario. */
     public ScenarioResult run(Scenario scenario) {
         return new ScenarioResult(scenario.name(), difference(scenario));
     }

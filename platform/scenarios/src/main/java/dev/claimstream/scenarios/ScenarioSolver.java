@@ -83,7 +83,6 @@ final class ScenarioSolver {
                 .forEach(result -> inventory.addUsage(result, claim.meta().uid(), claim.key()));
     }
 
-    /** Returns the claim with a key. */
     Optional<ResourceClaim> claim(ObjectKey key) {
         return Optional.ofNullable(claims.get(key));
     }
@@ -100,13 +99,16 @@ final class ScenarioSolver {
      * @param claims must exist, without allocations
      */
     ScenarioDecision solve(Optional<String> node, List<ObjectKey> claims, PlacementPolicy policy, long stepsMax) {
+        return toDecision(plan(node, claims, policy, stepsMax), claims);
+    }
+
+    /** Returns the plan of {@link #solve(Optional, List, PlacementPolicy, long)}. */
+    AllocationPlan plan(Optional<String> node, List<ObjectKey> claims, PlacementPolicy policy, long stepsMax) {
         var rules = new NodeRules(
                 node, new TreeMap<>(), Optional.empty(), Optional.empty(), List.of(), ResourceList.none());
         List<ClaimSpec> specs = claims.stream().map(this::spec).toList();
-        return toDecision(
-                planner.plan(
-                        new ItemShape(specs, rules), new AllocationPlanner.PlanOptions(policy, stepsMax, _ -> true)),
-                claims);
+        return planner.plan(
+                new ItemShape(specs, rules), new AllocationPlanner.PlanOptions(policy, stepsMax, _ -> true));
     }
 
     /**

@@ -39,7 +39,6 @@ public record SchedulerPodView(
         return nodes.stream().map(node -> of(pod, node, resources)).distinct().toList();
     }
 
-    /** Returns the view of a pod on a node. */
     static SchedulerPodView of(Pod pod, Node node, ExtendedResources resources) {
         ResourceList requests = PodDemand.ofPod(pod)
                 .without(each -> ExtendedResources.isExtended(each)

@@ -28,7 +28,7 @@ sealed interface ReadPath {
         }
     }
 
-    /** The name of the driver. */
+    /** What {@code device.driver} reads. */
     record DriverName() implements ReadPath {
         @Override
         public Object of(String driver, Device device) {

@@ -64,7 +64,6 @@ final class NodeCopies {
         return Optional.ofNullable(node.meta().labels().get(INSTANCE_TYPE));
     }
 
-    /** The value of an attribute. */
     private record FieldValue(String name, AttributeValue value) {}
 
     private static Stream<FieldValue> fieldValues(State state, Node node) {

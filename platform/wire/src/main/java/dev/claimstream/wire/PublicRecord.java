@@ -42,7 +42,6 @@ public sealed interface PublicRecord {
         }
     }
 
-    /** Returns a record for an upserted object. */
     static PublicRecord upsert(Stamp stamp, ClusterObject object) {
         String uid = object.meta().uid();
         var inventory = inventory(stamp, uid);

@@ -63,7 +63,6 @@ final class HistoryClient {
             return this == HISTORY ? "--history" : "--console";
         }
 
-        /** Returns the path of a question. */
         String path(String question) {
             return switch (this) {
                 case HISTORY -> "/api/v1/" + question;

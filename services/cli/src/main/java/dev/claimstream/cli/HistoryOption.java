@@ -67,7 +67,6 @@ final class HistoryOption {
         ResultTable ask(HistoryReader reader);
     }
 
-    /** The answer to a question. */
     ResultTable answer(HistoryQuestion question) {
         return with(question::ask, question::ask);
     }

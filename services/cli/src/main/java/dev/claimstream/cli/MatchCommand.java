@@ -100,7 +100,6 @@ final class MatchCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private MatchCommand() {}
 
-    /** The evaluation of one device. */
     private record DeviceMatch(DeviceId device, Evaluation evaluation) {}
 
     @Override

@@ -50,7 +50,6 @@ final class PrintedClaims {
         return now.equals(cells.put(key(claim), now)) ? Optional.empty() : Optional.of(now);
     }
 
-    /** Returns the claim of a change. */
     static JsonObject claim(JsonObject change) {
         JsonObject claim = change.item("claim");
         return change.text("type").equals("DELETED") ? deleted(claim) : claim;

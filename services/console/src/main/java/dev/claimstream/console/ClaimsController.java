@@ -87,7 +87,6 @@ final class ClaimsController {
                 .header(CHANGE_HEADER, Long.toString(list.lastChange()));
     }
 
-    /** Claims as of a change. */
     private record ClaimList(List<ClaimView> claims, long lastChange) {}
 
     private static void check(String state) {

@@ -335,7 +335,6 @@ public final class ClusterView {
         notifyAll();
     }
 
-    /** Applies an explanation. */
     public synchronized void applyExplanation(Explanation explanation) {
         changes++;
         addNamespace(explanation.item().key());
@@ -369,7 +368,6 @@ public final class ClusterView {
         comparisons.add(comparison);
     }
 
-    /** Applies telemetry of a device. */
     public synchronized void applySample(DeviceId device, TelemetrySample sample) {
         changes++;
         samples.put(device, sample);

@@ -45,7 +45,6 @@ final class DeviceClasses {
         }
     }
 
-    /** Returns the classes of a snapshot, for {@link #of}. */
     static List<DeviceClass> classes(ClusterView.Snapshot snapshot) {
         return snapshot.all(Kind.DEVICE_CLASS, DeviceClass.class)
                 .sorted(Comparator.comparing(ClusterObject::key, Comparator.comparing(ObjectKey::name)))

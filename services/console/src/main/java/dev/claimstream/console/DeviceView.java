@@ -34,7 +34,6 @@ record DeviceView(
         claims = List.copyOf(claims);
     }
 
-    /** The state of a device. */
     enum DeviceViewState {
         FREE("free"),
         ALLOCATED("allocated"),

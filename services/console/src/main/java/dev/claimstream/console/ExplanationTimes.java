@@ -73,7 +73,6 @@ final class ExplanationTimes {
         notRefreshed.remove(item);
     }
 
-    /** Returns the time of the last change. */
     Instant lastChange() {
         return lastChange;
     }

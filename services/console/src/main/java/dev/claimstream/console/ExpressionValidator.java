@@ -26,7 +26,6 @@ public final class ExpressionValidator {
         this.gates = gates;
     }
 
-    /** Returns the feature gates. */
     public FeatureGates gates() {
         return gates;
     }

@@ -17,7 +17,6 @@ record PoolView(PoolId id, long generation, List<ResourceSlice> slices) {
         slices = List.copyOf(slices);
     }
 
-    /** The state of a pool. */
     enum PoolViewState {
         COMPLETE("complete"),
         /** Fewer or more slices than the generation's slice count. */

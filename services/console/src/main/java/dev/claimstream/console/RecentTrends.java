@@ -83,7 +83,6 @@ final class RecentTrends implements ApplicationEventListener<ServerStartupEvent>
             counts = Map.copyOf(counts);
         }
 
-        /** A reason in a namespace. */
         record NamespacedReason(String namespace, String reason) {}
     }
 

@@ -25,7 +25,6 @@ final class RequestAccess {
         request.setAttribute(VISIBLE, visible);
     }
 
-    /** Returns the caller of a request. */
     static Caller caller(HttpRequest<?> request) {
         return request.getAttribute(CALLER, Caller.class).orElse(Caller.local());
     }

@@ -335,8 +335,8 @@ public final class HistoryFold {
                 state.intervals.ofClaim(uid).stream()
                         .filter(Interval::inStatus)
                         .forEach(each -> end(each, cause(each, cause), at));
-            default -> {} // a rejection is not the end; other devices in the status are compared after the ledger
-            // events
+            // a rejection is not the end; other devices in the status are compared after the ledger events
+            default -> {}
         }
     }
 

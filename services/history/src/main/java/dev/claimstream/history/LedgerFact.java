@@ -4,7 +4,7 @@ import java.util.List;
 
 /** An event of the ledger that the history folds. All others are left out. */
 public sealed interface LedgerFact {
-    /** UID of the claim. */
+    /** Returns the UID of the claim that the event is about. */
     String claimUid();
 
     /**

@@ -56,7 +56,6 @@ record SimulationView(VisibleObjects visible, NameRedaction redaction) {
         return known;
     }
 
-    /** Returns the namespaces of objects. */
     static Set<String> namespacesOf(List<ClusterObject> objects) {
         return objects.stream()
                 .map(each -> each.meta().namespace())

@@ -106,7 +106,6 @@ final class SimulatorRequests {
                         404, "there is no path %s".formatted(path), path, "GET /api/v1 lists all paths");
     }
 
-    /** A parameter of the query. */
     private record QueryParameter(String name, String value) {}
 
     private static List<QueryParameter> query(URI uri) {

@@ -34,7 +34,6 @@ final class WarmState implements CellAccess, AutoCloseable {
     private volatile boolean isCaughtUp;
     private volatile Optional<String> problem = Optional.empty();
 
-    /** A log and a follower of each of its cells. */
     record OpenLog(AuditLog log, List<CellFollower> followers) {
         OpenLog {
             followers = List.copyOf(followers);

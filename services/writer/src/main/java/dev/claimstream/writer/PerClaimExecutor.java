@@ -75,7 +75,6 @@ final class PerClaimExecutor<P> implements AutoCloseable {
 
     private record QueuedCommit<P>(P position, Decision decision) {}
 
-    /** A decision with the outcome of its commit. */
     record CompletedCommit<P>(P position, Decision decision, CommitResult outcome) {}
 
     /** Queues a decision behind the earlier decisions of its claim. */

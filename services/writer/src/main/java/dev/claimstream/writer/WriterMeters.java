@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntSupplier;
 
-/** The meters of the writer. */
+/** Counts decisions by outcome and retries, times commits, and sends the span of each decision. */
 final class WriterMeters {
     /** The statuses of a completed decision; the others are retried. */
     private static final Set<DecisionCommitter.CommitStatus> COMPLETED = EnumSet.complementOf(

@@ -22,7 +22,7 @@ public final class Cell {
         this.state = state;
     }
 
-    /** The state of the cell. */
+    /** Returns the state, which only the thread of the cell may change. */
     public State state() {
         return state;
     }

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * lease, and explains the item.
  */
 sealed interface CellCoordination permits SingleCell, RoutedCell {
-    /** The coordination of a cell with this identity. */
     static CellCoordination of(State state, CellIdentity identity) {
         return identity.isSingleCell() ? SingleCell.INSTANCE : new RoutedCell(state, identity);
     }
@@ -76,7 +75,6 @@ sealed interface CellCoordination permits SingleCell, RoutedCell {
     /** The result of an item whose claims are allocated, if another cell has allocated them. */
     Optional<ItemResult> endReturned(SchedulingRow.ItemRow row);
 
-    /** The report that all claims of an item are allocated. */
     Optional<Output> reportAllocated(ItemId item, long number, List<String> claims);
 
     /** The result of a deleted item, besides its row. */
@@ -113,6 +111,5 @@ sealed interface CellCoordination permits SingleCell, RoutedCell {
     /** The answer to a complete probe. */
     Output probeAnswer(String probe, int allocated, int pending);
 
-    /** Whether this cell reports that it ignored an observation. */
     boolean reportsIgnored(Observation observation);
 }

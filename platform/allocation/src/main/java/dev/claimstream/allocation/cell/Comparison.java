@@ -68,7 +68,6 @@ public record Comparison(
         }
     }
 
-    /** Returns the result. */
     public ComparisonResult result() {
         if (decided.isPresent() && actual.isPresent()) {
             return result(decided.get(), actual.get());

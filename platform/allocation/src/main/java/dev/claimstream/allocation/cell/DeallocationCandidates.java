@@ -196,7 +196,6 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
                         .stream());
     }
 
-    /** The result for the decision. */
     Decision.DecisionResult.Deallocation result(WorkItemAssembly.Ready ready, ResourceClaim claim, String node) {
         return new Decision.DecisionResult.Deallocation(
                 claim.allocation().orElseThrow(),
@@ -231,7 +230,6 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
                 .orElse("");
     }
 
-    /** The message of the decision. */
     private String decisionMessage(ResourceClaim claim, String node) {
         Allocation allocation = claim.allocation().orElseThrow();
         String allocatedNode = allocation

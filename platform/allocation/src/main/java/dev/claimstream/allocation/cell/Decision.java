@@ -13,7 +13,7 @@ import java.util.List;
  * @param item the work item that it was decided with
  */
 public record Decision(ObjectKey claim, String claimUid, long number, ItemId item, DecisionResult result) {
-    /** The result of a decision. */
+    /** What a decision says about its claim. */
     public sealed interface DecisionResult {
         /**
          * The claim gets these devices for these consumers.

@@ -20,7 +20,7 @@ record InterPodConstraints(List<InterPodConstraint> constraints) {
     /** No constraints. */
     static final InterPodConstraints NONE = new InterPodConstraints(List.of());
 
-    /** One constraint. */
+    /** A rule of a pod that excludes nodes, such as anti-affinity or a host port. */
     sealed interface InterPodConstraint {
         /** Why the node is not allowed, as text that follows the node's name; empty if it is allowed. */
         Optional<Supplier<String>> violation(Node node);

@@ -29,7 +29,6 @@ import java.util.stream.Stream;
 public final class ObjectIndex {
     private final ObservedState state = new ObservedState();
 
-    /** Applies a fact. */
     public void apply(Fact fact) {
         state.store(fact);
     }

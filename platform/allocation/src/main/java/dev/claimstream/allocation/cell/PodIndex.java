@@ -70,12 +70,10 @@ final class PodIndex implements RowIndex {
         return groupsOfClaim.getOrDefault(claim, new TreeSet<>());
     }
 
-    /** The pods of a PodGroup. */
     SortedSet<ObjectKey> membersOf(ObjectKey group) {
         return podsOfGroup.getOrDefault(group, new TreeSet<>());
     }
 
-    /** The pods of all PodGroups. */
     List<ObjectKey> groupMembers() {
         return podsOfGroup.values().stream().flatMap(Collection::stream).toList();
     }

@@ -23,7 +23,6 @@ final class RowTable {
         return Optional.ofNullable(rows.remove(key));
     }
 
-    /** The row with this key. */
     <R extends Row> Optional<R> get(RowKey<R> key) {
         return Optional.ofNullable(key.type().cast(rows.get(key.text())));
     }

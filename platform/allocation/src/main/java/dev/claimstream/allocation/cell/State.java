@@ -189,7 +189,6 @@ public final class State extends ObservedState {
         return queue.all();
     }
 
-    /** The scheduling queue. */
     SchedulingQueue queue() {
         return queue;
     }

@@ -23,7 +23,7 @@ public record DeviceCandidate(
         boolean isShared,
         boolean optionalOperations,
         Optional<CounterUse> counters) {
-    /** A consumer and the counters of its pool. */
+    /** The counters that a device consumes, and the pool that has them. */
     public record CounterUse(SharedCounters pool, CounterConsumer consumer) {}
 
     /** Returns the driver name. */

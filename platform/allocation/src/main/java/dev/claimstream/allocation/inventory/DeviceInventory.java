@@ -51,7 +51,6 @@ public final class DeviceInventory {
         invalidateNodesOf(slice.poolId());
     }
 
-    /** Removes a slice. */
     public void remove(ResourceSlice slice) {
         invalidateNodesOf(slice.poolId());
         slices.remove(slice);
@@ -74,7 +73,6 @@ public final class DeviceInventory {
         invalidate(node.meta().name());
     }
 
-    /** Removes a node. */
     public void removeNode(String name) {
         nodes.remove(name);
         invalidate(name);
@@ -93,7 +91,6 @@ public final class DeviceInventory {
         invalidateAll();
     }
 
-    /** Removes a taint rule. */
     public void removeTaintRule(String name) {
         if (taintRules.remove(name)) {
             invalidateAll();
@@ -165,7 +162,6 @@ public final class DeviceInventory {
         return slices;
     }
 
-    /** Returns the usage of all devices. */
     public DeviceUsageIndex usages() {
         return usages;
     }
@@ -180,12 +176,10 @@ public final class DeviceInventory {
         return Collections.unmodifiableSortedMap(nodes);
     }
 
-    /** Returns whether a node is silent. */
     public boolean isSilent(String node) {
         return silent.contains(node);
     }
 
-    /** Returns the feature gates. */
     public FeatureGates features() {
         return features;
     }
@@ -215,7 +209,6 @@ public final class DeviceInventory {
         return refreshedViews().all();
     }
 
-    /** Returns the view of a node. */
     public Optional<NodeDeviceView> view(String node) {
         return refreshedViews().find(node);
     }

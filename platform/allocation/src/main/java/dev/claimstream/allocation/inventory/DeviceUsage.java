@@ -26,7 +26,6 @@ public final class DeviceUsage {
         this.device = device;
     }
 
-    /** Returns the ID of the device. */
     public DeviceId device() {
         return device;
     }

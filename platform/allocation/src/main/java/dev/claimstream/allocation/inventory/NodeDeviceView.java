@@ -33,7 +33,6 @@ public final class NodeDeviceView implements Comparable<NodeDeviceView> {
         reserved = now;
     }
 
-    /** Returns the node name. */
     public String name() {
         return name;
     }

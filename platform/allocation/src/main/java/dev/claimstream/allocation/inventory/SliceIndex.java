@@ -125,7 +125,6 @@ public final class SliceIndex {
 
     // ---- pools
 
-    /** Returns whether the pool has a slice. */
     public boolean isKnown(PoolId pool) {
         return pools.containsKey(pool);
     }

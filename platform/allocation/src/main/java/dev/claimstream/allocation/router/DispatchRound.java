@@ -49,7 +49,6 @@ record DispatchRound(SortedSet<Integer> tried, SortedSet<Integer> offers, List<S
         return deallocatable.isEmpty();
     }
 
-    /** The second round. */
     DispatchRound second(List<String> claims) {
         return new DispatchRound(new TreeSet<>(), offers, claims);
     }

@@ -76,7 +76,6 @@ final class ItemDispatcher {
         dispatch(row, DispatchRound.FIRST);
     }
 
-    /** Retries the pending items with this retry trigger. */
     void retryPending(Reason.RetryTrigger retryTrigger) {
         state.pendingFor(retryTrigger).forEach(item -> retry(state.item(item).orElseThrow()));
     }

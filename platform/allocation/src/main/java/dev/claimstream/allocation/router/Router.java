@@ -35,7 +35,7 @@ public final class Router {
         this.state = state;
     }
 
-    /** Returns the state. */
+    /** Returns the state, which only the thread of the router may change. */
     public RouterState state() {
         return state;
     }

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** An output of the router. */
+/** A record of the router: an observation for cells, an output like that of a cell, or a placement. */
 public sealed interface RouterOutput {
     /** An observation for some cells. */
     record CellObservation(SortedSet<Integer> cells, Observation observation) implements RouterOutput {

@@ -145,7 +145,6 @@ public sealed interface RouterRow {
         }
     }
 
-    /** The location of an item. */
     sealed interface ItemLocation {
         /**
          * The item is at the router.

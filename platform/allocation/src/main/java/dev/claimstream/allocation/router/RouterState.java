@@ -48,7 +48,6 @@ public final class RouterState {
         this.moving = new int[cells];
     }
 
-    /** Applies a fact. */
     public void apply(RouterFact fact) {
         Optional<RouterRow> before = Optional.ofNullable(rows.get(fact.key()));
         switch (fact) {
@@ -176,7 +175,6 @@ public final class RouterState {
         return clusterState;
     }
 
-    /** Returns whether the claim exists with this UID. */
     public boolean exists(ObjectKey claim, String uid) {
         return clusterState
                 .claim(claim)
@@ -200,7 +198,6 @@ public final class RouterState {
         return Optional.ofNullable(rows.get(key)).map(type::cast);
     }
 
-    /** Returns the row of an item. */
     public Optional<RouterRow.ItemLocationRow> item(ItemId item) {
         return row(RouterRow.ItemLocationRow.key(item), RouterRow.ItemLocationRow.class);
     }
@@ -324,7 +321,6 @@ public final class RouterState {
         return moving[cell] > 0;
     }
 
-    /** Returns the cell with the fewest nodes. */
     int cellWithFewestNodes() {
         int best = 0;
         for (int cell = 1; cell < cells; cell++) {

@@ -36,7 +36,6 @@ public sealed interface AllocationPlan {
             this.diagnosisSupplier = diagnosing;
         }
 
-        /** Returns this plan with a given diagnosis. */
         public Pending withDiagnosis(PendingDiagnosis known) {
             return new Pending(steps, known::reason, () -> known);
         }

@@ -48,7 +48,6 @@ final class DeviceExamination {
         inventory.views().forEach(this::addPlacements);
     }
 
-    /** A device as a node has it. */
     private record NodeDevice(NodeDeviceView node, DeviceCandidate candidate, int position) {}
 
     private void addPlacements(NodeDeviceView node) {

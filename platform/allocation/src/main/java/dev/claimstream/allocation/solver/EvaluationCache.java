@@ -44,7 +44,6 @@ public final class EvaluationCache implements Selectors {
         }
     }
 
-    /** Removes results of one expression from the cache. */
     public void remove(String fingerprint, Map<ReadKey, ExpressionResult> answers) {
         CachedResults known = resultsByExpression.get(fingerprint);
         if (known != null) {
@@ -57,7 +56,6 @@ public final class EvaluationCache implements Selectors {
         }
     }
 
-    /** Returns the cached result of an expression. */
     Optional<ExpressionResult> find(String fingerprint, ReadKey key) {
         CachedResults known = resultsByExpression.get(fingerprint);
         return known == null ? Optional.empty() : Optional.ofNullable(known.results.get(key));

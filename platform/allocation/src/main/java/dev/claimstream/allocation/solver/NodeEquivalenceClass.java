@@ -54,7 +54,7 @@ final class NodeEquivalenceClass {
         return outcome;
     }
 
-    /** Returns the cached outcome of {@link #outcome}. */
+    /** Returns the outcome if it is known without a search. */
     Optional<SearchOutcome> cachedOutcome(PlacementPolicy policy, long stepsMax) {
         return Optional.ofNullable(outcomes.get(new OutcomeKey.PlanOutcomeKey(policy, stepsMax)));
     }

@@ -28,7 +28,6 @@ final class NodeRanking {
         this.resourceCheck = room;
     }
 
-    /** A node with a solution. */
     record NodeCandidate(NodeDeviceView node, NodeEquivalenceClass nodeClass, SearchOutcome.Solution outcome) {}
 
     /** A node with a failure that prevents a decision. */

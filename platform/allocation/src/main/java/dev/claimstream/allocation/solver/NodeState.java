@@ -89,7 +89,6 @@ final class NodeState {
         return available[device];
     }
 
-    /** Returns whether a device is unallocated. */
     boolean isUnallocated(int device) {
         return unallocated[device];
     }

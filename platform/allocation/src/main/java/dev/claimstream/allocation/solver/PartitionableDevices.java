@@ -155,7 +155,6 @@ final class PartitionableDevices {
     // ---- free counters
     // ----------------------------------------------------------------------------------------------------
 
-    /** Returns the free counters of a node with this layout. */
     FreeCounters freeCounters(NodeLayout layout, NodeDeviceView view) {
         if (isEmpty()) {
             return new FreeCounters(NO_AMOUNTS, NO_GROUPS);

@@ -32,7 +32,7 @@ public final class PodDemand {
 
     /** Cluster state that the demand depends on. */
     public interface AllocationLookup {
-        /** The allocation of a claim. */
+        /** Returns the decided or committed allocation of a claim; empty if it is pending. */
         Optional<Allocation> allocation(ObjectKey claim);
 
         /** A device as currently published. */

@@ -157,7 +157,6 @@ final class ShareableDevices {
     // ---- free capacities
     // ----------------------------------------------------------------------------------------------------
 
-    /** Returns the free capacities of a node with this layout. */
     FreeCapacities freeCapacities(NodeLayout layout, NodeDeviceView view) {
         if (isEmpty) {
             return new FreeCapacities(new long[0][], new boolean[0]);

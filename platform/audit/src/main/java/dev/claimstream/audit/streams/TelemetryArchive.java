@@ -108,7 +108,6 @@ public final class TelemetryArchive {
         private final SortedMap<Integer, String> schemas = new TreeMap<>();
     }
 
-    /** Sums of one device. */
     private static final class DeviceSums {
         private long samples;
         private final DoubleSummaryStatistics utilization = new DoubleSummaryStatistics();

@@ -18,7 +18,7 @@ public final class BrokerStartException extends RuntimeException {
         return kind;
     }
 
-    /** The kind of failure. */
+    /** The causes that a program can distinguish. */
     public enum StartFailureKind {
         /** Another program listens on the port. */
         PORT_IN_USE,

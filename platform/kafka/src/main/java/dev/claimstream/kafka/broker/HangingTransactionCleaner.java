@@ -43,7 +43,6 @@ final class HangingTransactionCleaner implements AutoCloseable {
         admin = Admin.create(settings);
     }
 
-    /** An open transaction in a partition. */
     private record OpenTransaction(TopicPartition partition, ProducerState producer) {
         boolean isSameAs(OpenTransaction other) {
             return partition.equals(other.partition)

@@ -34,7 +34,6 @@ public enum CompatibilityLevel {
         this.transitive = transitive;
     }
 
-    /** Parses the name of a level. */
     public static Optional<CompatibilityLevel> parse(String name) {
         return Arrays.stream(values())
                 .filter(level -> level.name().equals(name))

@@ -81,7 +81,6 @@ final class RegistryTransport implements AutoCloseable {
         }
     }
 
-    /** Sends a request once. */
     JsonNode sendOnce(String path, UnaryOperator<HttpRequest.Builder> method) {
         HttpRequest request = method.apply(anonymousRequest(path)).build();
         try {

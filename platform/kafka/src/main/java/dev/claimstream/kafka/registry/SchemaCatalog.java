@@ -87,7 +87,6 @@ final class SchemaCatalog implements SchemaRegistry {
         return schema;
     }
 
-    /** All subjects. */
     synchronized List<String> subjects() {
         return List.copyOf(subjects.keySet());
     }
@@ -97,7 +96,6 @@ final class SchemaCatalog implements SchemaRegistry {
         return List.copyOf(subjects.getOrDefault(subject, List.of()));
     }
 
-    /** All versions with this schema id. */
     synchronized List<SchemaVersion> uses(int id) {
         return subjects.values().stream()
                 .flatMap(List::stream)
@@ -105,7 +103,6 @@ final class SchemaCatalog implements SchemaRegistry {
                 .toList();
     }
 
-    /** The version with which the subject has this schema. */
     synchronized Optional<SchemaVersion> find(String subject, Schema schema) {
         String text = schema.toString();
         return versions(subject).stream()

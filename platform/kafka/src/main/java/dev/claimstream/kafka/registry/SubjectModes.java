@@ -43,7 +43,6 @@ final class SubjectModes {
         modes.put(subject, mode);
     }
 
-    /** Removes the mode of a subject and returns it. */
     Optional<RegistrationMode> remove(Optional<String> subject) {
         return Optional.ofNullable(modes.remove(subject));
     }

@@ -27,7 +27,6 @@ public sealed interface RegistryLogin {
         }
     }
 
-    /** A bearer token. */
     record Bearer(SecretFile token) implements RegistryLogin {
         @Override
         public Optional<String> authorization() throws IOException {

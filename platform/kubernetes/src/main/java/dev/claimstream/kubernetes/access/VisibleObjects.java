@@ -13,7 +13,7 @@ import java.util.TreeSet;
  * @param hasNodes whether all nodes are visible; otherwise those of visible claims
  */
 public record VisibleObjects(boolean isEverything, Set<String> namespaces, boolean hasDevices, boolean hasNodes) {
-    /** Everything. */
+    /** Every object of the cluster, as for an administrator. */
     public static final VisibleObjects EVERYTHING = new VisibleObjects(true, Set.of(), true, true);
 
     /** Stands for a name of a namespace that is not visible. */

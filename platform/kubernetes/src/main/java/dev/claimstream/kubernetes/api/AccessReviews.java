@@ -20,7 +20,7 @@ final class AccessReviews {
     private static final String COORDINATION = "coordination.k8s.io";
     private static final String SCHEDULING = "scheduling.k8s.io";
 
-    /** A permission. */
+    /** A verb on a resource of an API group. An empty namespace means all namespaces, an empty name all objects. */
     record Permission(String verb, String group, String resource, String namespace, String name) {
         static Permission of(String verb, String group, String resource) {
             return new Permission(verb, group, resource, "", "");
@@ -55,7 +55,6 @@ final class AccessReviews {
     /** Permission to allocate. Kubernetes 1.36 and newer require it for the whole cluster. */
     static final Permission BINDING = Permission.of("patch", RESOURCE, "resourceclaims/binding");
 
-    /** Permissions of the watcher. */
     static final List<Permission> WATCHER = watcher();
 
     private final ApiHttpClient server;

@@ -29,7 +29,6 @@ final class ApiObjectReader {
 
     private ApiObjectReader() {}
 
-    /** Result of reading an object. */
     sealed interface ObjectReadResult {
         record Success(VersionedObject object) implements ObjectReadResult {}
 

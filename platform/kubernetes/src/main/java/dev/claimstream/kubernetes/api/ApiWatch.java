@@ -113,7 +113,6 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
         return OptionalLong.of(version);
     }
 
-    /** Returns the current version of a kind. */
     long currentVersion(Kind kind, String api) {
         Reply reply = server.get("%s/%s?limit=1".formatted(api, Paths.plural(kind)));
         if (!reply.isSuccess()) {

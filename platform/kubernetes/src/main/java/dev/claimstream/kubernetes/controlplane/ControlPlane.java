@@ -61,7 +61,6 @@ public final class ControlPlane implements AutoCloseable {
         return description.text("version");
     }
 
-    /** Returns the kubeconfig of a user. */
     public Path kubeconfig(ControlPlaneUser user) {
         return Path.of(description.text("kubeconfigs", user.key()));
     }
@@ -118,7 +117,6 @@ public final class ControlPlane implements AutoCloseable {
         command("cont", part);
     }
 
-    /** Kills a component. */
     public void kill(ControlPlaneComponent part) {
         command("kill", part);
     }

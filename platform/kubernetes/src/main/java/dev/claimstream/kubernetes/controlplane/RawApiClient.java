@@ -94,7 +94,6 @@ public final class RawApiClient implements AutoCloseable {
             return RawApiClient.tree(TreeReader.json(body), path);
         }
 
-        /** Returns the items of the list in this field. */
         public List<ListItem> items(String field) {
             return tree(field).stream()
                     .flatMap(list -> list instanceof Tree.Sequence sequence ? sequence.items().stream() : Stream.of())
@@ -130,7 +129,7 @@ public final class RawApiClient implements AutoCloseable {
         }
     }
 
-    /** An item of a list. */
+    /** An object in the {@code items} of a list, in the API's own field names. */
     public record ListItem(Tree tree) {
         /** Returns the text or number at a path of names and indices; empty if there is none. */
         public String text(Object... path) {

@@ -30,7 +30,7 @@ public enum AdmissionPolicy {
             "no-extended-resources.yaml",
             "a pod can request a managed class as an extended resource, and stays pending forever");
 
-    /** Kind of an admission policy. */
+    /** Whether a policy changes objects or rejects them. */
     public enum PolicyKind {
         /** Changes objects. */
         MUTATING,

@@ -2,7 +2,7 @@ package dev.claimstream.kubernetes.doctor;
 
 import java.util.List;
 
-/** Result of a dry run. */
+/** What the API server answered to a request with {@code dryRun=All}, or that it did not answer. */
 public sealed interface DryRunResult {
     /**
      * Response of the server.

@@ -8,13 +8,13 @@ import java.util.Optional;
  * @param <T> type of the content
  */
 public sealed interface LookupResult<T> {
-    /** It exists. */
+    /** The object exists. */
     record Value<T>(T content) implements LookupResult<T> {}
 
-    /** It does not exist. */
+    /** The object does not exist. */
     record NotFound<T>() implements LookupResult<T> {}
 
-    /** It could not be read. */
+    /** The object could not be read. */
     record Failure<T>(String message) implements LookupResult<T> {}
 
     /** Returns the content if it exists and could be read. */

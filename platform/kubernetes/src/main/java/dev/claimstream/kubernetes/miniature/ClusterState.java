@@ -105,7 +105,6 @@ final class ClusterState {
         return List.copyOf(claimsWithUnresolvedUids);
     }
 
-    /** Returns the ids of all objects of a kind in a namespace. */
     List<ObjectId> listIds(String namespace, Kind kind) {
         var first = new ObjectId(kind, new ObjectKey(namespace, ""));
         return objects.tailMap(first, true).keySet().stream()
@@ -128,7 +127,6 @@ final class ClusterState {
         return stored;
     }
 
-    /** Removes an object. */
     void remove(ObjectId id) {
         StoredObject before = objects.remove(id);
         if (before == null) {

@@ -104,7 +104,7 @@ public final class StatusComparison {
 
     /** How a value is compared. */
     private enum ComparisonMode {
-        /** By value. */
+        /** The values are equal. */
         WHOLE,
         /** By presence: the server may change the format of the value and add fields. */
         PRESENCE

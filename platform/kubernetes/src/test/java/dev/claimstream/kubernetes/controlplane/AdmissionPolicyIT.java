@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,6 +114,7 @@ class AdmissionPolicyIT {
     }
 
     @Test
+    @Tag("part-3")
     void watcherListsClaimsOnlyWhileSingleWriterIsEnforced() {
         String binding =
                 "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/claimstream-single-writer";
@@ -425,6 +427,7 @@ class AdmissionPolicyIT {
 
     /** The scheduler backs off for one second, then two, and so on: denied attempts do not block other pods. */
     @Test
+    @Tag("part-0")
     void earlyUngatedPodIsDeniedAndBoundAfterBackoff() {
         ApiResponse pod = admin.createOrThrow(PODS, TEMPLATED.formatted("hasty"));
         String claim = claimOf(ApiPoller.await(

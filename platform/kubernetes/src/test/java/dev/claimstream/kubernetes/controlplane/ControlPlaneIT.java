@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Control planes with simulated nodes: pods, restarts of components and several instances. */
@@ -37,6 +38,7 @@ class ControlPlaneIT {
     }
 
     @Test
+    @Tag("part-1")
     void componentsKeepStateOverRestart() {
         try (var plane = TestControlPlane.start(ControlPlaneOptions.DEFAULT)) {
             plane.createNodes(1);
@@ -61,6 +63,7 @@ class ControlPlaneIT {
     }
 
     @Test
+    @Tag("part-4")
     void controlPlanesRunSideBySideAndLeaveNothing() {
         List<Path> folders;
         List<ProcessHandle> processes;

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Findings of the doctor in a real cluster, intact and with each fault. */
@@ -262,6 +263,7 @@ class DoctorIT {
 
     /** The last two gates are beta in 1.36. Since 1.37 they are generally available, so that the option leaves them on. */
     @Test
+    @Tag("part-3")
     void reportsDisabledGates() {
         try (var plane = startWithPolicies(OPTIONS.with(Gates.OFF))) {
             List<DoctorFinding> found = diagnose(plane, ControlPlaneUser.ADMIN);
@@ -283,6 +285,7 @@ class DoctorIT {
     }
 
     @Test
+    @Tag("part-0")
     void reportsGatesEnabledBeyondDefault() {
         try (var plane = startWithPolicies(OPTIONS.with(Gates.ALL))) {
             List<DoctorFinding> found = diagnose(plane, ControlPlaneUser.ADMIN);

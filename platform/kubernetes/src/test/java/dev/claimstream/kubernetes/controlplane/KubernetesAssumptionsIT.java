@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -261,6 +262,7 @@ class KubernetesAssumptionsIT {
      * an early and careful scheduler would not be enough.
      */
     @Test
+    @Tag("part-4")
     void kubeSchedulerAllocatesDeviceTwiceAfterMissedChanges() {
         ApiResponse first = api.createOrThrow(CLAIMS, ClaimManifests.claim("moves", UNMANAGED));
         allocate("a");

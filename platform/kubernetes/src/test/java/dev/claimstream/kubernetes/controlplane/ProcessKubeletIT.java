@@ -83,6 +83,7 @@ class ProcessKubeletIT {
     }
 
     @Test
+    @Tag("part-1")
     void deploymentServesRestartsAndRollsOut() throws Exception {
         apply("""
                 apiVersion: v1

@@ -15,7 +15,6 @@ public record ExpressionMistake(
         changes = List.copyOf(changes);
     }
 
-    /** The kinds of mistakes. */
     public enum MistakeKind {
         /** A domain with a slash, which no driver can publish. */
         UNKNOWN_DOMAIN,

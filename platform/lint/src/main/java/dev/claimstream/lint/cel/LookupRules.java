@@ -19,7 +19,6 @@ final class LookupRules {
 
     private LookupRules() {}
 
-    /** Returns the mistakes of a lookup. */
     static List<ExpressionMistake> mistakes(DeviceLookup lookup) {
         if (lookup.domain().text().contains("/")) {
             return List.of(unknownDomain(lookup));
@@ -108,7 +107,6 @@ final class LookupRules {
                 .formatted(map, written.substring(0, written.lastIndexOf('/')), isName ? name : "NAME");
     }
 
-    /** Returns the path of a lookup in a map. */
     static String path(DeviceLookup lookup, String map) {
         String name = lookup.name().map(ChainStep::text).orElse("NAME");
         return "device.%s[\"%s\"].%s".formatted(map, lookup.domain().text(), name);

@@ -31,7 +31,7 @@ record SelectionChain(List<ChainStep> steps, int firstToken, int endToken) {
         CALL
     }
 
-    /** A lookup in a map of a device. */
+    /** The parts of {@code device.attributes["domain"].name}; an accessor follows the name. */
     record DeviceLookup(ChainStep map, ChainStep domain, Optional<ChainStep> name, Optional<ChainStep> accessor) {
         boolean isCapacity() {
             return map.text().equals("capacity");

@@ -56,7 +56,6 @@ public sealed interface SourceNode {
         }
     }
 
-    /** One field. */
     record SourceField(SourceScalar key, SourceNode value) {
         public String name() {
             return key.text();

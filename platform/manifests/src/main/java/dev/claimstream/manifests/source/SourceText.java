@@ -114,12 +114,10 @@ public final class SourceText {
         return index - lineStart(index);
     }
 
-    /** Returns the location of an index. */
     public SourceLocation location(int index) {
         return new SourceLocation(name, line(index), text.codePointCount(lineStart(index), index) + 1);
     }
 
-    /** Returns the text of a span. */
     public String text(TextSpan span) {
         return text.substring(span.start(), span.end());
     }

@@ -27,7 +27,6 @@ public final class DocumentReader {
         this.nodes = nodes;
     }
 
-    /** Receives the objects. */
     public interface ObjectReceiver {
         /** Returns whether a document that begins with these fields is a list. Its items are then passed on one by one. */
         boolean isList(DocumentNode.DocumentMapping begin);

@@ -3,7 +3,7 @@ package dev.claimstream.manifests.tree;
 import java.io.IOException;
 import java.util.Iterator;
 
-/** Writes JSON. */
+/** Writes a tree as JSON, indented or on one line. */
 final class JsonTreeWriter {
     private final Appendable out;
     private final int step;

@@ -27,7 +27,7 @@ interface MarkupParser {
     /** Returns the text of a scalar or the name of an alias. */
     String text();
 
-    /** Returns the type of a scalar. */
+    /** Returns the type of a scalar, by the rules of {@link ScalarType}. */
     ScalarType type();
 
     /** Returns whether a scalar is written without quotes. */

@@ -18,7 +18,7 @@ import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
 
-/** Parses YAML. */
+/** Parses YAML into events with SnakeYAML, one document after the other. */
 final class YamlMarkupParser implements MarkupParser {
     private static final String TABS = "indent with spaces, YAML forbids tabs there";
 

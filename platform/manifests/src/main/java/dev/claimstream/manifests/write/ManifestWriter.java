@@ -24,7 +24,6 @@ import java.util.Map;
 public final class ManifestWriter {
     private ManifestWriter() {}
 
-    /** Writes an object. */
     public static Tree.Mapping tree(ClusterObject object) {
         return tree(object, Map.of());
     }

@@ -72,7 +72,6 @@ final class SharedTrees {
                 .putList("values", requirement.values(), Tree::of));
     }
 
-    /** Returns amounts by resource, as strings. */
     static SortedMap<String, String> amounts(ResourceList list) {
         SortedMap<String, String> amounts = new TreeMap<>();
         list.amounts()

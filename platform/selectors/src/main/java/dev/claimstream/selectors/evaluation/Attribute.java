@@ -20,7 +20,6 @@ sealed interface Attribute {
     /** Appends a qualifier. */
     void add(Qualifier key);
 
-    /** A chain of qualifiers. */
     abstract sealed class QualifierChain implements Attribute {
         private final int startId;
         private final List<Qualifier> keys = new ArrayList<>();

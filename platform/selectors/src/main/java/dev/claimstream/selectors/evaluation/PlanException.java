@@ -8,7 +8,7 @@ public final class PlanException extends Exception {
         super(message);
     }
 
-    /** Returns the reason. */
+    /** Returns the message in upstream's words. */
     public String text() {
         return String.valueOf(getMessage());
     }

@@ -12,7 +12,6 @@ public final class FormatValue extends KubernetesValue {
         this.format = format;
     }
 
-    /** Returns the format. */
     public NamedFormat format() {
         return format;
     }

@@ -39,7 +39,7 @@ public final class FunctionRegistry {
      */
     @FunctionalInterface
     public interface FunctionBody {
-        /** Returns the result. */
+        /** Returns the value of the call, in CEL's runtime types. */
         Object call(Object[] arguments);
     }
 

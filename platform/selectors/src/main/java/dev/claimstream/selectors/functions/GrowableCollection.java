@@ -15,7 +15,7 @@ public sealed interface GrowableCollection {
     /** Returns the final value; it must not grow any more. */
     Object freeze();
 
-    /** A growable list. */
+    /** A list that {@code +} extends in place. */
     final class GrowableList extends AbstractList<Object> implements GrowableCollection {
         private final List<Object> elements = new ArrayList<>();
 
@@ -40,7 +40,7 @@ public sealed interface GrowableCollection {
         }
     }
 
-    /** A growable map. */
+    /** A map that an insertion extends in place; a key that exists is an error of the expression. */
     final class GrowableMap extends AbstractMap<Object, Object> implements GrowableCollection {
         private final Map<Object, Object> entries = new LinkedHashMap<>();
 

@@ -89,7 +89,6 @@ public final class ValueTypes {
                 || value instanceof Map;
     }
 
-    /** Returns the type of a value as a value. */
     static TypeType typeOf(Object value) {
         return TypeType.create(
                 switch (value) {

@@ -28,7 +28,6 @@ public final class QuantityValue extends KubernetesValue {
         return isComputed;
     }
 
-    /** Returns the amount. */
     public Quantity quantity() {
         return quantity;
     }

@@ -37,7 +37,7 @@ public final class DeviceHealth {
         }
     }
 
-    /** A health reading. */
+    /** What one source reports about a device at one time. */
     public sealed interface HealthReading {
         /** The device works. */
         record Healthy() implements HealthReading {}
@@ -85,7 +85,6 @@ public final class DeviceHealth {
                 : Optional.of(new HealthFault(fault.cause(), fault.since(), Optional.of(wellSince)));
     }
 
-    /** Returns the current taints of a device. */
     public List<Taint> taints(PciAddress device) {
         return faults.getOrDefault(device, Map.of()).entrySet().stream()
                 .map(each -> new Taint(

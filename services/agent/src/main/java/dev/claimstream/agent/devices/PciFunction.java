@@ -29,7 +29,6 @@ public record PciFunction(
         BusState busState,
         DeviceIdentity identity) {
 
-    /** State of the function on the PCI bus. */
     public enum BusState {
         /** The configuration space is readable. */
         REACHABLE,

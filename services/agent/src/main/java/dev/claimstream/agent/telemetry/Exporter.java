@@ -36,7 +36,7 @@ final class Exporter {
      */
     record Limits(Duration every, Duration timeout, long bytesMax) {}
 
-    /** Result of a scrape. */
+    /** The response of the exporter, or why there is none. */
     sealed interface ScrapeResult {
         /** The body of the response. */
         record Body(String text) implements ScrapeResult {}

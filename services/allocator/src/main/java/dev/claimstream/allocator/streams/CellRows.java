@@ -26,7 +26,6 @@ import org.apache.kafka.streams.state.KeyValueStore;
 final class CellRows {
     private static final String HEADER_KEY = "header";
 
-    /** The subject of the schema of the rows. */
     static final String SUBJECT = SubjectSchemas.CELL_ROWS;
 
     private static final int BATCH_ROWS = 256;

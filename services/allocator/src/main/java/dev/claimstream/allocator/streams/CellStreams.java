@@ -316,7 +316,6 @@ public final class CellStreams implements AutoCloseable {
         return streams.isEmpty() ? upgrade.waitingReason() : Optional.empty();
     }
 
-    /** Health of the cells. */
     public Health.Condition condition() {
         Optional<String> otherFormat = otherFormat();
         if (otherFormat.isPresent()) {

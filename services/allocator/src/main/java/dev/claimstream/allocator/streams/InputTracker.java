@@ -132,7 +132,6 @@ final class InputTracker {
 
     // ---- called by the stream thread
 
-    /** Begins an input. */
     void begin(long offset, Supplier<String> about) {
         if (!isLastAttemptKnown && !hasRetriedLoad) {
             hasRetriedLoad = true;

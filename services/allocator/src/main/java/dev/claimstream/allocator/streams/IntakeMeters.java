@@ -6,7 +6,7 @@ import dev.claimstream.observability.AllocatorMeter;
 import dev.claimstream.observability.Meters;
 import java.util.List;
 
-/** The meters of the intake. */
+/** Counts records by topic, bad records by topic and reason, and retries. It has the gauge of the lag, too. */
 public final class IntakeMeters {
     private static final List<String> TOPICS = List.of(Topics.INVENTORY, Topics.CLAIMS, Topics.OUTCOMES);
 

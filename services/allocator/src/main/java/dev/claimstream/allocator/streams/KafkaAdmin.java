@@ -324,7 +324,6 @@ final class KafkaAdmin implements AutoCloseable {
     /** The log of the router. */
     static final TopicPartition ROUTER = new TopicPartition(Topics.ROUTER_IN, 0);
 
-    /** The partition with the log of a cell. */
     static TopicPartition log(int cell) {
         return new TopicPartition(Topics.CELLS_IN, cell);
     }

@@ -4,10 +4,8 @@ import java.util.Optional;
 
 /** The last recorded attempt at an input of one log, or why there is none. */
 sealed interface LastAttempt {
-    /** An attempt is recorded. */
     record StoredAttempt(InputAttempt value) implements LastAttempt {}
 
-    /** No attempt is recorded. */
     record NoAttempt() implements LastAttempt {}
 
     /** The store did not respond in time; an attempt may be recorded. */

@@ -37,7 +37,6 @@ final class RecordValidator {
         claims = AvroSerde.of(ClaimsRecord.class, registry).withBytesMax(PublicTopicProducer.VALUE_BYTES_MAX);
     }
 
-    /** The result for one record. */
     sealed interface ValidationResult {
         /** The record is an input for a cell. */
         record Accepted(CellInputRecord input) implements ValidationResult {}

@@ -18,7 +18,6 @@ import org.apache.kafka.streams.processor.StateRestoreListener;
 
 /** Publishes numbers of Kafka Streams about the cells and the router. Several threads report restored records to it. */
 final class StreamsMeters implements StateRestoreListener {
-    /** Input topics of the cells and the router. */
     private static final Set<String> INPUTS = Set.of(Topics.CELLS_IN, Topics.ROUTER_IN);
 
     private final Supplier<Optional<KafkaStreams>> streams;

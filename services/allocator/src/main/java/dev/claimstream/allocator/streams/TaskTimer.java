@@ -51,7 +51,6 @@ final class TaskTimer {
                 .orElse(AHEAD_MAX));
     }
 
-    /** Whether the timer is set. */
     boolean isSet() {
         return scheduled.isPresent();
     }
@@ -74,7 +73,6 @@ final class TaskTimer {
         action.accept(now);
     }
 
-    /** Cancels the timer. */
     void cancel() {
         scheduled.ifPresent(Cancellable::cancel);
         scheduled = Optional.empty();

@@ -167,6 +167,7 @@ class RestartIT {
     }
 
     @Test
+    @Tag("part-2")
     void reportsLostDecisionsAndRebuildRepublishesThem() {
         var before = harness.allocatedDevices();
         harness.truncateAfterFirstTransaction(DECISIONS);
@@ -281,6 +282,7 @@ class RestartIT {
     }
 
     @Test
+    @Tag("part-3")
     void reportsLostOffset() throws ExecutionException, InterruptedException {
         try (var admin = harness.admin()) {
             admin.deleteConsumerGroups(List.of(AllocatorTopology.APPLICATION))

@@ -73,7 +73,6 @@ public final class ConsoleClient {
                 DataFolder.publishedEndpoint(folder).orElseThrow(() -> new RunFailure(notRunningMessage(folder)))));
     }
 
-    /** Returns the client of a console at an address. */
     static ConsoleClient ofAddress(URI console) {
         return new ConsoleClient(new ConsoleTarget.Address(console));
     }
@@ -122,12 +121,10 @@ public final class ConsoleClient {
         return response;
     }
 
-    /** Returns the JSON object of a path. */
     JsonObject item(String path) {
         return parse(json(path));
     }
 
-    /** Returns the response as JSON. */
     public ConsoleResponse json(String path) {
         return requireOk(get(path, JSON));
     }
@@ -170,7 +167,6 @@ public final class ConsoleClient {
     /** The claims of a list, with the number of the last change that the list contains. */
     public record ListedClaims(List<JsonObject> items, long lastChange) {}
 
-    /** Returns the claims of a path. */
     public ListedClaims claims(String path) {
         try (var lines = lines(path, ServiceConnection.RESPONSE_TIMEOUT)) {
             List<JsonObject> all = new ArrayList<>();

@@ -31,7 +31,6 @@ public record RegistryReport(QueryResult<List<SubjectFacts>> subjects) {
         return compatibility(SubjectFacts.of(registry));
     }
 
-    /** Returns the findings. */
     public List<DoctorFinding> findings() {
         return switch (subjects) {
             case QueryResult.Failure<List<SubjectFacts>>(String why) ->

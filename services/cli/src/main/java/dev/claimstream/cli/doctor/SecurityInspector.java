@@ -38,7 +38,6 @@ public record SecurityInspector(
     private static final String HTTPS = "https";
     private static final int HTTPS_PORT = 443;
 
-    /** Returns the findings. */
     public List<DoctorFinding> findings(Instant now) {
         List<DoctorFinding> findings = new ArrayList<>();
         kafka.ifPresent(each -> findings.addAll(kafkaReport(each).findings()));

@@ -78,7 +78,6 @@ final class ServiceQueries {
                         : new QueryResult.Failure<>(registry + " is not a schema registry"));
     }
 
-    /** Returns the component health of a service. */
     static QueryResult<ComponentStatuses> health(URI service) {
         return query(
                 service, "/health", List.of(HttpURLConnection.HTTP_OK, HttpURLConnection.HTTP_UNAVAILABLE), tree -> {

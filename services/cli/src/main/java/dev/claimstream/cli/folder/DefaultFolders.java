@@ -32,7 +32,6 @@ public final class DefaultFolders {
         this.home = home;
     }
 
-    /** Returns the folders of the current user. */
     public static DefaultFolders ofUser() {
         return new DefaultFolders(
                 System.getenv(), System.getProperty("os.name"), Path.of(System.getProperty("user.home")));

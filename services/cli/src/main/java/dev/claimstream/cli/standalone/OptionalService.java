@@ -14,7 +14,6 @@ public enum OptionalService {
     /** What-if. It keeps the state of the cell a second time. */
     SIMULATOR;
 
-    /** Returns the service with this name. */
     public static Optional<OptionalService> named(String name) {
         return Arrays.stream(values()).filter(each -> each.text().equals(name)).findFirst();
     }

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  * @param namespaces the namespaces of another caller
  */
 public record AccessScope(boolean isAdministrator, boolean hasDevices, Set<String> namespaces) {
-    /** Everything. */
+    /** The scope of an administrator: every namespace, and the objects of the cluster. */
     public static final AccessScope ADMINISTRATOR = new AccessScope(true, true, Set.of());
 
     /** What a caller sees instead of names of a foreign namespace. */

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param until empty for its last input
  */
 public record TimeWindow(Optional<Instant> since, Optional<Instant> until) {
-    /** The whole log. */
+    /** A window without a begin and an end: the whole log. */
     public static final TimeWindow ALL = new TimeWindow(Optional.empty(), Optional.empty());
 
     /** From a time to the last input. */

@@ -69,7 +69,7 @@ final class PartitionReader<T extends SpecificRecord, V> {
     /** How records are decoded, and what is kept of them. */
     record RecordFormat<T extends SpecificRecord, V>(RecordSerde<T> serde, Function<T, V> content) {}
 
-    /** A record. */
+    /** The kept content of a decoded record, and the offset of the record. */
     record PartitionRecord<V>(long offset, V value) {}
 
     /** Records, the offset after them, and why the next one cannot be read. */

@@ -6,12 +6,14 @@ import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Pods that fit no node lose their gate, as a node autoscaler needs it, and run once a node is added. */
 @Timeout(300)
+@Tag("part-4")
 class GateTimeoutIT {
     @TempDir
     private Path folder = Path.of("");

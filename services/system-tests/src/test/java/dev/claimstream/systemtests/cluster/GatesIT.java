@@ -78,6 +78,7 @@ class GatesIT {
     /** The objects use no field of these gates, so the result is the same. */
     @ParameterizedTest
     @MethodSource("gatesThatAreOffByDefault")
+    @Tag("part-4")
     void gateThatIsOffByDefaultCanBeSetEitherWay(String gate) {
         for (boolean isOn : List.of(true, false)) {
             CommandResult set =
@@ -111,6 +112,7 @@ class GatesIT {
     }
 
     @Test
+    @Tag("part-1")
     void explainUsesGatesForFiles() {
         CommandResult off =
                 CommandResult.run("explain", "claim", "c", "-f", cluster, "--features=DRADeviceTaintRules=false");
@@ -119,6 +121,7 @@ class GatesIT {
     }
 
     @Test
+    @Tag("part-0")
     void rejectsExpressionOfDisabledGate() throws IOException {
         String file = Files.writeString(folder.resolve("shared.yaml"), ClusterManifests.ofDevices(1) + """
                         ---
@@ -142,6 +145,7 @@ class GatesIT {
     }
 
     @Test
+    @Tag("part-2")
     void upKeepsGatesOfItsStart() throws IOException, InterruptedException {
         String data = folder.resolve("data").toString();
         String pod = Files.writeString(folder.resolve("pod.yaml"), ClusterManifests.pod("c", "resourceClaimName: c"))

@@ -151,6 +151,7 @@ class KubernetesIT {
     }
 
     @Test
+    @Tag("part-2")
     void recordsEventsOfPendingClaimsAndLostDevices() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(1, 2);
                 var _ = Kubernetes.up(cluster, folder)) {

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * runs, and no service of Claimstream.
  */
 @Timeout(300)
+@Tag("part-3")
 class LeaveIT {
     private static final Path CHART = Path.of("..", "..", "deploy/helm/claimstream/ci/snapshots/minimal.yaml");
     private static final String STOP = "statefulset/claimstream-allocator,deployment/claimstream-writer";

@@ -276,6 +276,7 @@ class LifecycleIT {
     // ---- deleted pods
 
     @Test
+    @Tag("part-2")
     void deletesClaimOfDeletedGatedPod() throws InterruptedException {
         TestNamespace namespace = openNamespace("gated");
         namespace.publish("node-0000", "gpu-0");
@@ -318,6 +319,7 @@ class LifecycleIT {
      * pod.
      */
     @Test
+    @Tag("part-1")
     void quarantinesDeviceOfForceDeletedPod() throws InterruptedException {
         TestNamespace namespace = openNamespace("forced");
         namespace.publish("node-0000", "gpu-0");
@@ -338,6 +340,7 @@ class LifecycleIT {
 
     /** The finalizer keeps the claim while its pod runs. */
     @Test
+    @Tag("part-2")
     void keepsDevicesOfDeletedClaimWhilePodRuns() throws InterruptedException {
         TestNamespace namespace = openNamespace("kept");
         namespace.publish("node-0000", "gpu-0");
@@ -389,6 +392,7 @@ class LifecycleIT {
 
     /** A claim without a pod holds nothing, and a claim whose last pod is deleted is not allocated again. */
     @Test
+    @Tag("part-3")
     void allocatesOnlyClaimsWithConsumer() throws InterruptedException {
         TestNamespace namespace = openNamespace("unused");
         namespace.publish("node-0000", "gpu-0", "gpu-1");
@@ -490,6 +494,7 @@ class LifecycleIT {
 
     /** The claim of a group is allocated with the group's first pod and kept until the group is deleted. */
     @Test
+    @Tag("part-0")
     void keepsClaimOfPodGroupUntilGroupIsDeleted() throws InterruptedException {
         TestNamespace namespace = openNamespace("grouped");
         namespace.publish("node-0000", "gpu-0");
@@ -540,6 +545,7 @@ class LifecycleIT {
      * Claimstream would allocate next.
      */
     @Test
+    @Tag("part-3")
     void keepsForeignAllocationAndReportsConflict() throws InterruptedException {
         TestNamespace namespace = openNamespace("foreign");
         namespace.createClaim("theirs");
@@ -624,6 +630,7 @@ class LifecycleIT {
 
     /** An administrator creates the rule; no driver publishes it. */
     @Test
+    @Tag("part-1")
     void appliesDeviceTaintRuleUntilDeleted() throws InterruptedException {
         TestNamespace namespace = openNamespace("ruled");
         cluster.apply(taintRule("suspect", "NoSchedule"));
@@ -643,6 +650,7 @@ class LifecycleIT {
     }
 
     @Test
+    @Tag("part-4")
     void keepsAllocationOfUnpublishedDevice() throws InterruptedException {
         TestNamespace namespace = openNamespace("withdrawn");
         namespace.publish("node-0000", "gpu-0", "gpu-1");

@@ -75,6 +75,7 @@ class LocalControlPlaneIT {
     }
 
     @Test
+    @Tag("part-3")
     void runsSuggestedCommandsOnLocalControlPlane() throws IOException, InterruptedException {
         Kubernetes.program();
         try (Program up = Program.start(folder, "up", "--control-plane", "--all-claims", "--data", data())) {

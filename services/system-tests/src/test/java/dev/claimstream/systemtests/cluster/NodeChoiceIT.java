@@ -141,6 +141,7 @@ class NodeChoiceIT {
     }
 
     @Test
+    @Tag("part-3")
     void placesAntiAffinePodsOnDifferentNodes() throws InterruptedException {
         TestNamespace namespace = openNamespace("apart");
         namespace.apply(pods(5, "x", affinity("podAntiAffinity", "x", "kubernetes.io/hostname")));
@@ -220,6 +221,7 @@ class NodeChoiceIT {
     }
 
     @Test
+    @Tag("part-0")
     void respectsNodeSelectorAndNodeAffinity() throws InterruptedException {
         TestNamespace namespace = openNamespace("selecting");
         namespace.apply(pods(2, "zone", "  nodeSelector: {zone: b}\n"));
@@ -327,6 +329,7 @@ class NodeChoiceIT {
      * minute.
      */
     @Test
+    @Tag("part-4")
     void reallocatesAfterKubeSchedulerRejectsNode() throws InterruptedException {
         TestNamespace namespace = TestNamespace.open(cluster, api, "volumes");
         namespace.publish(node(0), "gpu-0");

@@ -7,6 +7,7 @@ import dev.claimstream.systemtests.process.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ final class RunProcessIT {
     private static Path folder;
 
     @Test
+    @Tag("part-3")
     void leavesNothingInTheTemporaryFolder() throws Exception {
         Path temporary = Files.createDirectory(folder.resolve("temporary"));
         try (Program run = Program.start(

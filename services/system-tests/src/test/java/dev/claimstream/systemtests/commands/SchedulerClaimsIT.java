@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +94,7 @@ class SchedulerClaimsIT {
     }
 
     @Test
+    @Tag("part-4")
     void upExplainsPods() throws IOException, InterruptedException {
         String data = folder.resolve("data").toString();
         try (Program up = Program.start(folder, "up", "--data", data, "-f", cluster)) {

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,6 +97,7 @@ class SeveralUpsIT {
     }
 
     @Test
+    @Tag("part-4")
     void doctorChecksClusterThatNoUpServes() throws IOException, InterruptedException {
         Path simulated = publish("claimstream", Optional.empty(), "miniature");
         Path other = publish("claimstream-kubernetes", Optional.of(ELSEWHERE), "77e1");

@@ -27,12 +27,14 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.apache.avro.Schema;
 import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs an allocator and the programs of {@code deploy/producers} with Apicurio's registry, each as a process. */
 @Timeout(240)
+@Tag("part-0")
 final class ApicurioIT {
     private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(30);
 

@@ -79,6 +79,7 @@ final class UpFaultsIT {
     }
 
     @Test
+    @Tag("part-3")
     void rejectsOversizedObjectAndServesOthers() throws IOException, InterruptedException {
         try (Program up = up()) {
             up.awaitOut(READY);

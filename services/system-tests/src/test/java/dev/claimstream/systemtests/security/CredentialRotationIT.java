@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.config.internals.BrokerSecurityConfigs;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * change. The broker demands authentication again every two seconds, so that the services use new passwords without a restart.
  */
 @Timeout(300)
+@Tag("part-4")
 final class CredentialRotationIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Duration SESSION = Duration.ofSeconds(2);

@@ -182,6 +182,7 @@ final class PermissionsIT {
     }
 
     @Test
+    @Tag("part-2")
     void brokerDeniesRequestsOutsideTable() throws Exception {
         for (KafkaPrincipal principal : TABLE.all()) {
             try (var probe = new PermissionProbe(broker.connection(principal.name()))) {
@@ -216,6 +217,7 @@ final class PermissionsIT {
      * and continues once it has it.
      */
     @Test
+    @Tag("part-1")
     void followersWorkWithPermissionsOfTable() throws Exception {
         String claim = "claim-" + ++claims;
         try {
@@ -461,6 +463,7 @@ final class PermissionsIT {
 
     /** The flood is of one principal; the claim comes from another. */
     @Test
+    @Tag("part-3")
     void quotaThrottlesFloodOfProducer() throws Exception {
         try (var flood = new KafkaProducer<>(
                 ProducerSettings.of(broker.connection("producer"), "flood").properties(),
@@ -485,6 +488,7 @@ final class PermissionsIT {
     }
 
     @Test
+    @Tag("part-0")
     void serviceNamesMissingPermissionPart0() throws Exception {
         removeFromServices(0);
     }

@@ -70,6 +70,7 @@ import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Produced;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
@@ -515,6 +516,7 @@ final class SecuredConnectionsIT {
 
     /** The command of the chart's CronJob, and a shadow as a process of its own. The shadow finds a forged event. */
     @Test
+    @Tag("part-0")
     void checkpointAndShadowConnectWithScram(TestReporter reporter) throws Exception {
         var producer = new KafkaProducer<>(
                 ProducerSettings.of(broker.plain(), "recorded-log").properties(),

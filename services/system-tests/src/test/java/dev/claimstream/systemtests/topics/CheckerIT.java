@@ -95,6 +95,7 @@ class CheckerIT {
     }
 
     @Test
+    @Tag("part-4")
     void reportsEveryInconsistency() throws IOException, InterruptedException {
         topics.publishClaim("b", gpu(2));
         topics.publishClaim("c", gpu(2));
@@ -153,6 +154,7 @@ class CheckerIT {
     }
 
     @Test
+    @Tag("part-1")
     void reportsBrokenLedgerChain() throws IOException, InterruptedException {
         topics.publishClaim("a", gpu(1));
         var first = topics.decisionRecord("a", 1, allocated(gpu(1)));

@@ -14,12 +14,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@code audit} and {@code replay} on a running {@code up} that archives, is killed, and starts again. */
 @Timeout(180)
+@Tag("part-0")
 class AuditIT {
     private static final String READY = "Ctrl-C ends it";
     private static final String POD = "default/trainer-2";

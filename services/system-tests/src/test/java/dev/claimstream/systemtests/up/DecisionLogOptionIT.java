@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +55,7 @@ class DecisionLogOptionIT {
     }
 
     @Test
+    @Tag("part-0")
     void logsEveryDecisionAsOneJsonLine() throws IOException, InterruptedException {
         Path cluster = Files.writeString(
                 folder.resolve("cluster.yaml"),

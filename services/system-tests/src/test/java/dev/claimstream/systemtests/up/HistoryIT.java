@@ -11,12 +11,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the history service beside {@code up}, across its own kill, and compares it with the log that a command folds itself. */
 @Timeout(300)
+@Tag("part-2")
 class HistoryIT {
     private static final String READY = "Ctrl-C ends it";
     private static final String MAIN = "dev.claimstream.cli.Main";

@@ -81,6 +81,7 @@ final class ProcessesIT {
             writer    | CLAIMSTREAM_KAFKA_BOOTSTRAP       | nonsense  | claimstream.kafka.bootstrap is 'nonsense' (environment variable CLAIMSTREAM_KAFKA_BOOTSTRAP): use host:port
             writer    | CLAIMSTREAM_WRITER_PARALEL        | 8         | environment variable CLAIMSTREAM_WRITER_PARALEL is no setting (value '8'): use CLAIMSTREAM_WRITER_PARALLEL
             """)
+    @Tag("part-2")
     void reportsInvalidSettingInOneLine(String service, String variable, String value, String said)
             throws IOException, InterruptedException {
         Map<String, String> settings = settings();
@@ -116,6 +117,7 @@ final class ProcessesIT {
             watcher   | 503 | files not published yet, retrying: no response from the schema registry to watcher
             writer    | 200 | 0 decisions not committed, retrying: no connection to 127.0.0.1:1
             """)
+    @Tag("part-3")
     void waitsForMissingBrokerUntilSignal(String service, int readiness, String sentence)
             throws IOException, InterruptedException {
         assertWaitsUntilSignal(service, settings(), readiness, sentence);

@@ -10,12 +10,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests racks whose nodes share a pool each, with several cells. */
 @Timeout(180)
+@Tag("part-2")
 final class SharedPoolsIT {
     private static final int RACKS = 4;
     private static final int DEVICES = 3 * RACKS;

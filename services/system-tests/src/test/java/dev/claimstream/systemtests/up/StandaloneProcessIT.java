@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,7 @@ class StandaloneProcessIT {
     }
 
     @Test
+    @Tag("part-1")
     void servesChangesAndResumesAfterKill() throws IOException, InterruptedException {
         String before;
         try (Program up =
