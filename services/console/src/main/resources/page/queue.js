@@ -142,7 +142,7 @@ export function queue(root, context) {
     /** @type {Record<string, string>} */
     const triggerOf = {};
     for (const claim of model.pending()) {
-      triggerOf[reasonOf(claim)] ??= claim.waitsFor ?? '';
+      triggerOf[reasonOf(claim)] ??= claim.retriedWhen ?? '';
     }
     const groups = grouped(items, ({ reason }) => reason);
     return groups.length === 0

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "queue",
         mixinStandardHelpOptions = true,
-        header = "List pending pods and claims in queue order, with what each waits for.",
+        header = "List pending pods and claims in queue order, with the reason of each.",
         description = {
             "",
             "Higher priority comes first, then the older item. POSITION counts the items of all namespaces, AHEAD is the item"
@@ -126,7 +126,7 @@ final class QueueCommand implements Callable<Integer> {
 
     private static TextTable table(List<JsonObject> items) {
         var table = new TextTable(
-                "POSITION", "ITEM", "WAITS FOR", "SINCE", "RETRIES", "REJECTED", "PRIORITY", "AHEAD", "MESSAGE");
+                "POSITION", "ITEM", "REASON", "SINCE", "RETRIES", "REJECTED", "PRIORITY", "AHEAD", "MESSAGE");
         items.forEach(item -> table.add(
                 item.text("position"),
                 "%s %s/%s"

@@ -40,7 +40,7 @@ public final class ClaimDocuments {
                 meta(answer),
                 claim.spec(),
                 answer.allocation(),
-                answer.allocatedDecision().map(granted -> granted.reservedFor()).orElse(claim.reservedFor())));
+                answer.reservedFor()));
     }
 
     private static ObjectMeta meta(ClaimResult answer) {

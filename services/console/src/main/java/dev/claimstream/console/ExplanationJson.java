@@ -18,7 +18,7 @@ public final class ExplanationJson {
     private static Tree.Mapping tree(ClaimResult answer) {
         return Tree.mapping(fields -> {
             fields.put("claim", answer.claim().key().toString());
-            fields.put("state", answer.state().text());
+            fields.put("state", answer.stateText());
             fields.putIfTrue("allocatedBefore", answer.hasPriorAllocation());
             if (answer.isUnmanagedAllocation()) {
                 fields.putIfTrue("unmanaged", true);

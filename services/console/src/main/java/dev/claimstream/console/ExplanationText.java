@@ -31,18 +31,24 @@ public final class ExplanationText {
 
     private static String headline(ClaimResult answer) {
         if (answer.isUnmanagedAllocation()) {
-            return "allocated%s by another client, %s"
+            return "%s%s by another client, %s"
                     .formatted(
+                            answer.stateText(),
                             answer.node().map(node -> " on " + node).orElse(" on every node"),
                             UnmanagedClasses.text(answer.unmanagedClasses()));
         }
         if (answer.hasPriorAllocation()) {
-            return "allocated before Claimstream read it";
+            return answer.stateText() + " before Claimstream read it";
         }
-        return answer.pendingDecision()
-                .map(waits -> "%s, %s".formatted(answer.state().text(), waits.reason()))
-                .orElseGet(() -> answer.state().text()
-                        + answer.node().map(node -> " on " + node).orElse(" on every node"));
+        if (answer.allocation().isPresent()) {
+            return answer.stateText()
+                    + answer.node().map(node -> " on " + node).orElse(" on every node");
+        }
+        return answer.stateText()
+                + ", "
+                + answer.pendingDecision()
+                        .map(pending -> pending.reason().name())
+                        .orElse(ClaimStateText.UNPROCESSED);
     }
 
     private static void addExplanation(ClaimResult answer, Explanation explanation, List<String> lines) {

@@ -153,7 +153,7 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
             fields.putList("classes", classes(view.claim()), Tree::of);
             view.pendingDecision()
                     .ifPresent(waits -> fields.put(
-                            "waitsFor", waits.reason().retryTrigger().name().toLowerCase(Locale.ROOT)));
+                            "retriedWhen", waits.reason().retryTrigger().name().toLowerCase(Locale.ROOT)));
         });
     }
 

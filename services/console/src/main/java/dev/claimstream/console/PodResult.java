@@ -112,7 +112,7 @@ public record PodResult(
 
     private static Tree claim(ClaimResult answer) {
         return Tree.mapping(fields -> fields.put("claim", answer.claim().key().toString())
-                .put("state", answer.state().text())
+                .put("state", answer.stateText())
                 .putIfPresent("node", answer.node(), Tree::of)
                 .putIfPresent(
                         "reason",

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 public record Differences(List<JsonObject> items) {
     private static final String CLAIMSTREAM = "claimstream";
     private static final String KUBE_SCHEDULER = "kubeScheduler";
-    private static final String WAIT = "waitSeconds";
+    private static final String WAIT = "pendingSeconds";
     private static final int NAMES_MAX = 2;
 
     public Differences {

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 class DifferencesTest {
     private static final String SAME = """
             {"namespace":"team","name":"a","result":"same","pod":"p",
-             "claimstream":{"node":"n1","devices":["gpu/n1/0"],"waitSeconds":1},
-             "kubeScheduler":{"node":"n1","devices":["gpu/n1/0"],"waitSeconds":3}}""";
+             "claimstream":{"node":"n1","devices":["gpu/n1/0"],"pendingSeconds":1},
+             "kubeScheduler":{"node":"n1","devices":["gpu/n1/0"],"pendingSeconds":3}}""";
     private static final String OTHER_NODE = """
             {"namespace":"team","name":"b","result":"other-node",
-             "claimstream":{"node":"n1","devices":["gpu/n1/0","gpu/n1/1","gpu/n1/2"],"waitSeconds":0},
-             "kubeScheduler":{"node":"n2","devices":["gpu/n2/0"],"waitSeconds":9}}""";
+             "claimstream":{"node":"n1","devices":["gpu/n1/0","gpu/n1/1","gpu/n1/2"],"pendingSeconds":0},
+             "kubeScheduler":{"node":"n2","devices":["gpu/n2/0"],"pendingSeconds":9}}""";
     private static final String PENDING = """
             {"namespace":"team","name":"c","result":"only-kube-scheduler","pending":"NodeFull",
              "kubeScheduler":{"node":"n2","devices":["gpu/n2/1"]}}""";
