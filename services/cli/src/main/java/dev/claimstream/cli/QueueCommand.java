@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
             "",
             "Higher priority comes first, then the older item. POSITION counts the items of all namespaces, AHEAD is the item"
                     + " directly before. SINCE is the time for which the item has been pending for this reason; RETRIES are the"
-                    + " decisions on its claims after the first one, REJECTED those that the cluster did not accept, both as far"
+                    + " decisions on its claims after the first one, REJECTED those that the cluster rejected, both as far"
                     + " as the topics have them.",
             "",
             "Below the list are findings: claims that were allocated and rejected repeatedly, and classes of which no claim is"

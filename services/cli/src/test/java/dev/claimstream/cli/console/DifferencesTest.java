@@ -35,13 +35,13 @@ class DifferencesTest {
                         .text(OptionalInt.empty())
                         .lines())
                 .containsExactly(
-                        "RESULT               CLAIMS  SHARE  WAIT IN CLAIMSTREAM (MEDIAN / MAX)  WAIT IN KUBE-SCHEDULER (MEDIAN / MAX)",
-                        "same                 1       33%    1 s / 1 s                           3 s / 3 s",
-                        "other-devices        0       0%     -                                   -",
-                        "other-node           1       33%    0 s / 0 s                           9 s / 9 s",
-                        "only-kube-scheduler  1       33%    -                                   -",
-                        "only-claimstream     0       0%     -                                   -",
-                        "all                  3       100%   0 s / 1 s                           3 s / 9 s");
+                        "RESULT               CLAIMS  SHARE  PENDING IN CLAIMSTREAM (MEDIAN / MAX)  PENDING IN KUBE-SCHEDULER (MEDIAN / MAX)",
+                        "same                 1       33%    1 s / 1 s                              3 s / 3 s",
+                        "other-devices        0       0%     -                                      -",
+                        "other-node           1       33%    0 s / 0 s                              9 s / 9 s",
+                        "only-kube-scheduler  1       33%    -                                      -",
+                        "only-claimstream     0       0%     -                                      -",
+                        "all                  3       100%   0 s / 1 s                              3 s / 9 s");
     }
 
     @Test
@@ -61,7 +61,7 @@ class DifferencesTest {
         assertThat(document.item("results").item("same").number("claims")).isEqualTo(1);
         assertThat(document.item("results")
                         .item("other-node")
-                        .item("kubeSchedulerWaitSeconds")
+                        .item("kubeSchedulerPendingSeconds")
                         .number("p95"))
                 .isEqualTo(9);
         assertThat(document.items("claims")).hasSize(2);

@@ -92,7 +92,7 @@ final class AllocatorServiceSettings {
                 allocator(
                                 "alarm-grace",
                                 SettingType.duration(Duration.ZERO),
-                                "Time for which two claims must hold a device before the double allocation is reported.")
+                                "Time for which a device must be allocated to two claims before the double allocation is reported.")
                         .withDefault("5s"),
                 allocator(
                         "sources.<kind>",
