@@ -78,7 +78,7 @@ export function device(root, context) {
     const header = [
       h('p', { class: 'path' }, a(to('cluster'), 'Cluster'), ' / ', onlyNode ? a(to('node', [onlyNode]), onlyNode) : row.node === '*' ? 'all nodes' : 'several nodes'),
       h('h1', {}, row.device, ' ', h('span', { class: `badge ${state}` }, DEVICE_STATES[state]), h('span', { class: 'note' }, row.product ?? '')),
-      h('p', { class: 'lead' }, row.claims?.length ? `Allocated to ${row.claims.join(', ')}` : row.reason || 'No claim has it.'),
+      h('p', { class: 'lead' }, row.claims?.length ? `Allocated to ${row.claims.join(', ')}` : row.reason || 'Not allocated'),
     ];
     const body = h('div', { class: 'columns' });
     const left = h(
