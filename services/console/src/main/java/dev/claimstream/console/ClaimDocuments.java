@@ -36,11 +36,8 @@ public final class ClaimDocuments {
     /** Renders one claim. */
     public static Tree.Mapping tree(ClaimResult answer) {
         ResourceClaim claim = answer.claim();
-        return ManifestWriter.tree(new ResourceClaim(
-                meta(answer),
-                claim.spec(),
-                answer.allocation(),
-                answer.reservedFor()));
+        return ManifestWriter.tree(
+                new ResourceClaim(meta(answer), claim.spec(), answer.allocation(), answer.reservedFor()));
     }
 
     private static ObjectMeta meta(ClaimResult answer) {

@@ -41,8 +41,7 @@ public final class ExplanationText {
             return answer.stateText() + " before Claimstream read it";
         }
         if (answer.allocation().isPresent()) {
-            return answer.stateText()
-                    + answer.node().map(node -> " on " + node).orElse(" on every node");
+            return answer.stateText() + answer.node().map(node -> " on " + node).orElse(" on every node");
         }
         return answer.stateText()
                 + ", "

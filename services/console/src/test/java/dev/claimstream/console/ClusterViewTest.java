@@ -50,6 +50,17 @@ class ClusterViewTest {
         cluster.commit("a", "gpu-1");
         assertThat(claimView("a").isCommitted()).isTrue();
         assertThat(claimView("a").result().hasPriorAllocation()).isFalse();
+        cluster.joinPod("a", "gpu-1", "one");
+        assertThat(claimView("a").state()).isEqualTo("allocated,reserved");
+        assertThat(ExplanationText.firstLine(claimView("a").result()))
+                .isEqualTo("claim default/a: allocated,reserved on node-1");
+    }
+
+    @Test
+    void explainsClaimWithoutDecisionAsUnprocessed() {
+        cluster.upsert(claim("a"));
+        assertThat(ExplanationText.firstLine(claimView("a").result()))
+                .isEqualTo("claim default/a: pending, Unprocessed");
     }
 
     @Test
@@ -132,11 +143,11 @@ class ClusterViewTest {
                 .isFalse();
         cluster.commit("a", "gpu-1", ClaimConsumer.pod("one", "1"));
         String text = """
-                claim default/a: allocated on node-1 by another client, class gpu.example.com is unmanaged
+                claim default/a: allocated,reserved on node-1 by another client, class gpu.example.com is unmanaged
                   gpu: gpu.example.com/node-1/gpu-1
                 """;
         assertThat(ExplanationText.of(claimView("a").result())).isEqualTo(text);
-        cluster.allocate("a", "gpu-1");
+        cluster.joinPod("a", "gpu-1", "one");
         assertThat(ExplanationText.of(claimView("a").result())).isEqualTo(text);
         assertThat(ExplanationJson.of(claimView("a").result()))
                 .contains("\"unmanaged\": true", "\"message\": \"class gpu.example.com is unmanaged\"")

@@ -104,8 +104,11 @@ class ListFilterTest {
                     "{request: a, driver: gpu, pool: node-2, device: gpu-0},"
                             + " {request: b, driver: nic, pool: node-2, device: nic-0}",
                     onNode("node-2"))
-            + claim("default", "one", "{request: a, driver: gpu, pool: node-1, device: gpu-0}", onNode("node-1")
-                    + "  reservedFor: [{resource: pods, name: user, uid: user}]%n".formatted())
+            + claim(
+                    "default",
+                    "one",
+                    "{request: a, driver: gpu, pool: node-1, device: gpu-0}",
+                    onNode("node-1") + "  reservedFor: [{resource: pods, name: user, uid: user}]%n".formatted())
             + claim("default", "roaming", "{request: a, driver: net, pool: everywhere, device: port-0}", "")
             + claim(
                     "team",

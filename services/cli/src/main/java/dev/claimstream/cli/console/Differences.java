@@ -129,6 +129,8 @@ public record Differences(List<JsonObject> items) {
     private static Tree.Mapping json(List<JsonObject> some) {
         return Tree.mapping(fields -> fields.put("claims", (long) some.size())
                 .put("claimstreamPendingSeconds", Waits.of(some, CLAIMSTREAM).json())
-                .put("kubeSchedulerPendingSeconds", Waits.of(some, KUBE_SCHEDULER).json()));
+                .put(
+                        "kubeSchedulerPendingSeconds",
+                        Waits.of(some, KUBE_SCHEDULER).json()));
     }
 }

@@ -40,7 +40,8 @@ class ListKindTest {
                 .startsWith(titles(false, false))
                 .endsWith("RESERVED FOR DECISION COMMITTED BECAUSE");
         assertThat(cells(ALLOCATED))
-                .containsExactly("team", "c", "allocated,reserved", "n-1", "gpu.example.com n-1/gpu-0", "a,+2", "3m", "-");
+                .containsExactly(
+                        "team", "c", "allocated,reserved", "n-1", "gpu.example.com n-1/gpu-0", "a,+2", "3m", "-");
     }
 
     @Test

@@ -155,7 +155,9 @@ public final class HistoryReader {
         ResultTable table = masked(found, scope);
         String when = at.isPresent() ? at.get().toString() : "the last input, " + instant(time);
         return table.withNote(
-                table.rows().isEmpty() ? "%s was not allocated at %s".formatted(device, when) : "at %s".formatted(when));
+                table.rows().isEmpty()
+                        ? "%s was not allocated at %s".formatted(device, when)
+                        : "at %s".formatted(when));
     }
 
     private void requireDevice(String wanted, String device, AccessScope scope) {
