@@ -163,7 +163,7 @@ class ClusterViewTest {
                 metadata: {name: gpu.example.com, uid: class}
                 spec: {}
                 """));
-        assertThat(ExplanationText.of(claimView("a").result())).contains("because: the only node that fits");
+        assertThat(ExplanationText.of(claimView("a").result())).contains("because: given before");
     }
 
     /** Holds for a console that received every decision, and for one that received only the last record of each key. */
