@@ -117,8 +117,8 @@ class ExplainIT {
     @Test
     void explainsAllocationWithSecondNode() {
         assertThat(ExplanationText.of(result("chooser")).lines().toList())
-                .satisfies(lines ->
-                        assertThat(lines.getFirst()).isEqualTo("claim default/chooser: allocated on node-2"))
+                .satisfies(
+                        lines -> assertThat(lines.getFirst()).isEqualTo("claim default/chooser: allocated on node-2"))
                 .anyMatch(line -> line.startsWith("  because: ") && line.endsWith(" (policy best-fit)"))
                 .anyMatch(line -> line.startsWith("  second: node-3, "))
                 .anyMatch(line -> line.equals("  gpus: gpu.example.com/node-2/gpu-0"));
