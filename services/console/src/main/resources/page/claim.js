@@ -4,7 +4,7 @@ import { badge, claimByKey, why } from './claims.js';
 import { a, h, show, withStyle } from './dom.js';
 import { number, time, yaml } from './format.js';
 import { getJson } from './live.js';
-import { grouped, reasonOf } from './model.js';
+import { grouped, isAllocated, reasonOf } from './model.js';
 import { panel } from './overview.js';
 import { askHistory, namedRows, periods } from './past.js';
 import { timeline } from './timeline.js';
@@ -113,13 +113,13 @@ export function claim(root, context) {
     show(
       root,
       h('p', { class: 'path' }, a(to('claims'), 'Claims'), ' / ', a(to('claims', [], { namespace }), namespace)),
-      h('h1', {}, row.name, ' ', badge(row.state), row.state === 'allocated' ? null : h('span', { class: 'note' }, reasonOf(row))),
+      h('h1', {}, row.name, ' ', badge(row), isAllocated(row) ? null : h('span', { class: 'note' }, reasonOf(row))),
       h('p', { class: 'lead' }, why(row)),
       trouble ? h('p', { class: 'error' }, trouble) : null,
       h(
         'div',
         { class: 'columns' },
-        h('div', {}, row.state === 'allocated' ? held(row, explanation) : pendingPanels(explanation, changes), panel('Timeline', timeline(row, allocations())), pastPanel()),
+        h('div', {}, isAllocated(row) ? held(row, explanation) : pendingPanels(explanation, changes), panel('Timeline', timeline(row, allocations())), pastPanel()),
         h('div', {}, commands(row), panel('Object', h('pre', { tabindex: '0' }, document_ || 'Loading…'))),
       ),
     );
@@ -134,7 +134,7 @@ export function claim(root, context) {
       if (row && signature !== loaded) {
         loaded = signature;
         void load(row, route);
-        if (row.state === 'allocated') {
+        if (isAllocated(row)) {
           changes = null;
         } else {
           void loadChanges(row, route);

@@ -3,7 +3,7 @@
 import { choices } from './cluster.js';
 import { a, h } from './dom.js';
 import { age, counted } from './format.js';
-import { reasonOf } from './model.js';
+import { isAllocated, reasonOf, stateWords } from './model.js';
 import { to } from './route.js';
 import { FilterBar, Table } from './table.js';
 
@@ -24,21 +24,21 @@ export function claimLink({ namespace, name }) {
   return h('a', { class: 'object', href: to('claim', [namespace, name]), title: `${namespace}/${name}` }, h('span', { class: 'quiet' }, `${namespace}/`), h('span', {}, name));
 }
 
-/** @param {string} state */
-export function badge(state) {
-  return h('span', { class: `badge ${state}` }, state);
+/** @param {Claim} claim */
+export function badge(claim) {
+  return h('span', { class: `badge ${isAllocated(claim) ? 'allocated' : 'pending'}` }, claim.state);
 }
 
 /** @param {Claim} claim */
 export function why(claim) {
-  return claim.state === 'allocated' ? (claim.rationale ?? claim.message ?? (claim.unmanaged ? 'another client allocated it' : 'allocated before')) : (claim.message ?? reasonOf(claim));
+  return isAllocated(claim) ? (claim.rationale ?? claim.message ?? (claim.unmanaged ? 'another client allocated it' : 'allocated before')) : (claim.message ?? reasonOf(claim));
 }
 
 /** @type {import('./table.js').Column<Claim>[]} */
 const COLUMNS = [
   { name: 'claim', title: 'Claim', cell: claimLink, order: ({ key }) => key, style: 'name' },
-  { name: 'state', title: 'State', cell: ({ state, deleting }) => [badge(state), deleting ? ' deleting' : ''], order: ({ state }) => state, style: 'fixed' },
-  { name: 'reason', title: 'Reason', cell: (claim) => (claim.state === 'allocated' ? '' : reasonOf(claim)), order: (claim) => (claim.state === 'allocated' ? '' : reasonOf(claim)), style: 'wide reason' },
+  { name: 'state', title: 'State', cell: badge, order: ({ state }) => state, style: 'fixed' },
+  { name: 'reason', title: 'Reason', cell: (claim) => (isAllocated(claim) ? '' : reasonOf(claim)), order: (claim) => (isAllocated(claim) ? '' : reasonOf(claim)), style: 'wide reason' },
   { name: 'node', title: 'Node', cell: ({ node }) => (node ? a(to('node', [node]), node) : ''), order: ({ node }) => node, style: 'wide node' },
   { name: 'devices', title: 'Devices', cell: ({ devices }) => devices?.length ?? '', order: ({ devices }) => devices?.length ?? 0, style: 'wide number' },
   { name: 'why', title: 'Because', cell: (claim) => h('span', { title: why(claim) }, why(claim)), style: 'wide why' },
@@ -54,7 +54,7 @@ export function claims(root, context) {
   const all = () => model.claims.values();
   const filters = new FilterBar([
     { name: 'q', label: 'Contains' },
-    { name: 'state', label: 'State', options: () => choices(all(), ({ state }) => [state]) },
+    { name: 'state', label: 'State', options: () => choices(all(), stateWords) },
     { name: 'namespace', label: 'Namespace', options: () => choices(all(), ({ namespace }) => [namespace]) },
     { name: 'reason', label: 'Reason', options: () => choices(model.pending(), (claim) => [reasonOf(claim)]) },
     { name: 'class', label: 'Class', options: () => choices(all(), ({ classes }) => classes ?? []) },
@@ -84,9 +84,9 @@ function matches(claim, query) {
   const text = query.get('q')?.toLowerCase() ?? '';
   const is = (/** @type {string} */ name, /** @type {string[]} */ ...values) => !query.get(name) || values.includes(query.get(name) ?? '');
   return (
-    is('state', claim.state) &&
+    is('state', ...stateWords(claim)) &&
     is('namespace', claim.namespace) &&
-    is('reason', claim.state === 'allocated' ? '' : reasonOf(claim)) &&
+    is('reason', isAllocated(claim) ? '' : reasonOf(claim)) &&
     is('class', ...(claim.classes ?? [])) &&
     is('driver', ...(claim.devices?.map(({ driver }) => driver) ?? [])) &&
     (text === '' || `${claim.key} ${claim.node ?? ''} ${claim.pods?.join(' ') ?? ''} ${why(claim)}`.toLowerCase().includes(text))

@@ -78,7 +78,7 @@ export function device(root, context) {
     const header = [
       h('p', { class: 'path' }, a(to('cluster'), 'Cluster'), ' / ', onlyNode ? a(to('node', [onlyNode]), onlyNode) : row.node === '*' ? 'all nodes' : 'several nodes'),
       h('h1', {}, row.device, ' ', h('span', { class: `badge ${state}` }, DEVICE_STATES[state]), h('span', { class: 'note' }, row.product ?? '')),
-      h('p', { class: 'lead' }, row.claims?.length ? `Allocated to ${row.claims.join(', ')}` : row.reason || 'No claim has it.'),
+      h('p', { class: 'lead' }, row.claims?.length ? `Allocated to ${row.claims.join(', ')}` : row.reason || 'Not allocated'),
     ];
     const body = h('div', { class: 'columns' });
     const left = h(
@@ -213,7 +213,7 @@ export function search(root, context) {
         h('h1', {}, !text ? 'Find a claim, device or node' : nodes.length + devices.length + claims.length ? `Found for “${text}”` : `Nothing found for “${text}”`),
         nodes.length + devices.length + claims.length === 0 && text ? h('p', { class: 'empty' }, 'No claim, device or node has this text in its name, and no claim is on such a node. ', a(to('claims'), 'All claims')) : null,
         list('Nodes', nodes, ({ name, status }) => [a(to('node', [name]), name), h('span', { class: 'quiet' }, ` ${status}, ${freeOf(model.devicesOf(name))}`)]),
-        list('Claims', claims, (claim) => [claimLink(claim), ' ', badge(claim.state), h('span', { class: 'quiet' }, claim.node ? ` ${counted(claim.devices?.length ?? 0, 'device')} on ${claim.node}` : ` ${reasonOf(claim)}`)]),
+        list('Claims', claims, (claim) => [claimLink(claim), ' ', badge(claim), h('span', { class: 'quiet' }, claim.node ? ` ${counted(claim.devices?.length ?? 0, 'device')} on ${claim.node}` : ` ${reasonOf(claim)}`)]),
         list('Devices', devices, (each) => [a(to('device', [each.driver, each.pool, each.device]), `${each.pool}/${each.device}`), h('span', { class: 'quiet' }, ` ${each.driver} ${each.claims?.length ? `allocated to ${each.claims.join(', ')}` : DEVICE_STATES[model.stateOf(each)]}`)]),
       );
     },

@@ -23,7 +23,7 @@ import { quantity } from './format.js';
  * @property {string[]} [classes]
  * @property {string} [node]
  * @property {string} [reason]
- * @property {string} [waitsFor]
+ * @property {string} [retriedWhen]
  * @property {string} [message]
  * @property {string} [rationale]
  * @property {string} [item]
@@ -179,7 +179,7 @@ export class Model {
 
   /** Claims without an allocation, the oldest first. */
   pending() {
-    return [...this.claims.values()].filter((claim) => claim.state !== 'allocated').sort((one, other) => (one.created === other.created ? 0 : (one.created ?? '') < (other.created ?? '') ? -1 : 1));
+    return [...this.claims.values()].filter((claim) => !isAllocated(claim)).sort((one, other) => (one.created === other.created ? 0 : (one.created ?? '') < (other.created ?? '') ? -1 : 1));
   }
 
   /**
@@ -191,7 +191,7 @@ export class Model {
       this.indexedAt = this.changes;
       this.byItem = new Map(
         grouped(
-          [...this.claims.values()].filter(({ state }) => state !== 'allocated'),
+          [...this.claims.values()].filter((claim) => !isAllocated(claim)),
           ({ item }) => item,
         ),
       );
@@ -320,12 +320,25 @@ export function grouped(rows, key) {
 }
 
 /**
+ * The words of the state of a claim, which kubectl also prints: pending, or of deleted, allocated and reserved those that apply.
+ * @param {Pick<Claim, 'state'>} claim
+ */
+export function stateWords({ state }) {
+  return state.split(',');
+}
+
+/** @param {Pick<Claim, 'state'>} claim */
+export function isAllocated(claim) {
+  return stateWords(claim).includes('allocated');
+}
+
+/**
  * The reason of a claim without an allocation.
  * @param {Claim} claim
  * @returns {string}
  */
 export function reasonOf(claim) {
-  return claim.reason ?? (claim.state === 'unprocessed' ? 'no decision yet' : claim.state);
+  return claim.reason ?? claim.state;
 }
 
 /**

@@ -240,7 +240,7 @@ export function holdersPanel(answer) {
  */
 export function periods({ columns, rows }, title = ({ CLAIM = '' }) => claimByKey(CLAIM)) {
   if (rows.length === 0) {
-    return h('p', { class: 'empty' }, 'The history has no claim that had it.');
+    return h('p', { class: 'empty' }, 'The history has no allocation of the device.');
   }
   const named = namedRows({ columns, rows });
   const now = Date.now();

@@ -2,6 +2,7 @@
 
 import { h } from './dom.js';
 import { time } from './format.js';
+import { isAllocated } from './model.js';
 
 /** @typedef {import('./model.js').Claim} Claim */
 /** @typedef {import('./dom.js').Child} Child */
@@ -33,14 +34,14 @@ export function isOf({ created = '' }, allocation) {
  */
 function ofClaim(row, allocations) {
   const last = allocations.at(-1);
-  const isAllocated = row.state === 'allocated';
-  const released = isAllocated ? undefined : (row.releasedAt ?? last?.['TO']);
+  const allocated = isAllocated(row);
+  const released = allocated ? undefined : (row.releasedAt ?? last?.['TO']);
   return [
     ['Created', time(row.created), true],
-    decided(row, isAllocated, last),
+    decided(row, allocated, last),
     ['Committed', row.committed ? committed(row) : row.outcome ? `${row.outcome} ${row.outcomeMessage ?? ''}` : 'not yet', Boolean(row.committed)],
-    bound(row, isAllocated),
-    released && !isAllocated
+    bound(row, allocated),
+    released && !allocated
       ? ['Released', [time(released), last?.['TO'] && last['END'] ? `, ${last['END']}` : ''], true]
       : ['Released', row.deleting ? 'the claim is being deleted; its devices are free when no pod uses them' : 'not yet', false],
   ];
@@ -48,13 +49,13 @@ function ofClaim(row, allocations) {
 
 /**
  * @param {Claim} row
- * @param {boolean} isAllocated
+ * @param {boolean} allocated
  * @param {Period | undefined} last
  * @returns {Entry}
  */
-function decided({ decidedAt, releasedAt }, isAllocated, last) {
+function decided({ decidedAt, releasedAt }, allocated, last) {
   const from = last?.['FROM'];
-  if (isAllocated) {
+  if (allocated) {
     // A repeated decision, which adds a pod, is later than the first one, which the history has.
     return ['Allocated', from ? time(from) : decidedAt ? time(decidedAt) : 'before Claimstream read it', true];
   }
@@ -68,14 +69,14 @@ function committed({ outcome, outcomeAt }) {
 
 /**
  * @param {Claim} row
- * @param {boolean} isAllocated
+ * @param {boolean} allocated
  * @returns {Entry}
  */
-function bound({ pods = [], reservedFor = [], bindings = [] }, isAllocated) {
-  if (isAllocated && bindings.length) {
+function bound({ pods = [], reservedFor = [], bindings = [] }, allocated) {
+  if (allocated && bindings.length) {
     return ['Bound', bindings.flatMap(({ pod, node, at }, index) => [index ? '; ' : '', at ? time(at) : '', `${at ? ', ' : ''}pod ${pod} on ${node}`]), true];
   }
-  if (isAllocated && reservedFor.length) {
+  if (allocated && reservedFor.length) {
     const consumers = reservedFor.map((each) => each.replace(/^pods\//, 'pod ')).join(', ');
     return ['Bound', `${reservedFor.every((each) => each.startsWith('pods/')) ? 'not yet: ' : ''}reserved for ${consumers}`, false];
   }

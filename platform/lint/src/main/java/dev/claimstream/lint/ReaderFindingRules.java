@@ -15,7 +15,7 @@ final class ReaderFindingRules {
             "no object in this file",
             "a PriorityClass is not looked up",
             "no container uses the claim",
-            "no Kubernetes objects, passed over",
+            "no Kubernetes objects, skipped",
             "an alpha field that is not served",
             "an alpha field that does not reach the allocation");
 

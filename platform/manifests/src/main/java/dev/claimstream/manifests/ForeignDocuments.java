@@ -58,9 +58,9 @@ public final class ForeignDocuments {
         return name == null ? "" : name.toString();
     }
 
-    /** Returns the message about files that were passed over, for one line. */
+    /** Returns the message about files that are skipped, for one line. */
     static String message(List<String> files) {
         String others = String.join(", ", files.subList(1, files.size()));
-        return "no Kubernetes objects, passed over" + (others.isEmpty() ? "" : "; also " + others);
+        return "no Kubernetes objects, skipped" + (others.isEmpty() ? "" : "; also " + others);
     }
 }

@@ -71,7 +71,7 @@ public enum MeterLabel {
             "index",
             Meters.DEVICES_MAX,
             "the attribute `index` or `deviceId`, else the place of the PCI address among those of the pool, else the last digits of the name, else empty"),
-    CLAIM("claim", Meters.DEVICES_MAX, "the name of the claim that holds the device, else empty"),
+    CLAIM("claim", Meters.DEVICES_MAX, "the name of the claim that the device is allocated to, else empty"),
     PART("part", 20, "a part of the [health](../deploy/runbook/HEALTH.md) of the service");
 
     private final String text;

@@ -9,7 +9,7 @@ public enum WatcherMeter implements Meter {
             MeterType.GAUGE,
             "0 or 1",
             "always",
-            "1 if the kind is synced and published, 0 if it is being listed or is not watched, by kind.",
+            "1 if the kind is synced and published, 0 if it is not synced yet or is not watched, by kind.",
             MeterLabel.KIND),
     WATCHER_LAG(
             "claimstream.watcher.lag.changes",

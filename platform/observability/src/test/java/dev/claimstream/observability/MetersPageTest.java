@@ -67,7 +67,7 @@ final class MetersPageTest {
                 |---|---|---|---|---|---|---|---|
                 %s
 
-                Gauges of claims, queue and devices count what the cells of one process hold. Add them up over several processes.
+                Gauges of claims, queue and devices count the state of the cells of one process. Add them up over several processes.
                 They are updated at most once per second, and less often if counting takes long: it uses at most half a percent of
                 a cell's time. Times of two machines (decision and commit) include the difference of their clocks.
 
@@ -101,7 +101,7 @@ final class MetersPageTest {
                 | *lost* | allocated, and its pool no longer publishes it |
                 | *allocated* | a claim has it |
                 | *unusable* | its node is unknown, not ready or silent, or its pool is incomplete or invalid; a device that several nodes can reach counts as usable |
-                | *tainted* | only a claim that tolerates the taint gets it |
+                | *tainted* | it is allocated only to a claim that tolerates the taint |
                 | *free* | any other device |
 
                 A double allocation (kind `conflict`) counts as an alarm once the same claims have had the device for

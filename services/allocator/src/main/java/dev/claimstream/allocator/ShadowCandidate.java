@@ -156,7 +156,7 @@ final class ShadowCandidate {
         CandidateReport.ClaimCounts counts = report.outcomes();
         return String.format(
                 Locale.ROOT,
-                "%s places %d of %d claims elsewhere, waits %.1f s on average instead of %.1f s%s",
+                "%s places %d of %d claims elsewhere, pending for %.1f s on average instead of %.1f s%s",
                 policy.text(),
                 counts.elsewhere(),
                 counts.claims(),

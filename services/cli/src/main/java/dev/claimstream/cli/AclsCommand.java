@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
             "",
             "One block per principal: its permissions on topics, groups and TransactionalIds, and its quotas. The"
                     + " commands come with Kafka (bin/kafka-acls.sh), need an administrator (admin.properties), and can"
-                    + " be repeated. Nothing is changed here.",
+                    + " be repeated. This command changes nothing.",
             ""
         },
         footer = {"", "Example: claimstream topics acls --bootstrap kafka-0:9093 | grep -v '^#' | sh"})

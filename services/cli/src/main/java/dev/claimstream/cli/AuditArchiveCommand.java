@@ -59,8 +59,7 @@ final class AuditArchiveCommand implements Callable<Integer> {
     @Option(
             names = "--every",
             paramLabel = "SECONDS",
-            description =
-                    "Archive at this interval until the process is stopped. A failure is printed, and tried again.")
+            description = "Archive at this interval until the process is stopped. After a failure, print it and retry.")
     private Optional<Integer> every = Optional.empty();
 
     @Option(

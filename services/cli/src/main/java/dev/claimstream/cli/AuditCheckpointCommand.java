@@ -154,7 +154,7 @@ final class AuditCheckpointCommand implements Callable<Integer> {
                         "no checkpoint at %s is signed by the key of %s (%s): they are forged, or the key was replaced. After a replacement, name the earlier public key once with --earlier-key."
                                 .formatted(store.location(), earlierKey.orElse(key), passed.getFirst()));
             }
-            // an overwritten checkpoint is passed over too, and the one before it would let a rewritten log be signed
+            // an overwritten checkpoint is skipped too, and the one before it would let a rewritten log be signed
             List<String> replaced = files.replaced();
             if (!replaced.isEmpty() && !isNewLog) {
                 throw new RunFailure(
@@ -163,7 +163,7 @@ final class AuditCheckpointCommand implements Callable<Integer> {
             }
             passed.forEach(each -> spec.commandLine()
                     .getErr()
-                    .println("claimstream: passed over: %s. Keep a copy as evidence.".formatted(each)));
+                    .println("claimstream: skipped: %s. Keep a copy as evidence.".formatted(each)));
             return last;
         }
     }

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         header = "Print the claims and pods that a fault of a device or node affects.",
         description = {
             "",
-            "By default the claims that hold devices at the last input; with --since all that have held one since then.",
+            "By default the claims with devices at the last input; with --since all claims with a device since then.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         header = "Delete objects in the running 'claimstream up'.",
         description = {
             "",
-            "Objects of manifests, or objects of one kind by name. A claim in use is deleted when its last pod is gone.",
+            "Objects of manifests, or objects of one kind by name. A claim in use is deleted after its last pod.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -28,9 +28,9 @@ import picocli.CommandLine.Spec;
         header = "Compare Claimstream's decisions with kube-scheduler's allocations, in observe-only mode.",
         description = {
             "",
-            "Prints one line per kind of difference, with the number of claims and how long they waited, and then the claims"
-                    + " that differ. It needs 'claimstream up --observe-only', or services with claimstream.observe-only=true."
-                    + " A wait starts with the creation of the pod, and is in whole seconds.",
+            "Prints one line per kind of difference, with the number of claims and how long they were pending, and then the"
+                    + " claims that differ. It needs 'claimstream up --observe-only', or services with claimstream.observe-only=true."
+                    + " The time starts with the creation of the pod, and is in whole seconds.",
             "",
             "  same                 same node, same devices",
             "  other-devices        same node, other devices",

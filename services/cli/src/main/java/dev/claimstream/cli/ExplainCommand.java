@@ -13,6 +13,7 @@ import dev.claimstream.cli.standalone.RunSettings;
 import dev.claimstream.cli.standalone.StandaloneRun;
 import dev.claimstream.cli.standalone.StandaloneRunner;
 import dev.claimstream.console.ClaimResult;
+import dev.claimstream.console.ClaimStateText;
 import dev.claimstream.console.ExplanationJson;
 import dev.claimstream.console.ExplanationText;
 import dev.claimstream.console.ExpressionValidator;
@@ -227,7 +228,7 @@ final class ExplainCommand implements Callable<Integer> {
         ConsoleClient.ConsoleResponse response = output.equals("json") ? client.json(path) : client.text(path);
         print(output.equals("json") ? response.body() : folded(response.body()));
         return response.state()
-                        .filter(ClaimResult.ResultState.ALLOCATED.text()::equals)
+                        .filter(state -> ClaimStateText.contains(state, ClaimStateText.ALLOCATED))
                         .isPresent()
                 ? ExitCodes.SUCCESS
                 : ExitCodes.SOME_PENDING;

@@ -43,6 +43,8 @@ import picocli.CommandLine.Spec;
             "",
             "Claims are listed for one namespace: -n, else that of the context, else default; with -A for all namespaces.",
             "",
+            "STATE has the words of kubectl: pending, allocated, reserved if a pod uses the claim, deleted while it is"
+                    + " being deleted.",
             "PODS are the pods that use the claim, or the pod that is pending for it: the first, and how many more. REASON is why a claim"
                     + " has no devices, or why its status does not contain them.",
             ""
@@ -112,7 +114,7 @@ final class GetCommand implements Callable<Integer> {
             names = {"-f", "--filename"},
             paramLabel = "PATH",
             description = "Devices: those of the objects in a file, a directory or - for standard input, instead of a"
-                    + " running claimstream. Allocated is what the status of the claims names.")
+                    + " running claimstream. A device is allocated if the status of a claim names it.")
     private List<String> files = new ArrayList<>();
 
     @Option(

@@ -119,7 +119,7 @@ final class HistoryClient {
     private void requireHistory(String what) {
         if (endpoints == HistoryEndpoint.CONSOLE) {
             throw new RunFailure(
-                    "the console %s does not pass on %s: name the history service with --history, or the log with --bootstrap, --archive or --data"
+                    "the console %s does not forward %s: name the history service with --history, or the log with --bootstrap, --archive or --data"
                             .formatted(service, what));
         }
     }

@@ -135,7 +135,7 @@ final class HistoryOption {
             new LogFold(log, store, this::warn).run(LogFold.end(log));
             if (store.figures().overlaps() > 0) {
                 warn(
-                        "%d times two claims held one device beyond its sharing: claimstream audit sql \"SELECT * FROM device_overlaps\""
+                        "%d times one device was allocated to two claims beyond its sharing: claimstream audit sql \"SELECT * FROM device_overlaps\""
                                 .formatted(store.figures().overlaps()));
             }
             return local.apply(store.reader());

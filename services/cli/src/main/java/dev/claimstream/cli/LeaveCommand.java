@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
                     + " the single writer, and remove the gate of Claimstream from every pod that still has it."
                     + " Allocations stay. Kafka is not needed.",
             "",
-            "Name the allocator before the writer: the writer then writes what is decided already.",
+            "Name the allocator before the writer: the writer then commits the existing decisions.",
             "",
             "Stop every other allocator, writer and 'claimstream up' first: two programs that allocate can allocate"
                     + " one device twice. The other objects of deploy/policies stay: delete them afterwards. The command"

@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
                     + " and of the workloads of Kubeflow, Ray and Volcano. Other kinds are"
                     + " counted on standard error, and not checked. All files are one set, except folders whose"
                     + " ResourceSlices contradict each other. If a set contains ResourceSlices, selectors are"
-                    + " evaluated on their devices. Files without Kubernetes objects are passed over, and named on standard error."
+                    + " evaluated on their devices. Files without Kubernetes objects are skipped, and named on standard error."
                     + " platform/lint/README.md lists the rules.",
             ""
         },
@@ -128,7 +128,7 @@ final class LintCommand implements Callable<Integer> {
         if (!looked.passedOver().isEmpty()) {
             spec.commandLine()
                     .getErr()
-                    .println("claimstream lint: no Kubernetes objects, passed over: "
+                    .println("claimstream lint: no Kubernetes objects, skipped: "
                             + String.join(", ", looked.passedOver()));
         }
         if (!looked.skipped().isEmpty()) {

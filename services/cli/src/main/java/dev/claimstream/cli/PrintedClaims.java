@@ -1,6 +1,7 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.cli.input.JsonObject;
+import dev.claimstream.console.ClaimStateText;
 import dev.claimstream.manifests.tree.Tree;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +11,8 @@ import java.util.function.Function;
 
 /** The last printed cells of each claim, so that a command that follows claims prints each change once. */
 final class PrintedClaims {
-    /** State of a claim that has been deleted. */
-    static final String DELETED = "deleted";
+    /** Field of a claim that exists no more. A claim in deletion has the state of {@link #removed} too, but not this field. */
+    private static final String REMOVED = "removed";
 
     private final Map<String, List<String>> cells = new TreeMap<>();
     private final long listedChange;
@@ -31,7 +32,7 @@ final class PrintedClaims {
 
     /**
      * Returns the cells of a change if they differ from the last ones of the claim; empty for a change that the list contains.
-     * A deleted claim has the state {@link #DELETED}.
+     * A claim that exists no more has the state {@code deleted}.
      *
      * @param change an element of the watch, with type and claim
      */
@@ -43,7 +44,7 @@ final class PrintedClaims {
         }
         JsonObject claim = claim(change);
         List<String> now = columns.apply(claim);
-        if (claim.text("state").equals(DELETED)) {
+        if (isRemoved(claim)) {
             cells.remove(key(claim));
             return Optional.of(now);
         }
@@ -52,15 +53,20 @@ final class PrintedClaims {
 
     static JsonObject claim(JsonObject change) {
         JsonObject claim = change.item("claim");
-        return change.text("type").equals("DELETED") ? deleted(claim) : claim;
+        return change.text("type").equals("DELETED") ? removed(claim) : claim;
     }
 
-    private static JsonObject deleted(JsonObject claim) {
+    /** Returns whether the claim exists no more. */
+    static boolean isRemoved(JsonObject claim) {
+        return claim.find(REMOVED).isPresent();
+    }
+
+    private static JsonObject removed(JsonObject claim) {
         return new JsonObject(Tree.mapping(fields -> {
             for (String name : List.of("namespace", "name", "created")) {
                 claim.find(name).ifPresent(text -> fields.put(name, text));
             }
-            fields.put("state", DELETED);
+            fields.put("state", ClaimStateText.DELETED).put(REMOVED, "true");
         }));
     }
 

@@ -27,12 +27,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "queue",
         mixinStandardHelpOptions = true,
-        header = "List pending pods and claims in queue order, with what each waits for.",
+        header = "List pending pods and claims in queue order, with the reason of each.",
         description = {
             "",
             "Higher priority comes first, then the older item. POSITION counts the items of all namespaces, AHEAD is the item"
                     + " directly before. SINCE is the time for which the item has been pending for this reason; RETRIES are the"
-                    + " decisions on its claims after the first one, REJECTED those that the cluster did not accept, both as far"
+                    + " decisions on its claims after the first one, REJECTED those that the cluster rejected, both as far"
                     + " as the topics have them.",
             "",
             "Below the list are findings: claims that were allocated and rejected repeatedly, and classes of which no claim is"
@@ -126,7 +126,7 @@ final class QueueCommand implements Callable<Integer> {
 
     private static TextTable table(List<JsonObject> items) {
         var table = new TextTable(
-                "POSITION", "ITEM", "WAITS FOR", "SINCE", "RETRIES", "REJECTED", "PRIORITY", "AHEAD", "MESSAGE");
+                "POSITION", "ITEM", "REASON", "SINCE", "RETRIES", "REJECTED", "PRIORITY", "AHEAD", "MESSAGE");
         items.forEach(item -> table.add(
                 item.text("position"),
                 "%s %s/%s"

@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
                     + " Equality is expected of the engine that recorded the events; another release may"
                     + " decide otherwise.",
             "With --policy, --features, --kubernetes, --settings or --compare, compares placements instead: claims that are"
-                    + " placed elsewhere, waiting times, and the use and fragmentation of the devices over time. The"
+                    + " placed elsewhere, pending times, and the use and fragmentation of the devices over time. The"
                     + " candidate decides from --from on, its decisions are committed at once, and pods end as recorded."
                     + " A free device is fragmented if another device of its node is allocated. Exit code 0, also with"
                     + " differences.",

@@ -187,7 +187,7 @@ final class RunCommand implements Callable<Integer> {
 
     private void printSummary(StandaloneRun.RunResult result, PrintWriter err) {
         List<ClaimResult> answers = result.answers();
-        err.println("%s · first answer after %s · claim to decision %s"
+        err.println("%s · first decision after %s · claim to decision %s"
                 .formatted(
                         SummaryText.of(answers),
                         SummaryText.seconds(result.firstDecision()),
@@ -208,8 +208,8 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private static int exitCode(StandaloneRun.RunResult result) {
-        boolean isAllGranted =
+        boolean areAllAllocated =
                 result.answers().stream().allMatch(answer -> answer.state() == ClaimResult.ResultState.ALLOCATED);
-        return isAllGranted && result.pendingExplanations().isEmpty() ? ExitCodes.SUCCESS : ExitCodes.SOME_PENDING;
+        return areAllAllocated && result.pendingExplanations().isEmpty() ? ExitCodes.SUCCESS : ExitCodes.SOME_PENDING;
     }
 }

@@ -24,9 +24,9 @@ import picocli.CommandLine.Spec;
         header = "Print device hours by namespace, class, product, node or label of the pod.",
         description = {
             "",
-            "DEVICE HOURS: hours in which claims hold devices; WEIGHTED HOURS: a share counts by its part of the device;"
+            "DEVICE HOURS: hours in which devices are allocated; WEIGHTED HOURS: a share counts by its part of the device;"
                     + " USED HOURS: weighted by the measured utilization, where the history service has telemetry;"
-                    + " IDLE DEVICE HOURS: published devices that no claim holds.",
+                    + " IDLE DEVICE HOURS: published devices without a claim.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
         header = "Print a line for every change of a claim of the running 'claimstream up', until Ctrl-C.",
         description = {
             "",
-            "Claims of all namespaces, unless -n names one. Only changes from now on. A new claim is 'unprocessed' until"
-                    + " the first decision on it, usually for milliseconds.",
+            "Claims of all namespaces, unless -n names one. Only changes from now on. A new claim is pending and"
+                    + " 'not yet processed' until the first decision on it, usually for milliseconds.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -132,13 +132,13 @@ final class WatchCommand implements Callable<Integer> {
     }
 
     private static List<String> cells(JsonObject claim) {
-        boolean isDeleted = claim.text("state").equals(PrintedClaims.DELETED);
+        boolean isRemoved = PrintedClaims.isRemoved(claim);
         String what = claim.find("message").orElseGet(() -> ListKind.devices(claim, NAMES_MAX));
         return List.of(
                 claim.text("namespace") + "/" + claim.text("name"),
                 claim.text("state"),
-                isDeleted ? "-" : claim.cell("node"),
-                isDeleted ? "-" : what + (isCommitted(claim) ? " (committed)" : ""));
+                isRemoved ? "-" : claim.cell("node"),
+                isRemoved ? "-" : what + (isCommitted(claim) ? " (committed)" : ""));
     }
 
     /**

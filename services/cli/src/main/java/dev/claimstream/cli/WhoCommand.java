@@ -15,15 +15,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Prints who has or had a device. */
+/** Prints the claims and pods that a device is or was allocated to. */
 @Command(
         name = "who",
         mixinStandardHelpOptions = true,
-        header = "Print the claims and pods that hold a device, now or at a time of the past.",
+        header = "Print the claims and pods that a device is allocated to, now or at a past time.",
         description = {
             "",
-            "A time stands for the last input at or before it. The answer has the allocation, commit and release times. It"
-                    + " comes from a history service, or from the log itself.",
+            "The table shows the state after the last input at or before the time, with the times of allocation, commit"
+                    + " and release. It comes from a history service, or from the log itself.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -23,7 +23,7 @@ import java.util.Optional;
 final class AccessController {
     @ApiResponse(
             responseCode = "200",
-            description = "The user, and what the user sees.",
+            description = "The user and the objects that the user sees.",
             content =
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,

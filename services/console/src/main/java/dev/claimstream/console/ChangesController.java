@@ -57,7 +57,7 @@ final class ChangesController {
      */
     @ApiResponse(
             responseCode = "200",
-            description = "What was applied, and what is wrong.",
+            description = "The applied objects and the findings.",
             content =
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,
@@ -93,7 +93,7 @@ final class ChangesController {
 
     @ApiResponse(
             responseCode = "200",
-            description = "What was deleted.",
+            description = "The deleted objects and the findings.",
             content =
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,
@@ -114,7 +114,7 @@ final class ChangesController {
 
     @ApiResponse(
             responseCode = "200",
-            description = "What was deleted.",
+            description = "The deleted objects and the findings.",
             content =
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,

@@ -36,13 +36,8 @@ public final class ClaimDocuments {
     /** Renders one claim. */
     public static Tree.Mapping tree(ClaimResult result) {
         ResourceClaim claim = result.claim();
-        return ManifestWriter.tree(new ResourceClaim(
-                meta(result),
-                claim.spec(),
-                result.allocation(),
-                result.allocatedDecision()
-                        .map(allocated -> allocated.reservedFor())
-                        .orElse(claim.reservedFor())));
+        return ManifestWriter.tree(
+                new ResourceClaim(meta(result), claim.spec(), result.allocation(), result.reservedFor()));
     }
 
     private static ObjectMeta meta(ClaimResult result) {

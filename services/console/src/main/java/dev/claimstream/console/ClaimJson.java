@@ -21,7 +21,7 @@ final class ClaimJson {
             fields.put("namespace", meta.namespace())
                     .put("name", meta.name())
                     .put("uid", meta.uid())
-                    .put("state", view.state().text());
+                    .put("state", view.state());
             fields.putIfPresent("created", meta.created().map(Instant::toString), Tree::of);
             fields.putIfTrue("deleting", meta.deleting());
             view.allocation().ifPresent(allocation -> addAllocation(fields, view, allocation));
@@ -29,8 +29,11 @@ final class ClaimJson {
                 fields.put("pods", Tree.texts(view.pods()));
             }
             view.pendingDecision()
-                    .ifPresent(pending ->
-                            fields.put("reason", pending.reason().name()).put("message", pending.message()));
+                    .ifPresent(
+                            pending -> fields.put("reason", pending.reason().name()).put("message", pending.message()));
+            if (view.isUnprocessed()) {
+                fields.put("reason", ClaimStateText.UNPROCESSED).put("message", "not yet processed");
+            }
             if (view.isUnmanagedAllocation()) {
                 fields.putIfTrue("unmanaged", true);
                 fields.put("message", "another client allocated it: " + UnmanagedClasses.text(view.unmanagedClasses()));

@@ -3,6 +3,7 @@ package dev.claimstream.console;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.List;
 import java.util.Optional;
@@ -43,10 +44,10 @@ public record ClaimResult(
         this(claim, decision, explanation, Optional.empty(), List.of(), unevaluatedFields);
     }
 
-    /** The state of a claim in tables and JSON. */
+    /** Whether a claim or all claims of a pod are allocated. */
     public enum ResultState {
-        ALLOCATED("allocated"),
-        PENDING("pending");
+        ALLOCATED(ClaimStateText.ALLOCATED),
+        PENDING(ClaimStateText.PENDING);
 
         private final String text;
 
@@ -54,15 +55,30 @@ public record ClaimResult(
             this.text = text;
         }
 
-        /** Returns the text in tables and explanations, and in JSON, query parameters and headers of the REST API. */
+        /** Returns the text in summaries, and of a pod in explanations and the REST API. */
         public String text() {
             return text;
         }
     }
 
-    /** Returns the state. A claim without a decision is pending. */
+    /** Returns whether the claim is allocated. A claim without a decision is pending. */
     public ResultState state() {
         return allocation().isPresent() ? ResultState.ALLOCATED : ResultState.PENDING;
+    }
+
+    /** Returns the state in tables and explanations, as {@link ClaimStateText} describes it. */
+    public String stateText() {
+        return ClaimStateText.of(
+                claim.meta().deleting(),
+                allocation().isPresent(),
+                !reservedFor().isEmpty());
+    }
+
+    /** Returns the consumers of the claim: those of the decision that allocated it, else those of its status. */
+    public List<ClaimConsumer> reservedFor() {
+        return allocatedDecision()
+                .map(Decision.DecisionResult.Allocated::reservedFor)
+                .orElse(claim.reservedFor());
     }
 
     /** Returns the allocation: of the decision, else of the claim's status. */

@@ -61,38 +61,22 @@ public record ClaimView(
      */
     public record ReportedOutcome(long number, String text, String message, String auditId, Instant at) {}
 
-    /** The state of a claim. */
-    public enum ClaimViewState {
-        /** The claim has an allocation. */
-        ALLOCATED("allocated"),
-        /** The claim has no allocation, for a reason that may change. */
-        PENDING("pending"),
-        /** No decision on the claim exists yet. */
-        UNPROCESSED("unprocessed");
-
-        private final String text;
-
-        ClaimViewState(String text) {
-            this.text = text;
-        }
-
-        /** Returns the text in tables, and in JSON, query parameters and headers of the REST API. */
-        public String text() {
-            return text;
-        }
-    }
-
     /** Returns namespace and name of the claim. */
     public ObjectKey key() {
         return claim.key();
     }
 
-    /** Returns the state. */
-    public ClaimViewState state() {
-        if (allocation().isPresent()) {
-            return ClaimViewState.ALLOCATED;
-        }
-        return pendingDecision().isPresent() ? ClaimViewState.PENDING : ClaimViewState.UNPROCESSED;
+    /** Returns the state, as {@link ClaimStateText} describes it. */
+    public String state() {
+        return ClaimStateText.of(
+                claim.meta().deleting(),
+                allocation().isPresent(),
+                !reservedFor().isEmpty());
+    }
+
+    /** Returns whether neither a decision nor the status says that the claim is allocated, pending or released. */
+    boolean isUnprocessed() {
+        return allocation().isEmpty() && pendingDecision().isEmpty();
     }
 
     /** Returns the allocation: of the decision, else of the claim's status. */

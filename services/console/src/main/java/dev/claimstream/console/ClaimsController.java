@@ -20,11 +20,9 @@ import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 
@@ -77,7 +75,8 @@ final class ClaimsController {
                         && name.map(claim.key().name()::equals).orElse(true)
                         && node.map(each -> isOn(each, claim)).orElse(true)
                         && driver.map(each -> isOf(each, claim)).orElse(true)
-                        && state.map(claim.state().text()::equals).orElse(true);
+                        && state.map(each -> ClaimStateText.contains(claim.state(), each))
+                                .orElse(true);
         ClaimList list = clusterView.read(
                 snapshot -> new ClaimList(snapshot.claims().filter(filter).toList(), snapshot.lastChangeNumber()));
         return ListResponse.of(
@@ -90,13 +89,12 @@ final class ClaimsController {
     private record ClaimList(List<ClaimView> claims, long lastChange) {}
 
     private static void check(String state) {
-        String known = Arrays.stream(ClaimView.ClaimViewState.values())
-                .map(ClaimView.ClaimViewState::text)
-                .collect(Collectors.joining(", "));
-        if (Arrays.stream(ClaimView.ClaimViewState.values())
-                .noneMatch(each -> each.text().equals(state))) {
+        if (!ClaimStateText.isKnown(state)) {
             throw new RejectedRequestException(
-                    HttpStatus.BAD_REQUEST, "state %s is not known".formatted(state), "state", "use " + known);
+                    HttpStatus.BAD_REQUEST,
+                    "state %s is not known".formatted(state),
+                    "state",
+                    "use %s, or several of them with commas".formatted(ClaimStateText.knownWords()));
         }
     }
 
@@ -154,7 +152,7 @@ final class ClaimsController {
                         asText
                                 ? ExplanationText.of(claim.result()) + foreignText(claim)
                                 : ExplanationJson.of(claim.result()))
-                .header(STATE_HEADER, claim.state().text())
+                .header(STATE_HEADER, claim.state())
                 .contentType(asText ? MediaType.TEXT_PLAIN_TYPE : MediaType.APPLICATION_JSON_TYPE);
     }
 

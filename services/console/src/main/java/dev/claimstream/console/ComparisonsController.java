@@ -91,7 +91,7 @@ final class ComparisonsController {
             fields.putList(
                     "devices", List.copyOf(allocation.devices()), (DeviceId device) -> Tree.of(device.toString()));
             fields.put("at", allocation.at().toString());
-            since.ifPresent(begin -> fields.put("waitSeconds", waitOf(begin, allocation.at())));
+            since.ifPresent(begin -> fields.put("pendingSeconds", waitOf(begin, allocation.at())));
         });
     }
 

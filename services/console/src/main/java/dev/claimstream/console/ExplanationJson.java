@@ -18,7 +18,7 @@ public final class ExplanationJson {
     private static Tree.Mapping tree(ClaimResult result) {
         return Tree.mapping(fields -> {
             fields.put("claim", result.claim().key().toString());
-            fields.put("state", result.state().text());
+            fields.put("state", result.stateText());
             fields.putIfTrue("allocatedBefore", result.hasPriorAllocation());
             if (result.isUnmanagedAllocation()) {
                 fields.putIfTrue("unmanaged", true);

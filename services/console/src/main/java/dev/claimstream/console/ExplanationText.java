@@ -31,18 +31,23 @@ public final class ExplanationText {
 
     private static String headline(ClaimResult result) {
         if (result.isUnmanagedAllocation()) {
-            return "allocated%s by another client, %s"
+            return "%s%s by another client, %s"
                     .formatted(
+                            result.stateText(),
                             result.node().map(node -> " on " + node).orElse(" on every node"),
                             UnmanagedClasses.text(result.unmanagedClasses()));
         }
         if (result.hasPriorAllocation()) {
-            return "allocated before Claimstream read it";
+            return result.stateText() + " before Claimstream read it";
         }
-        return result.pendingDecision()
-                .map(pending -> "%s, %s".formatted(result.state().text(), pending.reason()))
-                .orElseGet(() -> result.state().text()
-                        + result.node().map(node -> " on " + node).orElse(" on every node"));
+        if (result.allocation().isPresent()) {
+            return result.stateText() + result.node().map(node -> " on " + node).orElse(" on every node");
+        }
+        return result.stateText()
+                + ", "
+                + result.pendingDecision()
+                        .map(pending -> pending.reason().name())
+                        .orElse(ClaimStateText.UNPROCESSED);
     }
 
     private static void addExplanation(ClaimResult result, Explanation explanation, List<String> lines) {

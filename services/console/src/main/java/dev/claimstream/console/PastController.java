@@ -52,7 +52,7 @@ final class PastController {
     /** Returns the claims that have held a device, the first one first. */
     @ApiResponse(
             responseCode = "200",
-            description = "The claims that have held a device.",
+            description = "The past and present claims of a device.",
             content =
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,
@@ -76,13 +76,13 @@ final class PastController {
     }
 
     /**
-     * Returns the claims and pods that hold a device.
+     * Returns the claims and pods that a device is or was allocated to.
      *
      * @param at time of the past; empty for the last input
      */
     @ApiResponse(
             responseCode = "200",
-            description = "The claims and pods that hold a device.",
+            description = "The claims and pods that a device is or was allocated to.",
             content =
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,

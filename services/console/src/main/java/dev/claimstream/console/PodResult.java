@@ -112,7 +112,7 @@ public record PodResult(
 
     private static Tree claim(ClaimResult result) {
         return Tree.mapping(fields -> fields.put("claim", result.claim().key().toString())
-                .put("state", result.state().text())
+                .put("state", result.stateText())
                 .putIfPresent("node", result.node(), Tree::of)
                 .putIfPresent(
                         "reason",

@@ -159,7 +159,7 @@ record QueueView(List<QueuedItem> items, List<QueueFinding> findings) {
                 .forEach(claim -> classes(claim.claim()).forEach(name -> {
                     if (claim.allocation().isPresent()) {
                         allocated.add(name);
-                    } else if (claim.state() == ClaimView.ClaimViewState.PENDING
+                    } else if (claim.pendingDecision().isPresent()
                             && snapshot.visible().sees(claim.key().namespace())) {
                         pending.computeIfAbsent(name, _ -> new ArrayList<>()).add(claim);
                     }

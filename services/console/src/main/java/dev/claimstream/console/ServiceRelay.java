@@ -175,7 +175,7 @@ final class ServiceRelay {
         } catch (IOException e) {
             throw new RejectedRequestException(
                     HttpStatus.SERVICE_UNAVAILABLE,
-                    "the %s at %s does not answer".formatted(service, address.orElseThrow()),
+                    "the %s at %s does not respond".formatted(service, address.orElseThrow()),
                     "",
                     "check that it runs, and the setting claimstream.console.%s-url".formatted(service));
         } catch (InterruptedException e) {
@@ -200,7 +200,7 @@ final class ServiceRelay {
         }
         return RejectedRequestException.response(
                 HttpStatus.BAD_GATEWAY,
-                "%s is no %s: it answers %d".formatted(address.orElseThrow(), service, response.statusCode()),
+                "%s is no %s: it responds with %d".formatted(address.orElseThrow(), service, response.statusCode()),
                 service,
                 "correct the setting claimstream.console.%s-url".formatted(service));
     }

@@ -45,7 +45,7 @@ final class SimulationController {
      */
     @ApiResponse(
             responseCode = "200",
-            description = "What would happen to the objects.",
+            description = "The simulated result for the objects.",
             content = {
                 @Content(
                         mediaType = MediaType.APPLICATION_JSON,

@@ -106,9 +106,10 @@ record UsageFigures(
         }
 
         private void countClaim(ClaimView claim) {
-            boolean isAllocated = claim.state() == ClaimView.ClaimViewState.ALLOCATED;
+            boolean isAllocated = claim.allocation().isPresent();
             String namespace = claim.key().namespace();
-            claimStates.merge(List.of(namespace, isAllocated ? "allocated" : "pending"), 1L, Long::sum);
+            claimStates.merge(
+                    List.of(namespace, isAllocated ? ClaimStateText.ALLOCATED : ClaimStateText.PENDING), 1L, Long::sum);
             double age = isAllocated
                     ? 0
                     : claim.claim()

@@ -51,6 +51,7 @@ final class ApiDescriptionTest {
             "gpu-0",
             "allocated",
             "pending",
+            "allocated,reserved",
             "free",
             "object",
             "true",

@@ -42,21 +42,32 @@ class ClusterViewTest {
     @Test
     void showsPendingThenAllocatedThenCommitted() {
         cluster.upsert(claim("a"));
-        assertThat(claimView("a").state()).isEqualTo(ClaimView.ClaimViewState.UNPROCESSED);
+        assertThat(claimView("a").state()).isEqualTo("pending");
         cluster.allocate("a", "gpu-1");
-        assertThat(claimView("a").state()).isEqualTo(ClaimView.ClaimViewState.ALLOCATED);
+        assertThat(claimView("a").state()).isEqualTo("allocated");
         assertThat(claimView("a").isCommitted()).isFalse();
         assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 allocated [default/a]");
         cluster.commit("a", "gpu-1");
         assertThat(claimView("a").isCommitted()).isTrue();
         assertThat(claimView("a").result().hasPriorAllocation()).isFalse();
+        cluster.joinPod("a", "gpu-1", "one");
+        assertThat(claimView("a").state()).isEqualTo("allocated,reserved");
+        assertThat(ExplanationText.firstLine(claimView("a").result()))
+                .isEqualTo("claim default/a: allocated,reserved on node-1");
+    }
+
+    @Test
+    void explainsClaimWithoutDecisionAsUnprocessed() {
+        cluster.upsert(claim("a"));
+        assertThat(ExplanationText.firstLine(claimView("a").result()))
+                .isEqualTo("claim default/a: pending, Unprocessed");
     }
 
     @Test
     void showsExhaustedSearchBudgetAsReasonOfPendingClaim() {
         cluster.upsert(claim("a"));
         cluster.setPending("a", Reason.SearchBudgetExhausted, "the search budget is exhausted");
-        assertThat(claimView("a").state()).isEqualTo(ClaimView.ClaimViewState.PENDING);
+        assertThat(claimView("a").state()).isEqualTo("pending");
         ClaimResult result = claimView("a").result();
         assertThat(result.state()).isEqualTo(ClaimResult.ResultState.PENDING);
         assertThat(ExplanationText.firstLine(result)).isEqualTo("claim default/a: pending, SearchBudgetExhausted");
@@ -132,11 +143,11 @@ class ClusterViewTest {
                 .isFalse();
         cluster.commit("a", "gpu-1", ClaimConsumer.pod("one", "1"));
         String text = """
-                claim default/a: allocated on node-1 by another client, class gpu.example.com is unmanaged
+                claim default/a: allocated,reserved on node-1 by another client, class gpu.example.com is unmanaged
                   gpu: gpu.example.com/node-1/gpu-1
                 """;
         assertThat(ExplanationText.of(claimView("a").result())).isEqualTo(text);
-        cluster.allocate("a", "gpu-1");
+        cluster.joinPod("a", "gpu-1", "one");
         assertThat(ExplanationText.of(claimView("a").result())).isEqualTo(text);
         assertThat(ExplanationJson.of(claimView("a").result()))
                 .contains("\"unmanaged\": true", "\"message\": \"class gpu.example.com is unmanaged\"")
@@ -152,7 +163,7 @@ class ClusterViewTest {
                 metadata: {name: gpu.example.com, uid: class}
                 spec: {}
                 """));
-        assertThat(ExplanationText.of(claimView("a").result())).contains("because: the only node that fits");
+        assertThat(ExplanationText.of(claimView("a").result())).contains("because: given before");
     }
 
     /** Holds for a console that received every decision, and for one that received only the last record of each key. */
@@ -203,7 +214,7 @@ class ClusterViewTest {
         cluster.allocate("a", "gpu-1");
         cluster.release("a");
         assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 free []");
-        assertThat(claimView("a").state()).isEqualTo(ClaimView.ClaimViewState.UNPROCESSED);
+        assertThat(claimView("a").state()).isEqualTo("pending");
     }
 
     @Test
@@ -287,7 +298,7 @@ class ClusterViewTest {
         cluster.upsert(claim("a"));
         AutoCloseable subscription = clusterView.subscribe(
                 (kind, number, key, summary) -> events.add(number + " " + kind + " " + key.name() + " "
-                        + summary.replaceAll(".*\"state\":\"(\\w+)\".*", "$1")),
+                        + summary.replaceAll(".*\"reason\":\"(\\w+)\".*", "$1")),
                 true);
         cluster.setPending("a");
         cluster.upsert(claim("a")); // unchanged
@@ -297,9 +308,9 @@ class ClusterViewTest {
         cluster.upsert(claim("c"));
         assertThat(events)
                 .containsExactly(
-                        "0 ADDED a unprocessed",
-                        "1 MODIFIED a pending",
-                        "2 ADDED b unprocessed",
-                        "3 DELETED a pending");
+                        "0 ADDED a Unprocessed",
+                        "1 MODIFIED a DevicesInUse",
+                        "2 ADDED b Unprocessed",
+                        "3 DELETED a DevicesInUse");
     }
 }

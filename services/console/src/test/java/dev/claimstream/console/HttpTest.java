@@ -225,8 +225,9 @@ class HttpTest {
         var unknownState = get("/api/v1/claims?state=happy");
         assertThat(unknownState.statusCode()).isEqualTo(400);
         assertThat(unknownState.body())
-                .isEqualTo("{\"error\":\"state happy is not known\",\"remedy\":\"use allocated, pending, unprocessed\","
-                        + "\"where\":\"state\"}\n");
+                .isEqualTo(
+                        "{\"error\":\"state happy is not known\",\"remedy\":\"use pending, allocated, reserved, deleted, or several of them with commas\","
+                                + "\"where\":\"state\"}\n");
         var missing = get("/api/v1/namespaces/default/claims/missing");
         assertThat(missing.statusCode()).isEqualTo(404);
         assertThat(missing.body()).contains("there is no claim default/missing", "remedy");
@@ -330,7 +331,7 @@ class HttpTest {
             assertThat(listedChange()).isEqualTo(before + 1);
             assertThat(lines.readLine())
                     .startsWith("{\"type\":\"ADDED\",\"claim\":{")
-                    .contains("unprocessed")
+                    .contains("\"state\":\"pending\"", "\"reason\":\"Unprocessed\"")
                     .endsWith(",\"number\":%d}".formatted(before + 1));
             cluster.setPending("watched");
             assertThat(lines.readLine()).startsWith("{\"type\":\"MODIFIED\"").contains("pending");

@@ -104,7 +104,11 @@ class ListFilterTest {
                     "{request: a, driver: gpu, pool: node-2, device: gpu-0},"
                             + " {request: b, driver: nic, pool: node-2, device: nic-0}",
                     onNode("node-2"))
-            + claim("default", "one", "{request: a, driver: gpu, pool: node-1, device: gpu-0}", onNode("node-1"))
+            + claim(
+                    "default",
+                    "one",
+                    "{request: a, driver: gpu, pool: node-1, device: gpu-0}",
+                    onNode("node-1") + "  reservedFor: [{resource: pods, name: user, uid: user}]%n".formatted())
             + claim("default", "roaming", "{request: a, driver: net, pool: everywhere, device: port-0}", "")
             + claim(
                     "team",
@@ -116,6 +120,11 @@ class ListFilterTest {
             apiVersion: resource.k8s.io/v1
             kind: ResourceClaim
             metadata: {name: unseen, namespace: team, uid: unseen}
+            spec: {devices: {requests: [{name: a, exactly: {deviceClassName: gpu}}]}}
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceClaim
+            metadata: {name: ending, namespace: ending, uid: ending, deletionTimestamp: "2026-03-01T12:00:00Z"}
             spec: {devices: {requests: [{name: a, exactly: {deviceClassName: gpu}}]}}
             """;
 
@@ -161,7 +170,7 @@ class ListFilterTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            claims                                | default/both default/one default/roaming team/one team/unseen
+            claims                                | default/both default/one default/roaming ending/ending team/one team/unseen
             claims?node=node-1                    | default/one
             claims?node=node-2                    | default/both
             claims?node=node-3                    | nothing
@@ -172,7 +181,11 @@ class ListFilterTest {
             claims?namespace=team                 | team/one team/unseen
             claims?name=one                       | default/one team/one
             claims?state=allocated                | default/both default/one default/roaming team/one
-            claims?state=unprocessed              | team/unseen
+            claims?state=pending                  | team/unseen
+            claims?state=reserved                 | default/one
+            claims?state=allocated,reserved       | default/one
+            claims?state=deleted                  | ending/ending
+            claims?state=deleted,allocated        | nothing
             claims?node=node-2&driver=nic         | default/both
             claims?node=node-1&driver=nic         | nothing
             claims?namespace=team&driver=net      | team/one

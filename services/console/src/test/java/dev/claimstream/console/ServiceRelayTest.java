@@ -198,12 +198,12 @@ class ServiceRelayTest {
             var other = console.get("/api/v1/past/usage?by=rack");
             assertThat(other.statusCode()).isEqualTo(502);
             assertThat(other.body())
-                    .contains("is no history: it answers 400")
+                    .contains("is no history: it responds with 400")
                     .contains("claimstream.console.history-url");
             service.stop(0);
             var gone = console.get("/api/v1/past/usage?by=rack");
             assertThat(gone.statusCode()).isEqualTo(503);
-            assertThat(gone.body()).contains("does not answer");
+            assertThat(gone.body()).contains("does not respond");
         }
     }
 

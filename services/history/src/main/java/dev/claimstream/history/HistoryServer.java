@@ -163,11 +163,11 @@ final class HistoryServer implements AutoCloseable {
         try {
             if (!answering.tryAcquire(HistoryReader.TIME_MAX.toSeconds(), TimeUnit.SECONDS)) {
                 throw new HistoryException(
-                        HistoryProblem.QUERY_TIMEOUT, "other questions are being answered: ask again in some seconds");
+                        HistoryProblem.QUERY_TIMEOUT, "other queries are running: retry in a few seconds");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new HistoryException(HistoryProblem.STORE_FAILED, "the history stops: ask again", e);
+            throw new HistoryException(HistoryProblem.STORE_FAILED, "the history is stopping: retry", e);
         }
         try {
             ResultTable table = answer(exchange, path, body, reader, scope);

@@ -112,7 +112,7 @@ final class HistoryService {
     private Health.Condition condition() {
         if (consumer.figures().overlaps() > 0) {
             return Health.Condition.degraded(
-                    "%d times two claims held one device beyond its sharing: see the table device_overlaps of claimstream audit sql"
+                    "%d times one device was allocated to two claims beyond its sharing: see the table device_overlaps of claimstream audit sql"
                             .formatted(consumer.figures().overlaps()));
         }
         if (consumer.figures().gaps() > 0 && consumer.problem().isEmpty()) {
@@ -123,7 +123,7 @@ final class HistoryService {
         return consumer.problem()
                 .map(reason -> consumer.reader().isEmpty()
                         ? Health.Condition.down(reason)
-                        : Health.Condition.degraded("answers from what is stored: " + reason))
+                        : Health.Condition.degraded("answers from the stored events: " + reason))
                 .orElseGet(() -> Health.Condition.up("follows the log"));
     }
 

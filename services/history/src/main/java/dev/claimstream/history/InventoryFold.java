@@ -152,7 +152,7 @@ final class InventoryFold {
         List<DeviceOverlap> overlaps = new ArrayList<>();
         for (Interval other : others) {
             if (interval.share().isEmpty() || other.share().isEmpty()) {
-                overlaps.add(overlap(interval, other, at, "a claim holds the whole device"));
+                overlaps.add(overlap(interval, other, at, "the whole device is allocated to a claim"));
             } else if (device.filter(each -> !each.shareable()).isPresent()) {
                 overlaps.add(overlap(interval, other, at, "the device cannot be shared"));
             }

@@ -100,7 +100,7 @@ class HistoryFoldTest {
                         "team/b",
                         "team/a",
                         2 * SECOND,
-                        "a claim holds the whole device"));
+                        "the whole device is allocated to a claim"));
     }
 
     @Test

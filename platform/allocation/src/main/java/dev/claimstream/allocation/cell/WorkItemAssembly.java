@@ -322,7 +322,7 @@ sealed interface WorkItemAssembly {
             return Optional.of(notReady(
                     keys,
                     Reason.AdminAccessDenied,
-                    "claim %s asks for admin access, and namespace %s does not carry the label %s=true"
+                    "claim %s requests admin access, and namespace %s does not have the label %s=true"
                             .formatted(key, key.namespace(), Namespace.ADMIN_ACCESS_LABEL)));
         }
         if (consumer.isPresent()

@@ -328,7 +328,7 @@ public final class CellStreams implements AutoCloseable {
         return switch (state) {
             case RUNNING -> Health.Condition.up(describeActivity(meters.tasks(), meters.threads()));
             case CREATED, REBALANCING ->
-                Health.Condition.down("restoring cells, %d changelog records left".formatted(meters.toRestore()));
+                Health.Condition.down("restoring cells, %d changelog records remaining".formatted(meters.toRestore()));
             case PENDING_SHUTDOWN, NOT_RUNNING -> Health.Condition.down("stopping");
             case PENDING_ERROR, ERROR -> Health.Condition.terminal("stopped by an error");
         };

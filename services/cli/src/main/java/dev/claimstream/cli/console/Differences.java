@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 public record Differences(List<JsonObject> items) {
     private static final String CLAIMSTREAM = "claimstream";
     private static final String KUBE_SCHEDULER = "kubeScheduler";
-    private static final String WAIT = "waitSeconds";
+    private static final String WAIT = "pendingSeconds";
     private static final int NAMES_MAX = 2;
 
     public Differences {
@@ -73,8 +73,8 @@ public record Differences(List<JsonObject> items) {
                 "RESULT",
                 "CLAIMS",
                 "SHARE",
-                "WAIT IN CLAIMSTREAM (MEDIAN / MAX)",
-                "WAIT IN KUBE-SCHEDULER (MEDIAN / MAX)");
+                "PENDING IN CLAIMSTREAM (MEDIAN / MAX)",
+                "PENDING IN KUBE-SCHEDULER (MEDIAN / MAX)");
         results().forEach(result -> add(table, result.text(), of(result)));
         add(table, "all", items);
         return table;
@@ -128,7 +128,9 @@ public record Differences(List<JsonObject> items) {
 
     private static Tree.Mapping json(List<JsonObject> some) {
         return Tree.mapping(fields -> fields.put("claims", (long) some.size())
-                .put("claimstreamWaitSeconds", Waits.of(some, CLAIMSTREAM).json())
-                .put("kubeSchedulerWaitSeconds", Waits.of(some, KUBE_SCHEDULER).json()));
+                .put("claimstreamPendingSeconds", Waits.of(some, CLAIMSTREAM).json())
+                .put(
+                        "kubeSchedulerPendingSeconds",
+                        Waits.of(some, KUBE_SCHEDULER).json()));
     }
 }

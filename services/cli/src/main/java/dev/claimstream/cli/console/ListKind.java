@@ -99,7 +99,7 @@ public enum ListKind {
             columns.add(Column.of("NAMESPACE", "namespace"));
         }
         columns.add(Column.of("NAME", "name"));
-        columns.add(new Column("STATE", ListKind::state));
+        columns.add(Column.of("STATE", "state"));
         columns.add(Column.of("NODE", "node"));
         columns.add(new Column("DEVICES", claim -> devices(claim, wide ? Integer.MAX_VALUE : NAMES_MAX)));
         columns.add(new Column("PODS", claim -> pods(claim.texts("pods"), wide)));
@@ -116,10 +116,6 @@ public enum ListKind {
 
     private static Column age(InstantSource clock) {
         return new Column(AGE, item -> Age.since(item.text("created"), clock));
-    }
-
-    private static String state(JsonObject claim) {
-        return claim.text("state") + (claim.text("deleting").equals("true") ? ",terminating" : "");
     }
 
     /** Returns the pods of a claim; by default the first pod and the number of the others. */

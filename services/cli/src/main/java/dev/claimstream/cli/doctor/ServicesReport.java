@@ -84,12 +84,12 @@ public record ServicesReport(
         String answering = String.join(", ", brokers.reachable());
         String silent = String.join(", ", brokers.unreachable());
         if (brokers.unreachable().isEmpty()) {
-            return ok(BROKERS, "all answer: " + answering);
+            return ok(BROKERS, "all respond: " + answering);
         }
         String remedy = "check that they run, and that clients reach them by these names (advertised.listeners)";
         return brokers.reachable().isEmpty()
-                ? failed(BROKERS, "none answers: " + silent, remedy)
-                : warning(BROKERS, "no answer from %s; %s".formatted(silent, "others do: " + answering), remedy);
+                ? failed(BROKERS, "no response: " + silent, remedy)
+                : warning(BROKERS, "no response from %s; %s".formatted(silent, "others respond: " + answering), remedy);
     }
 
     private static DoctorFinding serviceFinding(String address, QueryResult<ComponentStatuses> asked) {

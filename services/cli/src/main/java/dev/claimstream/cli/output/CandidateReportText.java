@@ -42,7 +42,7 @@ public final class CandidateReportText {
         claims.add("allocated only in the record", Long.toString(counts.onlyRecorded()));
         claims.add("allocated only by the candidate", Long.toString(counts.onlyCandidate()));
         claims.add("never allocated", Long.toString(counts.neither()));
-        var waits = new TextTable("WAIT", "CLAIMS", "MEAN", "MEDIAN", "P99", "MAX");
+        var waits = new TextTable("PENDING", "CLAIMS", "MEAN", "MEDIAN", "P99", "MAX");
         add(waits, "record", report.recorded());
         add(waits, "candidate", report.candidate());
         text.append(claims.text(width))
@@ -123,7 +123,7 @@ public final class CandidateReportText {
                             .put("inputs", report.inputs());
                     fields.put("claims", counts(report));
                     fields.put(
-                            "waits",
+                            "pending",
                             Tree.mapping(sides -> sides.put("recorded", waits(report.recorded()))
                                     .put("candidate", waits(report.candidate()))));
                     fields.put("differing", list(report.differing(), CandidateReportText::difference));

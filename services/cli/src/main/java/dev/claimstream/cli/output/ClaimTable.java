@@ -22,7 +22,7 @@ public final class ClaimTable {
         for (ClaimResult answer : answers) {
             table.add(
                     answer.claim().key().toString(),
-                    answer.state().text(),
+                    answer.stateText(),
                     answer.node().orElse("-"),
                     devices(answer, NAMES_MAX),
                     because(answer));
@@ -37,7 +37,7 @@ public final class ClaimTable {
         for (ClaimResult answer : answers) {
             table.add(
                     answer.claim().key().toString(),
-                    answer.state().text(),
+                    answer.stateText(),
                     answer.node().orElse("-"),
                     devices(answer, Integer.MAX_VALUE),
                     reservedFor(answer),
@@ -60,9 +60,7 @@ public final class ClaimTable {
     }
 
     private static String reservedFor(ClaimResult answer) {
-        List<ClaimConsumer> consumers = answer.allocatedDecision()
-                .map(granted -> granted.reservedFor())
-                .orElse(answer.claim().reservedFor());
+        List<ClaimConsumer> consumers = answer.reservedFor();
         return consumers.isEmpty()
                 ? "-"
                 : consumers.stream().map(ClaimConsumer::name).collect(Collectors.joining(","));

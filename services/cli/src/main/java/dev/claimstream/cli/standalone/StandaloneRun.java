@@ -305,7 +305,7 @@ public final class StandaloneRun {
             }
             if (!allocator.isAlive()) {
                 throw new RunFailure(
-                        "the allocator stopped: " + allocator.failure().orElse("for a reason that it did not say"));
+                        "the allocator stopped: " + allocator.failure().orElse("unknown reason"));
             }
             if (follower.idleTime().compareTo(IDLE_MAX) > 0) {
                 throw new RunFailure("nothing was decided for %d minutes".formatted(IDLE_MAX.toMinutes()));

@@ -59,7 +59,7 @@ public record StartupMessage(
                   ./claimstream get claims -A%1$s
                   %2$s
                   ./claimstream explain claim NAMESPACE/NAME%1$s
-                Ctrl-C ends it; the next start goes on from here.""".formatted(folderOption, exampleCommands(up, own.isPresent())));
+                Ctrl-C ends it; the next start continues from here.""".formatted(folderOption, exampleCommands(up, own.isPresent())));
         out.flush();
     }
 

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 class DifferencesTest {
     private static final String SAME = """
             {"namespace":"team","name":"a","result":"same","pod":"p",
-             "claimstream":{"node":"n1","devices":["gpu/n1/0"],"waitSeconds":1},
-             "kubeScheduler":{"node":"n1","devices":["gpu/n1/0"],"waitSeconds":3}}""";
+             "claimstream":{"node":"n1","devices":["gpu/n1/0"],"pendingSeconds":1},
+             "kubeScheduler":{"node":"n1","devices":["gpu/n1/0"],"pendingSeconds":3}}""";
     private static final String OTHER_NODE = """
             {"namespace":"team","name":"b","result":"other-node",
-             "claimstream":{"node":"n1","devices":["gpu/n1/0","gpu/n1/1","gpu/n1/2"],"waitSeconds":0},
-             "kubeScheduler":{"node":"n2","devices":["gpu/n2/0"],"waitSeconds":9}}""";
+             "claimstream":{"node":"n1","devices":["gpu/n1/0","gpu/n1/1","gpu/n1/2"],"pendingSeconds":0},
+             "kubeScheduler":{"node":"n2","devices":["gpu/n2/0"],"pendingSeconds":9}}""";
     private static final String PENDING = """
             {"namespace":"team","name":"c","result":"only-kube-scheduler","pending":"NodeFull",
              "kubeScheduler":{"node":"n2","devices":["gpu/n2/1"]}}""";
@@ -35,13 +35,13 @@ class DifferencesTest {
                         .text(OptionalInt.empty())
                         .lines())
                 .containsExactly(
-                        "RESULT               CLAIMS  SHARE  WAIT IN CLAIMSTREAM (MEDIAN / MAX)  WAIT IN KUBE-SCHEDULER (MEDIAN / MAX)",
-                        "same                 1       33%    1 s / 1 s                           3 s / 3 s",
-                        "other-devices        0       0%     -                                   -",
-                        "other-node           1       33%    0 s / 0 s                           9 s / 9 s",
-                        "only-kube-scheduler  1       33%    -                                   -",
-                        "only-claimstream     0       0%     -                                   -",
-                        "all                  3       100%   0 s / 1 s                           3 s / 9 s");
+                        "RESULT               CLAIMS  SHARE  PENDING IN CLAIMSTREAM (MEDIAN / MAX)  PENDING IN KUBE-SCHEDULER (MEDIAN / MAX)",
+                        "same                 1       33%    1 s / 1 s                              3 s / 3 s",
+                        "other-devices        0       0%     -                                      -",
+                        "other-node           1       33%    0 s / 0 s                              9 s / 9 s",
+                        "only-kube-scheduler  1       33%    -                                      -",
+                        "only-claimstream     0       0%     -                                      -",
+                        "all                  3       100%   0 s / 1 s                              3 s / 9 s");
     }
 
     @Test
@@ -61,7 +61,7 @@ class DifferencesTest {
         assertThat(document.item("results").item("same").number("claims")).isEqualTo(1);
         assertThat(document.item("results")
                         .item("other-node")
-                        .item("kubeSchedulerWaitSeconds")
+                        .item("kubeSchedulerPendingSeconds")
                         .number("p95"))
                 .isEqualTo(9);
         assertThat(document.items("claims")).hasSize(2);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ListKindTest {
     private static final InstantSource NOW = InstantSource.fixed(Instant.parse("2026-01-01T00:03:00Z"));
     private static final String ALLOCATED = """
-            {"namespace": "team", "name": "c", "state": "allocated", "created": "2026-01-01T00:00:00Z", "committed": true, "node": "n-1",
+            {"namespace": "team", "name": "c", "state": "allocated,reserved", "created": "2026-01-01T00:00:00Z", "committed": true, "node": "n-1",
              "devices": [{"driver": "gpu.example.com", "pool": "n-1", "device": "gpu-0"}],
              "reservedFor": ["pods/a", "pods/b", "pods/c"], "pods": ["a", "b", "c"], "decision": 7}""";
 
@@ -40,7 +40,8 @@ class ListKindTest {
                 .startsWith(titles(false, false))
                 .endsWith("RESERVED FOR DECISION COMMITTED BECAUSE");
         assertThat(cells(ALLOCATED))
-                .containsExactly("team", "c", "allocated", "n-1", "gpu.example.com n-1/gpu-0", "a,+2", "3m", "-");
+                .containsExactly(
+                        "team", "c", "allocated,reserved", "n-1", "gpu.example.com n-1/gpu-0", "a,+2", "3m", "-");
     }
 
     @Test
@@ -66,11 +67,5 @@ class ListKindTest {
     void showsPodsAndReason(String claim, String pods, String reason) {
         List<String> cells = cells(claim);
         assertThat(List.of(cells.get(5), cells.get(7))).containsExactly(pods, reason);
-    }
-
-    @Test
-    void showsTerminatingState() {
-        assertThat(cells("{\"state\": \"allocated\", \"deleting\": true}").get(2))
-                .isEqualTo("allocated,terminating");
     }
 }

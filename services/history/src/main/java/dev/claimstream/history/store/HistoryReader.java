@@ -155,7 +155,9 @@ public final class HistoryReader {
         ResultTable table = masked(found, scope);
         String when = at.isPresent() ? at.get().toString() : "the last input, " + instant(time);
         return table.withNote(
-                table.rows().isEmpty() ? "no claim held %s at %s".formatted(device, when) : "at %s".formatted(when));
+                table.rows().isEmpty()
+                        ? "%s was not allocated at %s".formatted(device, when)
+                        : "at %s".formatted(when));
     }
 
     private void requireDevice(String requested, String device, AccessScope scope) {
@@ -300,13 +302,13 @@ public final class HistoryReader {
             return table.withNote("claims of other namespaces have no name");
         }
         long namespaces = found.rows().stream().map(List::getFirst).distinct().count();
-        return table.withNote("%d claims in %d namespaces %s %s"
+        String what = (isNode ? "devices of node " : "device ") + target;
+        return table.withNote("%d claims in %d namespaces %s"
                 .formatted(
                         table.rows().size(),
                         namespaces,
-                        since.map(time -> "have held devices since %s of".formatted(time))
-                                .orElse("hold devices of"),
-                        (isNode ? "node " : "device ") + target));
+                        since.map(time -> "have had %s since %s".formatted(what, time))
+                                .orElse("have " + what)));
     }
 
     // ---- SQL and exports

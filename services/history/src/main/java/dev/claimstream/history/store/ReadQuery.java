@@ -120,7 +120,7 @@ final class ReadQuery {
         if (message.contains("database has been invalidated") || HistoryStore.isDiskFull(message)) {
             return new HistoryException(
                     HistoryStore.isDiskFull(message) ? HistoryProblem.DISK_FULL : HistoryProblem.STORE_FAILED,
-                    "the history could not be written and is opened again: ask again in some seconds; its health has the cause",
+                    "the history could not be written and is opened again: retry in a few seconds; its health has the cause",
                     e);
         }
         if (message.contains("Out of Memory") || message.contains("max_temp_directory_size")) {

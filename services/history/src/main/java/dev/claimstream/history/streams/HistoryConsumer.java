@@ -214,7 +214,8 @@ public final class HistoryConsumer implements AutoCloseable {
         if (overlaps > reported) {
             LOG.atError()
                     .addKeyValue("overlaps", overlaps)
-                    .log("two claims held one device beyond its sharing; see the table device_overlaps of the history");
+                    .log(
+                            "one device was allocated to two claims beyond its sharing; see the table device_overlaps of the history");
         }
         reported = overlaps;
     }

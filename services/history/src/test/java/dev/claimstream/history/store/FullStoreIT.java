@@ -31,7 +31,7 @@ class FullStoreIT {
     void reopensFileWhoseCheckpointDoesNotFit() throws IOException, InterruptedException {
         assertThat(fullDisk(130, 60).get("meanwhile"))
                 .isEqualTo(
-                        "DISK_FULL the history could not be written and is opened again: ask again in some seconds; its health has the cause");
+                        "DISK_FULL the history could not be written and is opened again: retry in a few seconds; its health has the cause");
     }
 
     private Map<String, String> fullDisk(int mib, int fillerMib) throws IOException, InterruptedException {

@@ -28,7 +28,10 @@ final class AllocatorServiceSettings {
                                 SettingType.path("a folder for local state"),
                                 "Folder of local state. A process with `claimstream.allocator.enabled=false` needs none.")
                         .required(),
-                allocator("policy", SettingType.oneOf("first-fit", "best-fit"), "Which devices of a node an item gets.")
+                allocator(
+                                "policy",
+                                SettingType.oneOf("first-fit", "best-fit"),
+                                "Which devices of a node are allocated to an item.")
                         .withDefault("best-fit"),
                 allocator(
                                 "search-steps-max",
@@ -92,7 +95,7 @@ final class AllocatorServiceSettings {
                 allocator(
                                 "alarm-grace",
                                 SettingType.duration(Duration.ZERO),
-                                "Time for which two claims must hold a device before the double allocation is reported.")
+                                "Time for which a device must be allocated to two claims before the double allocation is reported.")
                         .withDefault("5s"),
                 allocator(
                         "sources.<kind>",

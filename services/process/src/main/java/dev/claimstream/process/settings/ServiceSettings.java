@@ -198,7 +198,7 @@ final class ServiceSettings {
                         SettingType.oneOf("best-fit", "first-fit"),
                         ALLOCATOR,
                         "Placement policy that the shadow tries on live traffic. It reports claims that it places elsewhere,"
-                                + " waiting times and utilisation. Not set: none. It needs a log with one cell."));
+                                + " pending times and utilisation. Not set: none. It needs a log with one cell."));
     }
 
     private static List<Setting> console() {

@@ -262,7 +262,7 @@ class AdoptionIT {
         assertThat(output.lines().filter(line -> line.startsWith("old-")))
                 .hasSize(3)
                 .allMatch(line -> line.matches(
-                        "old-(\\d)-gpu-\\S+ +allocated +node-000\\d +gpu.example.com \\S+ +old-\\1 +\\S+ +-"));
+                        "old-(\\d)-gpu-\\S+ +allocated,reserved +node-000\\d +gpu.example.com \\S+ +old-\\1 +\\S+ +-"));
         assertThat(output.lines().filter(line -> line.startsWith("new-") && line.contains("pending")))
                 .hasSize(3)
                 .allMatch(line -> line.matches("new-(\\d)-gpu-\\S+ +pending +- +- +new-\\1 +\\S+ +DevicesInUse"));

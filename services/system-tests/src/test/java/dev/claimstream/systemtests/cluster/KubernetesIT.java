@@ -338,7 +338,7 @@ class KubernetesIT {
                         () -> run("explain", "claim", "team/later").out().contains("because:"),
                         "why it was given that");
                 assertThat(run("explain", "claim", "team/later").out())
-                        .contains("allocated on node-0000")
+                        .contains("allocated,reserved on node-0000")
                         .doesNotContain("another client");
             }
         }

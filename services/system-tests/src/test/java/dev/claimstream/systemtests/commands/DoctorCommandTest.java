@@ -220,7 +220,7 @@ class DoctorCommandTest {
         assertThat(result.err()).isEmpty();
         assertThat(result.out().lines())
                 .anyMatch(line -> line.startsWith("failed   server    no response from http://127.0.0.1:1"))
-                .anyMatch(line -> line.startsWith("failed   brokers   none answers: 127.0.0.1:1 → "))
+                .anyMatch(line -> line.startsWith("failed   brokers   no response: 127.0.0.1:1 → "))
                 .noneMatch(line -> line.contains("topics  "));
     }
 
@@ -469,17 +469,17 @@ class DoctorCommandTest {
         QueryResult<List<String>> none = new QueryResult.Value<>(List.of());
         ServicesReport well = servicesReport(ALLOCATOR, watcher("up", "watching 9 kinds"));
         return Stream.of(
-                new ServicesRow(well, "brokers", FindingStatus.OK, "all answer: a:1, b:1"),
+                new ServicesRow(well, "brokers", FindingStatus.OK, "all respond: a:1, b:1"),
                 new ServicesRow(
                         servicesReport(Set.of("a:1"), Set.of("b:1", "c:1"), none, FULL),
                         "brokers",
                         FindingStatus.WARNING,
-                        "no answer from b:1, c:1; others do: a:1"),
+                        "no response from b:1, c:1; others respond: a:1"),
                 new ServicesRow(
                         servicesReport(Set.of(), Set.of("a:1"), none, FULL),
                         "brokers",
                         FindingStatus.FAILED,
-                        "none answers: a:1"),
+                        "no response: a:1"),
                 new ServicesRow(unreachableServices(), "brokers", FindingStatus.WARNING, "--bootstrap"),
                 new ServicesRow(well, "topics", FindingStatus.OK, "all exist"),
                 new ServicesRow(

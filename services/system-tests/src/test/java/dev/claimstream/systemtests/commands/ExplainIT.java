@@ -132,7 +132,7 @@ class ExplainIT {
     @Test
     void reportsNoSecondNodeWhenOnlyOneFits() {
         assertThat(ExplanationText.of(result("holder")))
-                .startsWith("claim default/holder: allocated on node-1\n")
+                .startsWith("claim default/holder: allocated,reserved on node-1\n")
                 .contains("  decided as: pod default/trainer\n")
                 .contains("  because: the only node that fits (policy best-fit)\n")
                 .contains("  second: no other node fits\n")
@@ -142,7 +142,7 @@ class ExplainIT {
     @Test
     void explainsSharedClaimByItsFirstPod() {
         assertThat(ExplanationText.of(result("shared")))
-                .startsWith("claim default/shared: allocated on node-2\n")
+                .startsWith("claim default/shared: allocated,reserved on node-2\n")
                 .contains("  decided as: pod default/first\n")
                 .contains("  because: fills the node")
                 .contains("  second: node-3, ");

@@ -72,13 +72,13 @@ class LintFilesTest {
         assertThat(result.err().lines())
                 .singleElement()
                 .asString()
-                .contains("passed over", "kustomization.yaml", "patch.yaml", "values.yaml", "operations.json")
+                .contains("skipped", "kustomization.yaml", "patch.yaml", "values.yaml", "operations.json")
                 .doesNotContain("class.yaml");
         assertThat(linesOfRun())
                 .filteredOn(line -> !line.contains("a Deployment without spec.selector is a patch"))
                 .singleElement()
                 .asString()
-                .contains("warning: ", "passed over", "kustomization.yaml", "values.yaml", "operations.json");
+                .contains("warning: ", "skipped", "kustomization.yaml", "values.yaml", "operations.json");
     }
 
     @Test

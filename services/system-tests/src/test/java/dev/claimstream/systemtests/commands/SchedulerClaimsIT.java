@@ -82,7 +82,7 @@ class SchedulerClaimsIT {
         CommandResult both = CommandResult.run("explain", "pod", "both", "-f", cluster);
         assertThat(both.exitCode()).as(both.err()).isZero();
         assertThat(both.out())
-                .isEqualTo("pod default/both: allocated\n  claim default/own: allocated on node-1\n  "
+                .isEqualTo("pod default/both: allocated\n  claim default/own: allocated,reserved on node-1\n  "
                         + GENERATED.formatted("both") + "it would fit on node-1\n");
         CommandResult large = CommandResult.run("explain", "pod", "default/large", "-f", cluster, "-o", "json");
         assertThat(large.exitCode()).isEqualTo(3);
@@ -102,7 +102,7 @@ class SchedulerClaimsIT {
             Program.await(
                     () -> CommandResult.run("explain", "pod", "both", "--data", data)
                             .out()
-                            .contains("allocated on node-1"),
+                            .contains("allocated,reserved on node-1"),
                     "the pod's own claim");
             assertThat(CommandResult.run("explain", "pod", "both", "--data", data)
                             .out())

@@ -108,6 +108,15 @@ class WatchOutputTest {
         assertThat(withoutTimes(run("watch"))).containsExactly("a/one deleted - -");
     }
 
+    /** A claim in deletion without an allocation and a claim that exists no more have the same state. */
+    @Test
+    void watchPrintsDeletionAndRemoval() {
+        list = PENDING.formatted(1) + "\n";
+        String deleted = PENDING.replace("pending", "deleted").replace("2 in use", "is being deleted");
+        changes = change("MODIFIED", deleted.formatted(2)) + change("DELETED", deleted.formatted(2));
+        assertThat(withoutTimes(run("watch"))).containsExactly("a/one deleted - is being deleted", "a/one deleted - -");
+    }
+
     @Test
     void changesThatTheListContainsAreNotPrinted() {
         list = ALLOCATED.formatted("true") + "\n";

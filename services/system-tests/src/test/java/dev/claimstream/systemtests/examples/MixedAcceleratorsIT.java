@@ -214,7 +214,7 @@ class MixedAcceleratorsIT {
                                     .matches("broker ready \\d+\\.\\d s · 17 nodes, 210 devices of 9 drivers"
                                             + " · 17 claims"),
                             summary -> assertThat(summary)
-                                    .matches("16 allocated, 1 pending · first answer after \\d+\\.\\d s"
+                                    .matches("16 allocated, 1 pending · first decision after \\d+\\.\\d s"
                                             + " · claim to decision p50 \\d+ ms, p99 \\d+ ms"),
                             hint -> assertThat(hint)
                                     .startsWith("why: ./claimstream explain claim research/too-big -f "));

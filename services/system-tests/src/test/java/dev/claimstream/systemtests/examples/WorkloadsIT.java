@@ -49,8 +49,8 @@ class WorkloadsIT {
                 .doesNotContain("warning");
         assertThat(run.out().lines().skip(1))
                 .satisfiesExactly(
-                        line -> assertThat(line).matches("default/chat-0-gpu-\\w{5} +allocated .*"),
-                        line -> assertThat(line).matches("default/chat-1-gpu-\\w{5} +allocated .*"),
+                        line -> assertThat(line).matches("default/chat-0-gpu-\\w{5} +allocated,reserved .*"),
+                        line -> assertThat(line).matches("default/chat-1-gpu-\\w{5} +allocated,reserved .*"),
                         line -> assertThat(line).matches("default/chat-2-gpu-\\w{5} +pending .*"));
         assertThat(CommandResult.run("run", file).out()).isEqualTo(run.out());
 

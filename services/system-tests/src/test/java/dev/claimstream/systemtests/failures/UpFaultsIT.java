@@ -105,7 +105,7 @@ final class UpFaultsIT {
                             """).err()).contains("already has this uid");
             assertThat(apply("claim", ClusterManifests.usedClaim("a", 3)).exitCode())
                     .isZero();
-            await("a allocated node-1", "get", "claims");
+            await("a allocated,reserved node-1", "get", "claims");
             CommandResult status = run("status");
             assertThat(status.exitCode()).isZero();
             assertThat(status.out().replaceAll(" +", " "))
@@ -125,7 +125,7 @@ final class UpFaultsIT {
         try (Program up = up("--cells", Integer.toString(cells), "--threads", "2")) {
             up.awaitOut(READY);
             apply("cluster", ClusterManifests.ofDevices(2) + ClusterManifests.usedClaim("a", 1));
-            await("a allocated node-1", "get", "claims");
+            await("a allocated,reserved node-1", "get", "claims");
             apply("more", ClusterManifests.usedClaim("b", 2));
             await("b pending", "get", "claims");
             assertThat(run("status").out()).contains(cells == 1 ? "1 cell active" : "2 cells active in 2 threads");
@@ -144,7 +144,7 @@ final class UpFaultsIT {
         }
         try (Program up = up("--rebuild")) {
             up.awaitOut(READY);
-            await("a allocated node-1", "get", "claims");
+            await("a allocated,reserved node-1", "get", "claims");
             await("b pending", "get", "claims");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
@@ -159,13 +159,13 @@ final class UpFaultsIT {
         try (Program up = Program.startScript(folder, List.of(), script, "up", "--data", data.toString())) {
             up.awaitOut(READY);
             apply("cluster", ClusterManifests.ofDevices(2) + ClusterManifests.usedClaim("a", 1));
-            await("a allocated node-1", "get", "claims");
+            await("a allocated,reserved node-1", "get", "claims");
             List<String> kept = applyUntilRejected();
             Program.await(() -> up.err().contains("ended with 1\n"), "end with 1");
             assertThat(up.err()).contains(data.toString()).contains("start again");
             Program.await(() -> up.out().split(READY, -1).length == 3 || !up.isAlive(), "second start");
             assertThat(run("get", "nodes", "-o", "name").out().lines()).containsAll(kept);
-            await("a allocated node-1", "get", "claims");
+            await("a allocated,reserved node-1", "get", "claims");
         }
     }
 
@@ -197,7 +197,7 @@ final class UpFaultsIT {
             data = up.hostPath(data);
             Optional<Endpoint> before = DataFolder.publishedEndpoint(data);
             apply("cluster", ClusterManifests.ofDevices(2) + ClusterManifests.usedClaim("a", 1));
-            await("a allocated node-1", "get", "claims");
+            await("a allocated,reserved node-1", "get", "claims");
 
             fill(ballast, 10 << 20);
             List<String> kept = applyUntilRejected();
@@ -218,8 +218,8 @@ final class UpFaultsIT {
             assertThat(run("get", "nodes", "-o", "name").out().lines()).containsAll(kept);
             assertThat(apply("more", ClusterManifests.usedClaim("b", 1)).exitCode())
                     .isZero();
-            await("a allocated node-1", "get", "claims");
-            await("b allocated node-1", "get", "claims");
+            await("a allocated,reserved node-1", "get", "claims");
+            await("b allocated,reserved node-1", "get", "claims");
             assertThat(run("status").exitCode()).isZero();
 
             fill(ballast, 0);

@@ -242,7 +242,7 @@ class ConsolePageIT {
             assertThat(CommandResult.run("apply", "-f", file.toString(), "--data", data())
                             .exitCode())
                     .isZero();
-            assertThat(page.locator("h1 .badge")).hasText("allocated");
+            assertThat(page.locator("h1 .badge")).hasText("allocated,reserved");
             Locator bound = page.locator(".timeline li").nth(3);
             assertThat(bound).containsText("not yet: reserved for pod short-lived");
             bind(file, page.locator("a[href^='#/node/']").first().textContent());

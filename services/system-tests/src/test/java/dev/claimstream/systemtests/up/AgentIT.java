@@ -163,7 +163,7 @@ final class AgentIT {
                         "first",
                         ClusterManifests.claim("first", "gaudi", "count: 1")
                                 + ClusterManifests.pod("p", "resourceClaimName: first"));
-                await("first allocated gaudi-1", "get", "claims");
+                await("first allocated,reserved gaudi-1", "get", "claims");
                 agent.kill();
                 agent.awaitEnd();
             }
@@ -173,13 +173,13 @@ final class AgentIT {
             apply(
                     "second",
                     ClusterManifests.usedClaim("second", "gaudi", "count: 1") + ClusterManifests.usedClaim("plain", 1));
-            await("plain allocated node-1", "get", "claims");
+            await("plain allocated,reserved node-1", "get", "claims");
             await("second pending", "get", "claims");
             assertThat(run("get", "devices", "--node", "gaudi-1", "--free").out())
                     .isEmpty();
             assertThat(run("get", "nodes", "node-1").out()).contains(" Ready ");
             try (Program agent = startAgent()) {
-                await("second allocated gaudi-1", "get", "claims");
+                await("second allocated,reserved gaudi-1", "get", "claims");
                 await("gaudi-1 Ready ", "get", "nodes");
                 agent.interrupt();
                 assertThat(agent.awaitEnd()).as(agent.err()).isZero();

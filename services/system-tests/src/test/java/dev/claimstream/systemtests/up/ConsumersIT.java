@@ -63,7 +63,7 @@ class ConsumersIT {
                     .contains("no pod uses claim default/named: create a pod that names it in spec.resourceClaims");
             assertThat(freeDevices()).isEqualTo(2);
             apply(ClusterManifests.pod("p", "resourceClaimName: named"));
-            awaitState("named", "allocated");
+            awaitState("named", "allocated,reserved");
             assertThat(freeDevices()).isEqualTo(1);
 
             assertThat(run("delete", "pod", "p").exitCode()).isZero();
@@ -71,15 +71,15 @@ class ConsumersIT {
             publish(claim("theirs"));
             awaitState("theirs", "allocated");
             apply(ClusterManifests.usedClaim("later", 1));
-            awaitState("later", "allocated");
-            assertThat(states()).filteredOn(each -> each.endsWith(" allocated")).hasSize(2);
+            awaitState("later", "allocated,reserved");
+            assertThat(states()).filteredOn(each -> each.contains(" allocated")).hasSize(2);
             up.kill();
             up.awaitEnd();
         }
         try (Program up = up()) {
             up.awaitOut(READY);
             awaitReason("named", "NoConsumer");
-            assertThat(states()).contains("theirs allocated", "later allocated");
+            assertThat(states()).contains("theirs allocated", "later allocated,reserved");
             assertThat(freeDevices()).isZero();
             apply(ClusterManifests.pod("q", "resourceClaimName: named"));
             awaitReason("named", "DevicesInUse");
@@ -90,9 +90,9 @@ class ConsumersIT {
             up.awaitOut(READY);
             awaitReason("named", "DevicesInUse");
             awaitReason("hoard-0", "NoConsumer");
-            assertThat(states()).contains("theirs allocated", "later allocated");
+            assertThat(states()).contains("theirs allocated", "later allocated,reserved");
             assertThat(run("delete", "pod", "later").exitCode()).isZero();
-            awaitState("named", "allocated");
+            awaitState("named", "allocated,reserved");
         }
     }
 

@@ -115,7 +115,7 @@ class HistoryIT {
         assertThat(run(0, "blast-radius", "node-1", "--console", console).out()).contains("trainer-");
         assertThat(run(1, "who", "gpu-99", "--console", console).err()).contains("gpu-99");
         assertThat(run(1, "audit", "sql", ROWS, "--console", console).err())
-                .contains("does not pass on SQL queries: name the history service with --history");
+                .contains("does not forward SQL queries: name the history service with --history");
         String[] devices = {"explain", "pod", "trainer-0", "-n", "default", "--devices", "--console", console};
         Program.await(() -> CommandResult.run(devices).exitCode() == 0, "the simulator of the console");
         assertThat(run(0, devices).out()).startsWith("pod default/trainer-0: allocated\n");

@@ -92,8 +92,8 @@ final class SharedPoolsIT {
     }
 
     private void awaitAllAllocated() throws InterruptedException {
-        Program.await(() -> claims("allocated").size() == DEVICES, "all devices are given");
-        assertThat(claims("allocated"))
+        Program.await(() -> claims("allocated,reserved").size() == DEVICES, "all devices are given");
+        assertThat(claims("allocated,reserved"))
                 .extracting(each -> each.split(" ", -1)[1])
                 .doesNotHaveDuplicates()
                 .allMatch(device -> device.startsWith("rack-"));
@@ -107,13 +107,13 @@ final class SharedPoolsIT {
             up.awaitOut(READY);
             awaitAllAllocated();
             assertThat(claims("pending")).hasSize(PENDING);
-            before = claims("allocated");
+            before = claims("allocated,reserved");
             up.kill();
             up.awaitEnd();
         }
         try (Program up = Program.start(folder, "up", "--data", data())) {
             up.awaitOut(READY);
-            Program.await(() -> claims("allocated").equals(before), "the same as before");
+            Program.await(() -> claims("allocated,reserved").equals(before), "the same as before");
             for (String each : before.subList(0, PENDING)) {
                 String claim = each.split(" ", -1)[0];
                 for (String kind : List.of("pod", "resourceclaim")) {

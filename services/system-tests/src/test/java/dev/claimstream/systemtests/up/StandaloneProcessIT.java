@@ -69,7 +69,7 @@ class StandaloneProcessIT {
             up.awaitOut(READY);
             assertAddressesAndHealth(up.out());
             awaitClaims("trainer-2-gpu");
-            Program.await(() -> !claims().contains("unprocessed") && !claims().contains(" false "), "commits");
+            Program.await(() -> !claims().contains("Unprocessed") && !claims().contains(" false "), "commits");
             try (Program watching = Program.start(folder, "watch", "--data", data(), "-o", "json")) {
                 CommandResult again =
                         Program.run(folder, "apply", "--data", data(), "-f", CommandResult.example("template-per-pod"));

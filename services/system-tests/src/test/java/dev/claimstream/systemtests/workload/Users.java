@@ -160,7 +160,7 @@ public final class Users {
         Set<String> answered = new HashSet<>();
         await("answer", () -> {
             answered.addAll(names(claims().entrySet().stream()
-                    .filter(each -> !each.getValue().text("state").equals("unprocessed"))
+                    .filter(each -> !isUnprocessed(each.getValue()))
                     .map(Map.Entry::getKey)
                     .collect(Collectors.toSet())));
             answered.retainAll(churn.existing());
@@ -238,10 +238,14 @@ public final class Users {
 
     private static boolean isSettled(JsonObject claim) {
         return switch (claim.text("state")) {
-            case "allocated" -> claim.text("committed").equals("true");
-            case "pending" -> true;
+            case "allocated", "allocated,reserved" -> claim.text("committed").equals("true");
+            case "pending" -> !isUnprocessed(claim);
             default -> false;
         };
+    }
+
+    private static boolean isUnprocessed(JsonObject claim) {
+        return claim.text("reason").equals("Unprocessed");
     }
 
     /**
