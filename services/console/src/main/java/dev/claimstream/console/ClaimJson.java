@@ -29,8 +29,8 @@ final class ClaimJson {
                 fields.put("pods", Tree.texts(view.pods()));
             }
             view.pendingDecision()
-                    .ifPresent(
-                            pending -> fields.put("reason", pending.reason().name()).put("message", pending.message()));
+                    .ifPresent(pending ->
+                            fields.put("reason", pending.reason().name()).put("message", pending.message()));
             if (view.isUnprocessed()) {
                 fields.put("reason", ClaimStateText.UNPROCESSED).put("message", "not yet processed");
             }

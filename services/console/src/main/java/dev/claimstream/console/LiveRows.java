@@ -153,7 +153,8 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
             fields.putList("classes", classes(view.claim()), Tree::of);
             view.pendingDecision()
                     .ifPresent(pending -> fields.put(
-                            "retriedWhen", pending.reason().retryTrigger().name().toLowerCase(Locale.ROOT)));
+                            "retriedWhen",
+                            pending.reason().retryTrigger().name().toLowerCase(Locale.ROOT)));
         });
     }
 
