@@ -55,7 +55,8 @@ final class Api {
         client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1) // a frozen stream must not block others
                 .connectTimeout(Duration.ofSeconds(2))
-                .sslContext(trusting(Base64.getDecoder().decode(field(config, "certificate-authority-data: ([\\w+/=]+)"))))
+                .sslContext(
+                        trusting(Base64.getDecoder().decode(field(config, "certificate-authority-data: ([\\w+/=]+)"))))
                 .build();
     }
 
@@ -71,7 +72,9 @@ final class Api {
         try {
             KeyStore known = KeyStore.getInstance(KeyStore.getDefaultType());
             known.load(null, null);
-            known.setCertificateEntry("server", CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(authority)));
+            known.setCertificateEntry(
+                    "server",
+                    CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(authority)));
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(known);
             SSLContext context = SSLContext.getInstance("TLS");
@@ -96,7 +99,11 @@ final class Api {
     }
 
     Answer delete(String path, boolean isForced) throws InterruptedException {
-        return ask("DELETE", path, YAML, isForced ? "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"gracePeriodSeconds\":0}" : "");
+        return ask(
+                "DELETE",
+                path,
+                YAML,
+                isForced ? "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"gracePeriodSeconds\":0}" : "");
     }
 
     /** Sends a request and retries errors; throws after {@code HEARD_WITHIN}. */
@@ -105,7 +112,13 @@ final class Api {
         while (true) {
             String why;
             try {
-                HttpResponse<String> said = client.send(request(path).timeout(ASKED_FOR).header("Content-Type", type).method(method, BodyPublishers.ofString(body)).build(), BodyHandlers.ofString());
+                HttpResponse<String> said = client.send(
+                        request(path)
+                                .timeout(ASKED_FOR)
+                                .header("Content-Type", type)
+                                .method(method, BodyPublishers.ofString(body))
+                                .build(),
+                        BodyHandlers.ofString());
                 var answer = new Answer(said.statusCode(), said.body());
                 if (answer.isDone() || answer.isThere() || answer.isMissing() && !method.equals("POST")) {
                     return answer;
@@ -115,7 +128,8 @@ final class Api {
                 why = e.toString();
             }
             if (System.nanoTime() > end) {
-                throw new IllegalStateException("the API server does not do %s %s within %s: %s".formatted(method, path, HEARD_WITHIN, why));
+                throw new IllegalStateException(
+                        "the API server does not do %s %s within %s: %s".formatted(method, path, HEARD_WITHIN, why));
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
         }
@@ -123,7 +137,10 @@ final class Api {
 
     /** The changes after a version as lines of JSON, until the server ends the watch; empty after 410 Gone. */
     Stream<String> changes(String path, String version) throws IOException, InterruptedException {
-        HttpResponse<Stream<String>> said = client.send(request(path + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + version).build(), BodyHandlers.ofLines());
+        HttpResponse<Stream<String>> said = client.send(
+                request(path + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + version)
+                        .build(),
+                BodyHandlers.ofLines());
         if (said.statusCode() / 100 != 2) {
             said.body().close();
             return Stream.of();
@@ -132,6 +149,8 @@ final class Api {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(server.resolve(path)).header("Authorization", "Bearer " + token).header("Accept", "application/json");
+        return HttpRequest.newBuilder(server.resolve(path))
+                .header("Authorization", "Bearer " + token)
+                .header("Accept", "application/json");
     }
 }

@@ -14,7 +14,8 @@ import java.util.stream.Stream;
  */
 final class Faults {
     private static final int POLL_MS = 200;
-    private static final int BETWEEN_AS_OFTEN = 3; // times as often as others, because up may be stopped during a fault of some seconds
+    private static final int BETWEEN_AS_OFTEN =
+            3; // times as often as others, because up may be stopped during a fault of some seconds
     private static final String KUBELET = "kubelet";
     private static final String UP = "up";
     private static final String KILLED = " killed";
@@ -30,7 +31,16 @@ final class Faults {
             List.of("cut 0.8", "break"),
             List.of("expired 0.5", "break"),
             List.of("forgotten 0.3", "cut 0.5", "break"),
-            List.of("too-many 0.05", "broken 0.05", "slow 0.05", "lost 0.05", "unheard 0.1", "cut 0.2", "expired 0.2", "forgotten 0.1", "break"));
+            List.of(
+                    "too-many 0.05",
+                    "broken 0.05",
+                    "slow 0.05",
+                    "lost 0.05",
+                    "unheard 0.1",
+                    "cut 0.2",
+                    "expired 0.2",
+                    "forgotten 0.1",
+                    "break"));
 
     private final Plane plane;
     private final UpProcess up;
@@ -68,9 +78,19 @@ final class Faults {
     void start(long seed, long seconds, long outage) {
         again("faults of the cluster", new Random(seed + 1), planeIsWhole, everySeconds, disturbing(this::ofThePlane));
         again("faults of up", new Random(seed + 2), upIsWhole, everySeconds, this::ofUp);
-        again("faults between them", new Random(seed + 3), allIsPassedOn, Math.ceilDiv(everySeconds, BETWEEN_AS_OFTEN), disturbing(this::between));
+        again(
+                "faults between them",
+                new Random(seed + 3),
+                allIsPassedOn,
+                Math.ceilDiv(everySeconds, BETWEEN_AS_OFTEN),
+                disturbing(this::between));
         if (outage > 0) {
-            once("outage of the API server", new Random(seed + 4), seconds, planeIsWhole, disturbing(random -> outageOfTheServer(random, outage)));
+            once(
+                    "outage of the API server",
+                    new Random(seed + 4),
+                    seconds,
+                    planeIsWhole,
+                    disturbing(random -> outageOfTheServer(random, outage)));
             once("outage of up", new Random(seed + 5), seconds, upIsWhole, random -> outageOfUp(random, outage));
         }
         if (everySeconds > 0) {
@@ -84,7 +104,12 @@ final class Faults {
         once("kill of " + KUBELET, new Random(seed + 1), seconds, planeIsWhole, disturbing(_ -> killKubelet()));
         for (int i = 0; i < Plane.PARTS.size(); i++) {
             String part = Plane.PARTS.get(i);
-            once("kill of " + part, new Random(seed + 2 + i), seconds, planeIsWhole, disturbing(random -> kill(part, random)));
+            once(
+                    "kill of " + part,
+                    new Random(seed + 2 + i),
+                    seconds,
+                    planeIsWhole,
+                    disturbing(random -> kill(part, random)));
         }
     }
 
@@ -144,7 +169,8 @@ final class Faults {
         return disturbances > 0 || lastDisturbed - nanoTime > 0;
     }
 
-    private static void locked(ReentrantLock lock, Action action, Random random) throws IOException, InterruptedException {
+    private static void locked(ReentrantLock lock, Action action, Random random)
+            throws IOException, InterruptedException {
         lock.lock();
         try {
             action.run(random);
@@ -303,7 +329,10 @@ final class Faults {
 
     /** The number of faults whose name has this prefix and suffix. */
     synchronized int count(String begin, String end) {
-        return counts.entrySet().stream().filter(each -> each.getKey().startsWith(begin) && each.getKey().endsWith(end)).mapToInt(Map.Entry::getValue).sum();
+        return counts.entrySet().stream()
+                .filter(each -> each.getKey().startsWith(begin) && each.getKey().endsWith(end))
+                .mapToInt(Map.Entry::getValue)
+                .sum();
     }
 
     /** The parts that were never killed, if faults are enabled. */

@@ -65,7 +65,8 @@ final class Fleet {
         FleetNode node = nodes[random.nextInt(nodes.length)];
         if (!node.isSound() && random.nextInt(5) < 3) {
             restore(node);
-        } else if (node.isSound() && Arrays.stream(nodes).filter(each -> !each.isSound()).count() * 5 >= nodes.length * 2L) {
+        } else if (node.isSound()
+                && Arrays.stream(nodes).filter(each -> !each.isSound()).count() * 5 >= nodes.length * 2L) {
             republish(node);
         } else {
             spoil(node);
@@ -123,7 +124,10 @@ final class Fleet {
 
     private void silence(FleetNode node, boolean isSilent) throws InterruptedException {
         node.isSilent = isSilent;
-        api.patch(NODES + "/" + node.name, "{\"metadata\":{\"annotations\":{\"testbed.claimstream.dev/silent\":%s}}}".formatted(isSilent ? "\"true\"" : "null"));
+        api.patch(
+                NODES + "/" + node.name,
+                "{\"metadata\":{\"annotations\":{\"testbed.claimstream.dev/silent\":%s}}}"
+                        .formatted(isSilent ? "\"true\"" : "null"));
     }
 
     /** Deletes a node, with its slice before it, after it, or not at all. */
@@ -165,10 +169,13 @@ final class Fleet {
     private void publish(FleetNode node) throws InterruptedException {
         node.generation++;
         String path = SLICES + "/" + node.name;
-        String changing = "\"pool\":{\"name\":\"%s\",\"generation\":%d,\"resourceSliceCount\":1},\"devices\":%s".formatted(node.name, node.generation, devices(node));
+        String changing = "\"pool\":{\"name\":\"%s\",\"generation\":%d,\"resourceSliceCount\":1},\"devices\":%s"
+                .formatted(node.name, node.generation, devices(node));
         if (api.patch(path, "{\"spec\":{%s}}".formatted(changing)).isMissing()) {
-            api.create(SLICES, "{\"apiVersion\":\"resource.k8s.io/v1\",\"kind\":\"ResourceSlice\",\"metadata\":{\"name\":\"%1$s\"},\"spec\":{\"driver\":\"%2$s\",\"nodeName\":\"%1$s\",%3$s}}"
-                    .formatted(node.name, DRIVER, changing));
+            api.create(
+                    SLICES,
+                    "{\"apiVersion\":\"resource.k8s.io/v1\",\"kind\":\"ResourceSlice\",\"metadata\":{\"name\":\"%1$s\"},\"spec\":{\"driver\":\"%2$s\",\"nodeName\":\"%1$s\",%3$s}}"
+                            .formatted(node.name, DRIVER, changing));
         }
     }
 
@@ -176,7 +183,13 @@ final class Fleet {
         return IntStream.range(0, devicesEach)
                 .filter(device -> node.missing.orElse(-1) != device)
                 .mapToObj(device -> "{\"name\":\"gpu-%d\",\"attributes\":{\"numa\":{\"int\":%d}}%s}"
-                        .formatted(device, device % 2, node.tainted.orElse(-1) == device ? ",\"taints\":[{\"key\":\"example.com/broken\",\"effect\":\"%s\"}]".formatted(node.effect) : ""))
+                        .formatted(
+                                device,
+                                device % 2,
+                                node.tainted.orElse(-1) == device
+                                        ? ",\"taints\":[{\"key\":\"example.com/broken\",\"effect\":\"%s\"}]"
+                                                .formatted(node.effect)
+                                        : ""))
                 .collect(Collectors.joining(",", "[", "]"));
     }
 }

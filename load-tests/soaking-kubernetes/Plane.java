@@ -17,7 +17,17 @@ final class Plane implements AutoCloseable {
     Plane(Path program, Path folder) throws IOException {
         this.program = program;
         this.folder = folder;
-        up = new LineProcess(errors(), List.of(program.toString(), "up", "--dir", folder.toString(), "--qps", "raised", "--node-grace", "12s"));
+        up = new LineProcess(
+                errors(),
+                List.of(
+                        program.toString(),
+                        "up",
+                        "--dir",
+                        folder.toString(),
+                        "--qps",
+                        "raised",
+                        "--node-grace",
+                        "12s"));
         up.line();
     }
 
@@ -30,11 +40,20 @@ final class Plane implements AutoCloseable {
     }
 
     void apply(Path... policies) throws IOException, InterruptedException {
-        var command = new ArrayList<>(List.of(program.toString(), "kubectl", "--kubeconfig", kubeconfig("admin").toString(), "apply"));
+        var command = new ArrayList<>(List.of(
+                program.toString(),
+                "kubectl",
+                "--kubeconfig",
+                kubeconfig("admin").toString(),
+                "apply"));
         for (Path each : policies) {
             command.addAll(List.of("-f", each.toString()));
         }
-        int status = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(folder.resolveSibling("kubectl.out").toFile()).start().waitFor();
+        int status = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolveSibling("kubectl.out").toFile())
+                .start()
+                .waitFor();
         if (status != 0) {
             throw new IllegalStateException("the policies are not taken: see kubectl.out");
         }
@@ -50,7 +69,13 @@ final class Plane implements AutoCloseable {
     }
 
     void startChecker(long patienceSeconds) throws IOException {
-        checker = simulated("check", "--patience", patienceSeconds + "s", "--may-wait", "--holdings", holdings().toString());
+        checker = simulated(
+                "check",
+                "--patience",
+                patienceSeconds + "s",
+                "--may-wait",
+                "--holdings",
+                holdings().toString());
     }
 
     /** The devices that claims had at any time, which the checker writes when it is stopped. */
@@ -63,7 +88,17 @@ final class Plane implements AutoCloseable {
         Path kubeconfig = folder.resolve("faults.kubeconfig");
         front = new LineProcess(
                 errors(),
-                List.of(program.toString(), "faults", "--kubeconfig", kubeconfig("writer").toString(), "--write", kubeconfig.toString(), "--page", "50", "--seed", Long.toString(seed & Long.MAX_VALUE)));
+                List.of(
+                        program.toString(),
+                        "faults",
+                        "--kubeconfig",
+                        kubeconfig("writer").toString(),
+                        "--write",
+                        kubeconfig.toString(),
+                        "--page",
+                        "50",
+                        "--seed",
+                        Long.toString(seed & Long.MAX_VALUE)));
         front.line();
         return kubeconfig;
     }
@@ -87,7 +122,8 @@ final class Plane implements AutoCloseable {
     }
 
     private LineProcess simulated(String name, String... more) throws IOException {
-        var command = new ArrayList<>(List.of(program.toString(), name, "--kubeconfig", kubeconfig("admin").toString()));
+        var command = new ArrayList<>(List.of(
+                program.toString(), name, "--kubeconfig", kubeconfig("admin").toString()));
         command.addAll(List.of(more));
         var started = new LineProcess(errors(), command);
         started.line();

@@ -21,7 +21,8 @@ final class PodWorkload {
     private static final String PRIORITY = "soak";
     private static final String LITTLE = "100m";
     private static final String MUCH = "24"; // two of these fit on a node
-    private static final String TEMPLATES = "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaimtemplates".formatted(NAMESPACE);
+    private static final String TEMPLATES =
+            "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaimtemplates".formatted(NAMESPACE);
 
     private final Api api;
     private final Random random;
@@ -53,16 +54,25 @@ final class PodWorkload {
     }
 
     void install() throws InterruptedException {
-        api.create("/api/v1/namespaces", "apiVersion: v1\nkind: Namespace\nmetadata: {name: %s, labels: {claimstream.dev/managed: \"true\"}}\n".formatted(NAMESPACE));
+        api.create(
+                "/api/v1/namespaces",
+                "apiVersion: v1\nkind: Namespace\nmetadata: {name: %s, labels: {claimstream.dev/managed: \"true\"}}\n"
+                        .formatted(NAMESPACE));
         api.create("/apis/resource.k8s.io/v1/deviceclasses", """
                 apiVersion: resource.k8s.io/v1
                 kind: DeviceClass
                 metadata: {name: %1$s}
                 spec: {selectors: [{cel: {expression: device.driver == "%1$s"}}]}
                 """.formatted(Fleet.DRIVER));
-        api.create("/apis/scheduling.k8s.io/v1/priorityclasses", "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: %s}\nvalue: 1000\n".formatted(PRIORITY));
+        api.create(
+                "/apis/scheduling.k8s.io/v1/priorityclasses",
+                "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: %s}\nvalue: 1000\n"
+                        .formatted(PRIORITY));
         for (Shape shape : Shape.values()) {
-            api.create(TEMPLATES, "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: %s}\nspec: {spec: %s}\n".formatted(shape.template(), shape.spec()));
+            api.create(
+                    TEMPLATES,
+                    "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: %s}\nspec: {spec: %s}\n"
+                            .formatted(shape.template(), shape.spec()));
         }
     }
 
@@ -85,7 +95,8 @@ final class PodWorkload {
         }
 
         String spec() {
-            return "{devices: {requests: [{name: gpus, exactly: {deviceClassName: %s, count: %d}}]%s}}".formatted(Fleet.DRIVER, devices, more);
+            return "{devices: {requests: [{name: gpus, exactly: {deviceClassName: %s, count: %d}}]%s}}"
+                    .formatted(Fleet.DRIVER, devices, more);
         }
     }
 
@@ -101,7 +112,10 @@ final class PodWorkload {
 
     /** The number of devices of all groups that exist and have not ended. */
     int wanted() {
-        return demands.stream().filter(this::isWanted).mapToInt(demand -> demand.devices).sum();
+        return demands.stream()
+                .filter(this::isWanted)
+                .mapToInt(demand -> demand.devices)
+                .sum();
     }
 
     private boolean isWanted(DeviceDemand demand) {
@@ -123,7 +137,10 @@ final class PodWorkload {
     }
 
     private void template(Shape... shapes) throws InterruptedException {
-        var demand = new DeviceDemand(IntStream.range(0, shapes.length).map(i -> shapes[i].devices).sum(), Optional.empty(), random.nextInt(10) == 0 ? MUCH : LITTLE);
+        var demand = new DeviceDemand(
+                IntStream.range(0, shapes.length).map(i -> shapes[i].devices).sum(),
+                Optional.empty(),
+                random.nextInt(10) == 0 ? MUCH : LITTLE);
         String claims = IntStream.range(0, shapes.length)
                 .mapToObj(i -> "{name: claim-%d, resourceClaimTemplateName: %s}".formatted(i, shapes[i].template()))
                 .collect(Collectors.joining(", "));
@@ -152,7 +169,8 @@ final class PodWorkload {
 
     /** Adds a pod to an existing claim. */
     private void join() throws InterruptedException {
-        List<DeviceDemand> shared = demands.stream().filter(demand -> demand.claim.isPresent()).toList();
+        List<DeviceDemand> shared =
+                demands.stream().filter(demand -> demand.claim.isPresent()).toList();
         if (shared.isEmpty()) {
             alone();
         } else {
@@ -181,7 +199,10 @@ final class PodWorkload {
     }
 
     private void claim(String name, Shape shape) throws InterruptedException {
-        api.create(CLAIMS, "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: %s}\nspec: %s\n".formatted(name, shape.spec()));
+        api.create(
+                CLAIMS,
+                "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: %s}\nspec: %s\n"
+                        .formatted(name, shape.spec()));
     }
 
     /** Whether the object exists. */
@@ -200,8 +221,15 @@ final class PodWorkload {
                   tolerations:
                   - {key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: 5}
                   - {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: 5}
-                """.formatted(name, annotations(), random.nextInt(8) == 0 ? PRIORITY : "\"\"", random.nextInt(4) == 0 ? 30 : 0, claims, demand.cpu));
-        String uid = JsonReader.text(JsonReader.read((said.isThere() ? api.get(PODS + "/" + name) : said).body()), "metadata", "uid");
+                """.formatted(
+                        name,
+                        annotations(),
+                        random.nextInt(8) == 0 ? PRIORITY : "\"\"",
+                        random.nextInt(4) == 0 ? 30 : 0,
+                        claims,
+                        demand.cpu));
+        String uid = JsonReader.text(
+                JsonReader.read((said.isThere() ? api.get(PODS + "/" + name) : said).body()), "metadata", "uid");
         if (uid.isEmpty() || !uids.add(uid)) {
             return false; // a former pod still has the name
         }
@@ -294,7 +322,8 @@ final class PodWorkload {
 
     /** Deletes pods and claim of a group in any order: a claim in use remains until its pods are gone. */
     private void end(DeviceDemand demand) throws InterruptedException {
-        var paths = new ArrayList<>(demand.pods.keySet().stream().map(name -> PODS + "/" + name).toList());
+        var paths = new ArrayList<>(
+                demand.pods.keySet().stream().map(name -> PODS + "/" + name).toList());
         demand.claim.ifPresent(claim -> paths.add(CLAIMS + "/" + claim));
         Collections.shuffle(paths, random);
         for (String path : paths) {
@@ -315,7 +344,8 @@ final class PodWorkload {
         Set<String> used = usedClaims();
         return claims().stream()
                 .filter(claim -> !JsonReader.has(claim, "metadata", "deletionTimestamp"))
-                .filter(claim -> JsonReader.has(claim, "status", "allocation") != used.contains(JsonReader.text(claim, "metadata", "name")))
+                .filter(claim -> JsonReader.has(claim, "status", "allocation")
+                        != used.contains(JsonReader.text(claim, "metadata", "name")))
                 .map(claim -> JsonReader.text(claim, "metadata", "name"))
                 .toList();
     }
@@ -324,8 +354,10 @@ final class PodWorkload {
         Set<String> used = new HashSet<>();
         for (Object pod : JsonReader.list(JsonReader.read(api.get(PODS).body()), "items")) {
             if (!Set.of("Succeeded", "Failed").contains(JsonReader.text(pod, "status", "phase"))) {
-                JsonReader.list(pod, "spec", "resourceClaims").forEach(each -> used.add(JsonReader.text(each, "resourceClaimName")));
-                JsonReader.list(pod, "status", "resourceClaimStatuses").forEach(each -> used.add(JsonReader.text(each, "resourceClaimName")));
+                JsonReader.list(pod, "spec", "resourceClaims")
+                        .forEach(each -> used.add(JsonReader.text(each, "resourceClaimName")));
+                JsonReader.list(pod, "status", "resourceClaimStatuses")
+                        .forEach(each -> used.add(JsonReader.text(each, "resourceClaimName")));
             }
         }
         return used;

@@ -23,7 +23,15 @@ final class Pods {
     private long gone;
 
     /** A pod by its latest event. */
-    record WatchedPod(String uid, String name, String node, boolean isGated, String phase, boolean isDeleted, boolean isNamed, long seenAt) {
+    record WatchedPod(
+            String uid,
+            String name,
+            String node,
+            boolean isGated,
+            String phase,
+            boolean isDeleted,
+            boolean isNamed,
+            long seenAt) {
         static WatchedPod of(Object tree, long seenAt) {
             return new WatchedPod(
                     JsonReader.text(tree, "metadata", "uid"),
@@ -38,7 +46,9 @@ final class Pods {
 
         /** Whether the status names a claim for each of its templates. */
         private static boolean isNamed(Object tree) {
-            long templates = JsonReader.list(tree, "spec", "resourceClaims").stream().filter(claim -> JsonReader.has(claim, "resourceClaimTemplateName")).count();
+            long templates = JsonReader.list(tree, "spec", "resourceClaims").stream()
+                    .filter(claim -> JsonReader.has(claim, "resourceClaimTemplateName"))
+                    .count();
             return JsonReader.list(tree, "status", "resourceClaimStatuses").size() >= templates;
         }
 
@@ -80,7 +90,9 @@ final class Pods {
         synchronized (this) {
             var left = new HashSet<String>();
             items.forEach(item -> left.add(JsonReader.text(item, "metadata", "uid")));
-            List.copyOf(existing.keySet()).stream().filter(uid -> !left.contains(uid)).forEach(this::forget);
+            List.copyOf(existing.keySet()).stream()
+                    .filter(uid -> !left.contains(uid))
+                    .forEach(this::forget);
             items.forEach(this::learn);
         }
         return JsonReader.text(tree, "metadata", "resourceVersion");

@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Compares the devices of claims and pods, as the API server and the checker know them, with those that {@code claimstream audit sql} computes from the log. */
 final class RecordedDevices {
-    private static final String QUERY = "SELECT claim_uid, driver || '/' || pool || '/' || device AS device, pods FROM intervals WHERE ";
+    private static final String QUERY =
+            "SELECT claim_uid, driver || '/' || pool || '/' || device AS device, pods FROM intervals WHERE ";
     private static final String OPEN = "released IS NULL";
     private static final String ALL = "TRUE";
     private static final String COMMITTED = "committed IS NOT NULL";
@@ -48,7 +49,8 @@ final class RecordedDevices {
             Holding one = served.getOrDefault(claim, new Holding());
             Holding other = recorded.getOrDefault(claim, new Holding());
             if (!one.devices.equals(other.devices) || !other.pods.containsAll(one.pods)) {
-                differences.add("claim %s has %s in the API server, and %s in the history".formatted(claim, one, other));
+                differences.add(
+                        "claim %s has %s in the API server, and %s in the history".formatted(claim, one, other));
             }
         }
         return differences;
@@ -76,7 +78,8 @@ final class RecordedDevices {
         seen.forEach((claim, one) -> {
             Holding other = recorded.getOrDefault(claim, new Holding());
             if (!other.devices.containsAll(one.devices) || !other.pods.containsAll(one.pods)) {
-                differences.add("the checker saw claim %s with %s, and the history has %s".formatted(claim, one, other));
+                differences.add(
+                        "the checker saw claim %s with %s, and the history has %s".formatted(claim, one, other));
             }
         });
         SortedSet<String> unseen = new TreeSet<>();
@@ -85,7 +88,8 @@ final class RecordedDevices {
                 unseen.add(claim);
             }
         });
-        return new RecordComparison(seen.values().stream().mapToInt(each -> each.devices.size()).sum(), differences, unseen);
+        return new RecordComparison(
+                seen.values().stream().mapToInt(each -> each.devices.size()).sum(), differences, unseen);
     }
 
     /** Number of devices that claims have in the API server. */
@@ -95,12 +99,20 @@ final class RecordedDevices {
 
     private SortedMap<String, Holding> served() throws InterruptedException {
         SortedMap<String, Holding> holdings = new TreeMap<>();
-        for (Object claim : JsonReader.list(JsonReader.read(api.get("/apis/resource.k8s.io/v1/resourceclaims").body()), "items")) {
+        for (Object claim : JsonReader.list(
+                JsonReader.read(
+                        api.get("/apis/resource.k8s.io/v1/resourceclaims").body()),
+                "items")) {
             var holding = new Holding();
             for (Object each : JsonReader.list(claim, "status", "allocation", "devices", "results")) {
-                holding.devices.add("%s/%s/%s".formatted(JsonReader.text(each, "driver"), JsonReader.text(each, "pool"), JsonReader.text(each, "device")));
+                holding.devices.add("%s/%s/%s"
+                        .formatted(
+                                JsonReader.text(each, "driver"),
+                                JsonReader.text(each, "pool"),
+                                JsonReader.text(each, "device")));
             }
-            JsonReader.list(claim, "status", "reservedFor").forEach(each -> holding.pods.add(JsonReader.text(each, "name")));
+            JsonReader.list(claim, "status", "reservedFor")
+                    .forEach(each -> holding.pods.add(JsonReader.text(each, "name")));
             if (!holding.devices.isEmpty()) {
                 holdings.put(JsonReader.text(claim, "metadata", "uid"), holding);
             }
@@ -109,8 +121,10 @@ final class RecordedDevices {
     }
 
     private SortedMap<String, Holding> recorded(String which) throws IOException, InterruptedException {
-        var command = List.of(launcher.toString(), "audit", "sql", QUERY + which, "-o", "json", "--data", data.toString());
-        Process asked = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        var command =
+                List.of(launcher.toString(), "audit", "sql", QUERY + which, "-o", "json", "--data", data.toString());
+        Process asked =
+                new ProcessBuilder(command).redirectError(errors.toFile()).start();
         String answer = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (!asked.waitFor(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS) || asked.exitValue() != 0) {
             throw new IllegalStateException("claimstream audit sql does not answer: see " + errors);

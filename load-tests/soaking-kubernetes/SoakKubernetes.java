@@ -20,7 +20,26 @@ public final class SoakKubernetes implements AutoCloseable {
     private static final int SHOWN_MAX = 5;
     private static final double[] DEMANDS = {0.4, 0.8, 0.95, 1.3}; // of all devices
     private static final String HEAD = "%6s %7s %7s %8s %6s %6s %6s %5s %5s %5s %5s %5s %5s %6s %8s %9s %9s %9s %7s"
-            .formatted("second", "created", "deleted", "existing", "bound", "gated", "claims", "up", "srv", "ctl", "sched", "etcd", "kubel", "frozen", "start", "bound50", "bound99", "slowest", "RSS");
+            .formatted(
+                    "second",
+                    "created",
+                    "deleted",
+                    "existing",
+                    "bound",
+                    "gated",
+                    "claims",
+                    "up",
+                    "srv",
+                    "ctl",
+                    "sched",
+                    "etcd",
+                    "kubel",
+                    "frozen",
+                    "start",
+                    "bound50",
+                    "bound99",
+                    "slowest",
+                    "RSS");
 
     private final Options options;
     private final Random random;
@@ -43,7 +62,9 @@ public final class SoakKubernetes implements AutoCloseable {
     private SoakKubernetes(Options options) throws IOException {
         this.options = options;
         random = new Random(options.seed());
-        plane = new Plane(options.root().resolve("platform/testbed/control-plane/target/control-plane"), options.folder().resolve("plane"));
+        plane = new Plane(
+                options.root().resolve("platform/testbed/control-plane/target/control-plane"),
+                options.folder().resolve("plane"));
         up = new UpProcess(options.root().resolve("claimstream"), options.folder(), plane.startFront(options.seed()));
         faults = new Faults(plane, up, options.faultEvery(), this::found, this::broke);
         var api = new Api(plane.kubeconfig("admin"));
@@ -79,7 +100,14 @@ public final class SoakKubernetes implements AutoCloseable {
     private int run() throws IOException, InterruptedException {
         System.out.printf(
                 "seed %d: %d nodes of %d devices, %d s, %.1f pods/s, faults of the cluster and of up every %d s on average, outages of %d s, a pause every %d s%n",
-                options.seed(), options.nodes(), options.devices(), options.seconds(), options.rate(), options.faultEvery(), options.outage(), options.restEvery());
+                options.seed(),
+                options.nodes(),
+                options.devices(),
+                options.seconds(),
+                options.rate(),
+                options.faultEvery(),
+                options.outage(),
+                options.restEvery());
         Path policies = options.root().resolve("deploy/policies");
         plane.apply(policies, policies.resolve("one-process"));
         plane.startKubelet();
@@ -199,7 +227,8 @@ public final class SoakKubernetes implements AutoCloseable {
         for (Pods.WatchedPod pod : unserved()) {
             if (!pod.isNamed()) {
                 unnamed++;
-                System.out.printf("%6.0f ignored: the controllers do not name the claims of pod %s%n", seconds(), pod.name());
+                System.out.printf(
+                        "%6.0f ignored: the controllers do not name the claims of pod %s%n", seconds(), pod.name());
                 workload.endOf(pod.uid());
             }
         }
@@ -214,22 +243,34 @@ public final class SoakKubernetes implements AutoCloseable {
     }
 
     private List<Pods.WatchedPod> unserved() {
-        return pods.all().stream().filter(pod -> pod.isWanted() && !pod.phase().equals("Running")).toList();
+        return pods.all().stream()
+                .filter(pod -> pod.isWanted() && !pod.phase().equals("Running"))
+                .toList();
     }
 
     private void tellUnserved() throws InterruptedException {
         for (Pods.WatchedPod pod : unserved()) {
-            found("after a pause of %d s, pod %s (%s) is not running: %s".formatted(options.patience(), pod.name(), pod.uid(), pod.isGated() ? "gated" : pod.isBound() ? "bound to " + pod.node() : "without gate, not bound"));
+            found("after a pause of %d s, pod %s (%s) is not running: %s"
+                    .formatted(
+                            options.patience(),
+                            pod.name(),
+                            pod.uid(),
+                            pod.isGated()
+                                    ? "gated"
+                                    : pod.isBound() ? "bound to " + pod.node() : "without gate, not bound"));
             explain("pods", pod.name());
         }
         for (String claim : workload.misallocatedClaims()) {
-            found("after a pause of %d s, claim %s has no allocation although a pod uses it, or has one although no pod uses it".formatted(options.patience(), claim));
+            found(
+                    "after a pause of %d s, claim %s has no allocation although a pod uses it, or has one although no pod uses it"
+                            .formatted(options.patience(), claim));
             explain("claims", claim);
         }
     }
 
     private void explain(String kind, String name) throws InterruptedException {
-        up.console("/api/v1/namespaces/%s/%s/%s/explanation".formatted(PodWorkload.NAMESPACE, kind, name), "text/plain").ifPresent(text -> text.lines().limit(12).forEach(line -> System.out.println("        " + line)));
+        up.console("/api/v1/namespaces/%s/%s/%s/explanation".formatted(PodWorkload.NAMESPACE, kind, name), "text/plain")
+                .ifPresent(text -> text.lines().limit(12).forEach(line -> System.out.println("        " + line)));
     }
 
     /** Compares the devices of every pod in the API server with the history. It retries, because pods end meanwhile. */
@@ -242,7 +283,9 @@ public final class SoakKubernetes implements AutoCloseable {
             TimeUnit.SECONDS.sleep(1);
             differences = recorded.differences();
         } while (!differences.isEmpty() && seconds() - start < options.patience());
-        System.out.printf("history: %d devices of claims equal those of the API server, %d claims differ%n", recorded.devices(), differences.size());
+        System.out.printf(
+                "history: %d devices of claims equal those of the API server, %d claims differ%n",
+                recorded.devices(), differences.size());
         differences.stream().limit(SHOWN_MAX).forEach(this::found);
     }
 
@@ -262,25 +305,32 @@ public final class SoakKubernetes implements AutoCloseable {
         } while ((left > 0 || free != fleet.devices()) && seconds() - start < options.patience());
         System.out.printf("end: %d pods and claims exist, %d of %d devices are free%n", left, free, fleet.devices());
         if (left > 0 || free != fleet.devices()) {
-            found("%d pods and claims exist and %d devices are not free %d s after everything was deleted".formatted(left, fleet.devices() - free, options.patience()));
+            found("%d pods and claims exist and %d devices are not free %d s after everything was deleted"
+                    .formatted(left, fleet.devices() - free, options.patience()));
         }
     }
 
     private long free() throws InterruptedException {
-        return up.console("/api/v1/devices?state=free", "application/x-ndjson").map(text -> text.lines().filter(line -> !line.isBlank()).count()).orElse(-1L);
+        return up.console("/api/v1/devices?state=free", "application/x-ndjson")
+                .map(text -> text.lines().filter(line -> !line.isBlank()).count())
+                .orElse(-1L);
     }
 
     private int verdict() throws IOException, InterruptedException {
         List<String> checked = plane.checked();
         RecordedDevices.RecordComparison all = recorded.compareAll(plane.holdings());
-        System.out.printf("history: of %d devices that the checker saw in claims, those of %d claims differ; it did not see %d claims of the history%n", all.seen(), all.differences().size(), all.unseen().size());
+        System.out.printf(
+                "history: of %d devices that the checker saw in claims, those of %d claims differ; it did not see %d claims of the history%n",
+                all.seen(), all.differences().size(), all.unseen().size());
         all.differences().stream().limit(SHOWN_MAX).forEach(this::found);
         int status = up.end();
         if (status != 0) {
             found("claimstream up ended with %d after SIGTERM".formatted(status));
         }
         try (Stream<String> lines = Files.lines(up.log())) {
-            lines.filter(line -> line.contains("another allocator has also allocated this device")).limit(SHOWN_MAX).forEach(this::found);
+            lines.filter(line -> line.contains("another allocator has also allocated this device"))
+                    .limit(SHOWN_MAX)
+                    .forEach(this::found);
         }
         System.out.printf("%d changes of nodes; %s%n", fleet.changes(), faults.counts());
         if (!faults.spared().isEmpty()) {
@@ -292,7 +342,15 @@ public final class SoakKubernetes implements AutoCloseable {
         System.out.println("\nreport of the checker:");
         checked.forEach(System.out::println);
         boolean isFaultless = !checked.isEmpty() && checked.getLast().contains("\"faults\":{}");
-        System.out.println(isFaultless && findings.isEmpty() ? "\nno finding" : "\nFOUND: %d by the checker, %d others".formatted(checked.stream().filter(line -> line.contains("\"fault\":")).count(), findings.size()));
+        System.out.println(
+                isFaultless && findings.isEmpty()
+                        ? "\nno finding"
+                        : "\nFOUND: %d by the checker, %d others"
+                                .formatted(
+                                        checked.stream()
+                                                .filter(line -> line.contains("\"fault\":"))
+                                                .count(),
+                                        findings.size()));
         return isFaultless && findings.isEmpty() ? 0 : 2;
     }
 
@@ -307,27 +365,28 @@ public final class SoakKubernetes implements AutoCloseable {
     private void line(double second) {
         Collection<Pods.WatchedPod> all = pods.all();
         List<Long> ms = pods.takeBoundMs();
-        System.out.println("%6.0f %7d %7d %8d %6d %6d %6d %5d %5d %5d %5d %5d %5d %6d %6.1f s %6d ms %6d ms %6d ms %4d MB"
-                .formatted(
-                        second,
-                        workload.made(),
-                        pods.gone(),
-                        all.size(),
-                        all.stream().filter(Pods.WatchedPod::isBound).count(),
-                        all.stream().filter(Pods.WatchedPod::isGated).count(),
-                        workload.claimsMade(),
-                        faults.count("up ", "ed"),
-                        faults.count("kube-apiserver", "killed"),
-                        faults.count("kube-controller-manager", "killed"),
-                        faults.count("kube-scheduler", "killed"),
-                        faults.count("etcd", "killed"),
-                        faults.count("kubelet", "killed"),
-                        faults.count("", "frozen"),
-                        up.startSeconds(),
-                        at(ms, 0.5),
-                        at(ms, 0.99),
-                        at(ms, 1),
-                        up.residentMb()));
+        System.out.println(
+                "%6.0f %7d %7d %8d %6d %6d %6d %5d %5d %5d %5d %5d %5d %6d %6.1f s %6d ms %6d ms %6d ms %4d MB"
+                        .formatted(
+                                second,
+                                workload.made(),
+                                pods.gone(),
+                                all.size(),
+                                all.stream().filter(Pods.WatchedPod::isBound).count(),
+                                all.stream().filter(Pods.WatchedPod::isGated).count(),
+                                workload.claimsMade(),
+                                faults.count("up ", "ed"),
+                                faults.count("kube-apiserver", "killed"),
+                                faults.count("kube-controller-manager", "killed"),
+                                faults.count("kube-scheduler", "killed"),
+                                faults.count("etcd", "killed"),
+                                faults.count("kubelet", "killed"),
+                                faults.count("", "frozen"),
+                                up.startSeconds(),
+                                at(ms, 0.5),
+                                at(ms, 0.99),
+                                at(ms, 1),
+                                up.residentMb()));
         System.out.flush();
     }
 
