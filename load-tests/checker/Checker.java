@@ -173,8 +173,8 @@ public final class Checker implements AutoCloseable {
     }
 
     /**
-     * The partitions of all topics; empty if a topic has none or the broker does not respond. After the end, the error is
-     * thrown.
+     * The partitions of all topics; empty if a topic has none or the broker does not respond. After the end, the error
+     * is thrown.
      */
     private Optional<List<TopicPartition>> partitions(long end) {
         List<TopicPartition> all = new ArrayList<>();

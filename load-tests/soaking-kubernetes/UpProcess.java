@@ -109,8 +109,8 @@ final class UpProcess implements AutoCloseable {
                     .header("Accept", type)
                     .timeout(Duration.ofSeconds(20))
                     .build();
-            var said = client.send(request, BodyHandlers.ofString());
-            return said.statusCode() == 200 ? Optional.of(said.body()) : Optional.empty();
+            var response = client.send(request, BodyHandlers.ofString());
+            return response.statusCode() == 200 ? Optional.of(response.body()) : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }

@@ -17,7 +17,16 @@ public final class Soak implements AutoCloseable {
     private static final int TIMES_MAX = 2;
     private static final String COLUMNS = "%6s %8s %8s %9s %6s %9s %9s %9s %9s %7s %7s";
     private static final String HEAD = COLUMNS.formatted(
-            "second", "created", "deleted", "existing", "kills", "start", "apply50", "apply99", "slowest", "RSS",
+            "second",
+            "created",
+            "deleted",
+            "existing",
+            "kills",
+            "start",
+            "apply50",
+            "apply99",
+            "slowest",
+            "RSS",
             "disk");
 
     private final SoakOptions options;
@@ -162,7 +171,7 @@ public final class Soak implements AutoCloseable {
         }
     }
 
-    /** Stops the checker, which reads to the end of the topics first, and then the server. Returns the checker's exit code. */
+    /** Stops the checker at the end of the topics, and then the server. Returns the exit code of the checker. */
     private int stop() throws InterruptedException {
         TimeUnit.SECONDS.sleep(5); // the last records reach every topic
         Process ending = checker.orElseThrow();

@@ -136,10 +136,7 @@ final class SoakClaims {
                 spec: {selectors: [{cel: {expression: device.driver == "gpu.example.com"}}]}
                 """;
         return deviceClass
-                + Arrays.stream(SIZES)
-                        .distinct()
-                        .mapToObj(SoakClaims::template)
-                        .collect(Collectors.joining());
+                + Arrays.stream(SIZES).distinct().mapToObj(SoakClaims::template).collect(Collectors.joining());
     }
 
     private static String template(int count) {

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The process {@code claimstream up}, with a client of its console. Requests are retried while the process restarts. */
+/** The process {@code claimstream up} and a client of its console, which retries while the process restarts. */
 final class SoakServer implements AutoCloseable {
     static final Duration READY_WITHIN = Duration.ofMinutes(5);
 
@@ -63,7 +63,8 @@ final class SoakServer implements AutoCloseable {
     }
 
     private static String field(String json, String name) {
-        Matcher matcher = Pattern.compile("\"" + name + "\"\\s*:\\s*\"([^\"]*)\"").matcher(json);
+        Matcher matcher =
+                Pattern.compile("\"" + name + "\"\\s*:\\s*\"([^\"]*)\"").matcher(json);
         if (!matcher.find()) {
             throw new IllegalStateException("endpoint.json has no field %s: %s".formatted(name, json));
         }
