@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The performance goals of Claimstream and their results. Only runs of the same row are compared: they ran directly after each other. */
+/**
+ * The performance goals of Claimstream and their results. Only runs of the same row are compared: they ran directly
+ * after each other.
+ */
 final class PerformanceGoals {
     private static final List<Ratio> RATIOS = List.of(
             new Ratio("plain claims, default gates", ComparisonRow.PLAIN_DEFAULT, MeasuredAllocator.KUBE_SCHEDULER, 1),
@@ -127,10 +130,13 @@ final class PerformanceGoals {
                 "  %-8s %s: %s x as many pods/s as kube-scheduler; claimstream takes %.1f ms of CPU a pod, %.1f without its broker; the scheduler takes %.1f ms less (%.1f instead of %.1f)",
                 "info",
                 run.row(),
-                kubeScheduler.podsPerSecond() == 0 ? "-" : number(claimstream.podsPerSecond() / kubeScheduler.podsPerSecond()),
+                kubeScheduler.podsPerSecond() == 0
+                        ? "-"
+                        : number(claimstream.podsPerSecond() / kubeScheduler.podsPerSecond()),
                 all,
                 all - claimstream.brokerMillis(MeasuredAllocator.CLAIMSTREAM),
-                kubeScheduler.millis(ControlPlaneComponent.SCHEDULER) - claimstream.millis(ControlPlaneComponent.SCHEDULER),
+                kubeScheduler.millis(ControlPlaneComponent.SCHEDULER)
+                        - claimstream.millis(ControlPlaneComponent.SCHEDULER),
                 claimstream.millis(ControlPlaneComponent.SCHEDULER),
                 kubeScheduler.millis(ControlPlaneComponent.SCHEDULER));
     }

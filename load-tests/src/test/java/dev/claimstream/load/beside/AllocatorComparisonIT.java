@@ -40,7 +40,8 @@ class AllocatorComparisonIT {
                 .anySatisfy(line -> assertThat(line).startsWith("  kube-scheduler           20"))
                 .anySatisfy(line -> assertThat(line).startsWith("  next-free                20"))
                 .anySatisfy(line -> assertThat(line).startsWith("  claimstream              20"))
-                .anySatisfy(line -> assertThat(line).contains("plain claims, default gates: pods/s beside kube-scheduler: "));
+                .anySatisfy(line ->
+                        assertThat(line).contains("plain claims, default gates: pods/s beside kube-scheduler: "));
         assertThat(out.resolve("beside.svg")).isNotEmptyFile();
     }
 

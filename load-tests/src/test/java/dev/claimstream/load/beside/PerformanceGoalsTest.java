@@ -12,7 +12,8 @@ class PerformanceGoalsTest {
         assertThat(PerformanceGoals.lines(List.of(
                         ComparisonRuns.of(ComparisonRow.PLAIN_ALL, MeasuredAllocator.KUBE_SCHEDULER, 80),
                         ComparisonRuns.of(ComparisonRow.PLAIN_ALL, MeasuredAllocator.CLAIMSTREAM, 100))))
-                .contains("  reached  plain claims, every gate: pods/s beside kube-scheduler: 1.25 x, wanted 1.10 x: +14 %");
+                .contains(
+                        "  reached  plain claims, every gate: pods/s beside kube-scheduler: 1.25 x, wanted 1.10 x: +14 %");
     }
 
     @Test

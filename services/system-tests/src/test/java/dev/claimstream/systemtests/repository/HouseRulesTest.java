@@ -131,16 +131,32 @@ final class HouseRulesTest {
     @Test
     void typesAreNamedByNouns() {
         assertThat(declarations.stream().filter(each -> !each.isResultCase() && !NounRule.isNoun(each.name())))
-                .as("types named by a participle, adjective, verb, pronoun or question word: name the thing, or correct the"
-                        + " words of NounRule")
+                .as(
+                        "types named by a participle, adjective, verb, pronoun or question word: name the thing, or correct the"
+                                + " words of NounRule")
                 .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "Told", "Looked", "Asked", "Known", "Ours", "Next", "Earlier", "Unserved", "Shown", "Impure", "Waits",
-                "WhatIsLeft", "Which", "SourceStale", "DeviceFree", "PublishAndRead", "Harmless"
+                "Told",
+                "Looked",
+                "Asked",
+                "Known",
+                "Ours",
+                "Next",
+                "Earlier",
+                "Unserved",
+                "Shown",
+                "Impure",
+                "Waits",
+                "WhatIsLeft",
+                "Which",
+                "SourceStale",
+                "DeviceFree",
+                "PublishAndRead",
+                "Harmless"
             })
     void rejectsNamesThatAreNoNouns(String name) {
         assertThat(NounRule.isNoun(name)).isFalse();

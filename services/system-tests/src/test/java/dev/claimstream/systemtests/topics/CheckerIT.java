@@ -186,7 +186,9 @@ class CheckerIT {
         assertThat(atRest.exitCode()).as(atRest.toString()).isEqualTo(2);
         CommandResult nowhere =
                 runUntilTerminated(Loopback.HOST + ":" + FreePorts.of(1).getFirst());
-        assertThat(nowhere.out()).as(nowhere.toString()).contains("result: incomplete, the end of the topics was not reached");
+        assertThat(nowhere.out())
+                .as(nowhere.toString())
+                .contains("result: incomplete, the end of the topics was not reached");
         assertThat(nowhere.exitCode()).as(nowhere.toString()).isEqualTo(1);
     }
 
