@@ -119,6 +119,10 @@ public final class Soak implements AutoCloseable {
         long nextLine = 60;
         double seconds = 0;
         while (claims.created() < options.claims() && seconds < TIMES_MAX * options.seconds()) {
+            if (seconds > nextLine) {
+                printLine(seconds);
+                nextLine += 60;
+            }
             long due = Math.min(options.claims(), Math.round(options.claims() * seconds / options.seconds()));
             claims.create(due - claims.created());
             claims.deleteExcess();
@@ -129,10 +133,6 @@ public final class Soak implements AutoCloseable {
             if (options.killEvery() > 0 && seconds > nextKill) {
                 server.killAndStart();
                 nextKill += options.killEvery();
-            }
-            if (seconds > nextLine) {
-                printLine(seconds);
-                nextLine += 60;
             }
             if (claims.created() >= due && claims.created() < options.claims()) {
                 TimeUnit.MILLISECONDS.sleep(TICK_MS);

@@ -131,9 +131,8 @@ final class HouseRulesTest {
     @Test
     void typesAreNamedByNouns() {
         assertThat(declarations.stream().filter(each -> !each.isResultCase() && !NounRule.isNoun(each.name())))
-                .as(
-                        "types named by a participle, adjective, verb, pronoun or question word: name the thing, or correct the"
-                                + " words of NounRule")
+                .as("types named by a participle, adjective, verb, pronoun or question word: name the thing, or"
+                        + " correct the words of NounRule")
                 .isEmpty();
     }
 

@@ -39,11 +39,11 @@ final class NounRule {
     private static final Set<String> ADJECTIVES = words("""
             Absent Active Actual Alike Alive All Any Bad Basic Best Better Big Blank Both Busy Clean Clear Cold
             Common Complete Correct Current Dead Different Dirty Distinct Dry Due Each Earlier Earliest Early Empty
-            Equal Every Exact External False Fast Few Fewer Final First Foreign Former Free Fresh Full Good Half
+            Equal Every Exact External False Fast Few Fewer Final First Foreign Former Free Fresh Full Good
             Healthy High Hot Idle Impure Inactive Incomplete Inner Internal Invalid Large Larger Largest Last Late
             Later Latest Lazy Least Less Live Local Long Longer Longest Low Many More Most Much New Newer Newest
             Next None Offline Old Older Oldest Online Open Other Others Outer Own Plain Private Pure Quick Quiet
-            Rare Ready Real Recent Remote Rest Safe Same Short Silent Similar Simple Single Slow Small Some Stale
+            Rare Ready Real Recent Remote Safe Same Short Silent Similar Simple Single Slow Small Some Stale
             Strict Sure True Unfit Unhealthy Unready Unsafe Valid Warm Whole Worse Worst Wrong Young
             """);
 
