@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 public final class Soak implements AutoCloseable {
     private static final int TICK_MS = 250;
     private static final int TIMES_MAX = 2;
+    private static final String COLOR_RESET = "\033[0m"; // printed by Maven, which load-tests/check asks for Java
     private static final String COLUMNS = "%6s %8s %8s %9s %6s %9s %9s %9s %9s %7s %7s";
     private static final String HEAD = COLUMNS.formatted(
             "second",
@@ -86,7 +87,7 @@ public final class Soak implements AutoCloseable {
         int checkerExitCode = stop();
         System.out.println("\nreport of the checker:");
         try (Stream<String> lines = Files.lines(report)) {
-            lines.forEach(System.out::println);
+            lines.map(line -> line.replace(COLOR_RESET, "")).forEach(System.out::println);
         }
         return result(checkerExitCode);
     }
