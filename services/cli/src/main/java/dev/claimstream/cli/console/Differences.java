@@ -128,7 +128,11 @@ public record Differences(List<JsonObject> items) {
 
     private static Tree.Mapping json(List<JsonObject> some) {
         return Tree.mapping(fields -> fields.put("claims", (long) some.size())
-                .put("claimstreamWaitSeconds", PendingTimes.of(some, CLAIMSTREAM).json())
-                .put("kubeSchedulerWaitSeconds", PendingTimes.of(some, KUBE_SCHEDULER).json()));
+                .put(
+                        "claimstreamWaitSeconds",
+                        PendingTimes.of(some, CLAIMSTREAM).json())
+                .put(
+                        "kubeSchedulerWaitSeconds",
+                        PendingTimes.of(some, KUBE_SCHEDULER).json()));
     }
 }
