@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.apache.avro.generic.GenericRecord;
 
-/** The events of one partition of ledger.v1. The last field of each is SHA-256 over the previous hash and the event's bytes with an empty hash. */
+/**
+ * The events of one partition of ledger.v1. The last field of an event is SHA-256 over the previous hash and the bytes
+ * of the event with an empty hash.
+ */
 final class Chain {
     private static final int HASH_BYTES = 32;
 
@@ -15,21 +18,24 @@ final class Chain {
     private Optional<byte[]> last = Optional.empty();
 
     /** Returns the violation of the next event; empty if there is none. */
-    Optional<String> next(long offset, byte[] bytes, GenericRecord event) {
+    Optional<String> violation(long offset, byte[] bytes, GenericRecord event) {
         byte[] previous = array(event, "previousHash");
         byte[] hash = array(event, "hash");
-        Optional<byte[]> before = last.or(() -> offset == 0 ? Optional.of(new byte[0]) : Optional.empty()); // a ledger without its beginning may begin at any hash
+        // a ledger whose beginning is deleted may begin at any hash
+        Optional<byte[]> before = last.or(() -> offset == 0 ? Optional.of(new byte[0]) : Optional.empty());
         last = Optional.of(hash);
         if (before.isPresent() && !Arrays.equals(before.get(), previous)) {
-            return Optional.of("it does not name the hash of the event before");
+            return Optional.of("previousHash is not the hash of the previous event");
         }
         int end = bytes.length - HASH_BYTES;
         if (hash.length != HASH_BYTES || end < 1 || bytes[end - 1] != LENGTH) {
-            return Optional.of("its hash is not 32 bytes at its end");
+            return Optional.of("hash is not the last 32 bytes of the event");
         }
-        byte[] open = Arrays.copyOf(bytes, end);
-        open[end - 1] = 0;
-        return Arrays.equals(hash, sha256(previous, open)) ? Optional.empty() : Optional.of("its hash is not that of its content");
+        byte[] content = Arrays.copyOf(bytes, end);
+        content[end - 1] = 0;
+        return Arrays.equals(hash, sha256(previous, content))
+                ? Optional.empty()
+                : Optional.of("hash does not match the content");
     }
 
     private static byte[] array(GenericRecord event, String field) {
@@ -39,11 +45,11 @@ final class Chain {
         return bytes;
     }
 
-    private static byte[] sha256(byte[] previous, byte[] open) {
+    private static byte[] sha256(byte[] previous, byte[] content) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             digest.update(previous);
-            return digest.digest(open);
+            return digest.digest(content);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

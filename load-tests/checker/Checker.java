@@ -22,35 +22,48 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** Consumes the public topics of Claimstream and reports violations. Uses the clients of Kafka and Avro, and no class of Claimstream. */
+/**
+ * Consumes the public topics of Claimstream and reports violations. Uses the clients of Kafka and Avro, and no class of
+ * Claimstream.
+ */
 public final class Checker implements AutoCloseable {
     private static final String USAGE = """
-            usage: checker --data DIR | BOOTSTRAP REGISTRY_URL  [--once] [--for SECONDS] [--every SECONDS] [--patience SECONDS] [--at-rest]
+            usage: load-tests/check [OPTION...] --data DIR
+                   load-tests/check [OPTION...] BOOTSTRAP REGISTRY_URL
 
-            Follows inventory.v1, claims.v1, decisions.v1 and ledger.v1 from their beginning, prints figures, and says what is wrong as soon as it is seen:
+            Read inventory.v1, claims.v1, decisions.v1 and ledger.v1 from their beginning and follow them.
+            Print a line of figures per minute, and a line with VIOLATION for each of these:
 
-              a device with two holders, in the decisions or in the status of claims
-              a claim that stands longer than the patience without an answer
-              a claim that was answered again, without a release between
-              a grant of a device or on a node that was not published, or was gone
-              a status that is not what was decided for longer than the patience, and devices held for a claim that is gone
-              a release of what was not given, and a claim forgotten while it holds devices
-              a ledger whose hashes do not chain, or whose last word on a claim is not that of decisions.v1
-              a record that cannot be read
+              a device allocated to two claims, by decisions or by the status of claims
+              a claim without a decision for longer than --patience
+              two allocations of a claim without a release between them, and two equal decisions
+              an allocation of a device, or on a node, that is unpublished or deleted
+              a claim whose status differs from its last decision for longer than --patience
+              a deleted claim that has devices for longer than --patience
+              a release without an allocation, and a tombstone of a claim that has devices
+              a ledger event whose hash does not match its content or the previous event
+              a last ledger event that differs from the last decision for longer than --patience
+              a record that cannot be decoded
 
-              --data DIR          the data folder of a running claimstream up, which says where its broker and registry are
-              --once              reads to the end of the topics as they are now, then judges
-              --for SECONDS       ends after so long; without it, at SIGTERM or Ctrl-C
-              --every SECONDS     between two lines of figures, 60
-              --patience SECONDS  how long something may take that takes time, 60
-              --at-rest           when it ends, nothing goes on any more: what takes time has had it, and is judged without patience
+              --data DIR          data folder of a running claimstream up, with the addresses of broker and registry
+              --once              read to the current end of the topics, check, and exit
+              --for SECONDS       exit after this time; default: at SIGTERM or Ctrl-C
+              --every SECONDS     interval of the lines with figures, 60
+              --patience SECONDS  maximum time until a delayed condition is met, 60
+              --at-rest           at the end, check delayed conditions without patience: nothing changes any more
 
-            At its end it reads to the end of the topics as they are then.
-            Exit code 0: nothing is wrong, 2: something is, 1: it could not be checked. A broker that goes away is waited for.
+            Before it exits, the checker reads to the current end of the topics.
+
+            Columns: records read; existing claims; claims allocated and pending by their last decision;
+            number of decisions, and how many of them allocate and release; published devices; ledger events;
+            violations.
+
+            Exit code 0: no violation, 2: violations, 1: the check is incomplete.
+            The checker retries while the broker is unavailable.
             """;
     private static final List<String> TOPICS = List.of("inventory.v1", "claims.v1", "decisions.v1", "ledger.v1");
     private static final Duration POLL = Duration.ofMillis(200);
-    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
+    private static final Duration RESPONSE_WITHIN = Duration.ofSeconds(2);
     private static final Duration BROKER_WITHIN = Duration.ofMinutes(2);
     private static final Duration END_WITHIN = Duration.ofSeconds(20);
     private static final Duration BROKER_WITHIN_STOPPED = Duration.ofSeconds(10);
@@ -59,16 +72,16 @@ public final class Checker implements AutoCloseable {
     private final CheckerOptions options;
     private final Registry registry;
     private final KafkaConsumer<String, byte[]> consumer;
-    private final Judge judge;
+    private final TopicConsistency consistency;
     private final CountDownLatch stop = new CountDownLatch(1);
     private long records;
-    private int shown;
+    private int printed;
     private boolean isEndReached;
 
     private Checker(CheckerOptions options) {
         this.options = options;
         this.registry = new Registry(options.registry);
-        this.judge = new Judge(options.patience);
+        this.consistency = new TopicConsistency(options.patience);
         this.consumer = new KafkaConsumer<>(
                 Map.of(
                         "bootstrap.servers", options.bootstrap,
@@ -98,16 +111,16 @@ public final class Checker implements AutoCloseable {
         try (var checker = new Checker(options)) {
             exitCode = checker.run();
         } catch (KafkaException | IllegalStateException e) {
-            System.err.println("checker: it could not be checked: " + e);
+            System.err.println("checker: the check is incomplete: " + e);
         }
         System.out.flush();
         Runtime.getRuntime().halt(exitCode);
     }
 
     private int run() throws InterruptedException {
-        Thread judging = Thread.currentThread();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(judging)));
-        System.out.println(Judge.HEAD);
+        Thread checking = Thread.currentThread();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(checking)));
+        System.out.println(TopicConsistency.HEAD);
         List<TopicPartition> partitions = assign();
         long started = System.nanoTime();
         long end = options.seconds.map(each -> started + each * 1_000_000_000L).orElse(Long.MAX_VALUE);
@@ -116,22 +129,21 @@ public final class Checker implements AutoCloseable {
         while (stop.getCount() > 0 && System.nanoTime() < end && !(options.isOnce && isAt(last))) {
             int read = read();
             if (read == 0 && isCaughtUp(partitions)) {
-                judge.look(System.currentTimeMillis());
+                consistency.check(System.currentTimeMillis());
             }
-            show();
+            printViolations();
             if (System.nanoTime() > line) {
-                figures();
+                printFigures();
                 line += options.every * 1_000_000_000L;
             }
         }
         isEndReached = !partitions.isEmpty() && (options.isOnce ? isAt(last) : readToTheEnd(partitions));
         if (options.isAtRest) {
-            judge.lookAtRest(System.currentTimeMillis());
+            consistency.checkAtRest(System.currentTimeMillis());
         } else {
-            judge.look(System.currentTimeMillis());
+            consistency.check(System.currentTimeMillis());
         }
-        judge.end();
-        return verdict();
+        return result();
     }
 
     private boolean readToTheEnd(Collection<TopicPartition> partitions) {
@@ -143,7 +155,7 @@ public final class Checker implements AutoCloseable {
         return isEnd;
     }
 
-    /** Waits until the topics exist, and assigns their partitions: none if the broker does not respond soon after a stop. */
+    /** Waits until the topics exist, and assigns their partitions. None if the broker does not respond after a stop. */
     private List<TopicPartition> assign() throws InterruptedException {
         long end = System.nanoTime() + BROKER_WITHIN.toNanos();
         boolean isStopped = false;
@@ -160,12 +172,15 @@ public final class Checker implements AutoCloseable {
         return all.orElse(List.of());
     }
 
-    /** The partitions of all topics; empty if a topic has none or the broker does not respond. After the end, the error is thrown. */
+    /**
+     * The partitions of all topics; empty if a topic has none or the broker does not respond. After the end, the error
+     * is thrown.
+     */
     private Optional<List<TopicPartition>> partitions(long end) {
         List<TopicPartition> all = new ArrayList<>();
         try {
             for (String topic : TOPICS) {
-                List<PartitionInfo> found = consumer.partitionsFor(topic, ANSWER_WITHIN);
+                List<PartitionInfo> found = consumer.partitionsFor(topic, RESPONSE_WITHIN);
                 if (found == null || found.isEmpty()) {
                     return Optional.empty();
                 }
@@ -193,55 +208,66 @@ public final class Checker implements AutoCloseable {
         int count = 0;
         for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
             count++;
-            take(record);
+            add(record);
         }
         records += count;
         return count;
     }
 
-    private void take(ConsumerRecord<String, byte[]> record) {
-        var place = new Judge.TopicPosition(record.topic(), record.partition(), record.offset(), record.timestamp());
+    private void add(ConsumerRecord<String, byte[]> record) {
+        var position = new TopicConsistency.TopicPosition(
+                record.topic(), record.partition(), record.offset(), record.timestamp());
         if (record.value() == null) {
-            judge.tombstone(place, record.key());
+            consistency.addTombstone(position, record.key());
             return;
         }
         Optional<Registry.FramedRecord> value = registry.read(record.value());
         if (value.isEmpty()) {
-            judge.unreadable(place);
+            consistency.addUndecodable(position);
             return;
         }
         switch (record.topic()) {
-            case "inventory.v1" -> judge.inventory(place, record.key(), value.get().content());
-            case "claims.v1" -> judge.claim(place, record.key(), value.get().content());
-            case "decisions.v1" -> judge.decision(place, value.get().content());
-            default -> judge.ledger(place, value.get().bytes(), value.get().content());
+            case "inventory.v1" ->
+                consistency.addInventory(position, record.key(), value.get().content());
+            case "claims.v1" ->
+                consistency.addClaim(position, record.key(), value.get().content());
+            case "decisions.v1" -> consistency.addDecision(position, value.get().content());
+            default ->
+                consistency.addLedgerEvent(
+                        position, value.get().bytes(), value.get().content());
         }
     }
 
-    private void show() {
-        for (; shown < judge.faults().size(); shown++) {
-            System.out.println("WRONG " + judge.faults().get(shown));
+    private void printViolations() {
+        for (; printed < consistency.violations().size(); printed++) {
+            System.out.println("VIOLATION " + consistency.violations().get(printed));
         }
     }
 
-    private void figures() {
-        System.out.println(judge.figures(LocalTime.now().truncatedTo(ChronoUnit.SECONDS).toString(), records));
+    private void printFigures() {
+        System.out.println(consistency.figures(
+                LocalTime.now().truncatedTo(ChronoUnit.SECONDS).toString(), records));
         System.out.flush();
     }
 
-    private int verdict() {
-        show();
-        figures();
-        int wrong = judge.faultCount();
-        System.out.println(wrong > 0 ? "verdict: %d wrong".formatted(wrong) : isEndReached ? "verdict: nothing is wrong" : "verdict: the end of the topics was not reached");
-        return wrong > 0 ? 2 : isEndReached ? 0 : 1;
+    private int result() {
+        printViolations();
+        printFigures();
+        int violations = consistency.violationCount();
+        if (violations > 0) {
+            System.out.println("result: violations: %d".formatted(violations));
+            return 2;
+        }
+        System.out.println(
+                isEndReached ? "result: no violation" : "result: incomplete, the end of the topics was not reached");
+        return isEndReached ? 0 : 1;
     }
 
-    /** The judging thread ends the process with the exit code. */
-    private void stopAndWait(Thread judging) {
+    /** The checking thread ends the process with the exit code. */
+    private void stopAndWait(Thread checking) {
         stop.countDown();
         try {
-            judging.join();
+            checking.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -252,10 +278,18 @@ public final class Checker implements AutoCloseable {
         consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(Duration.ofSeconds(1)));
     }
 
-    private record CheckerOptions(String bootstrap, URI registry, boolean isOnce, Optional<Long> seconds, long every, Duration patience, boolean isAtRest, boolean isHelp) {
+    private record CheckerOptions(
+            String bootstrap,
+            URI registry,
+            boolean isOnce,
+            Optional<Long> seconds,
+            long every,
+            Duration patience,
+            boolean isAtRest,
+            boolean isHelp) {
         static CheckerOptions of(String[] args) throws IOException {
             Deque<String> left = new ArrayDeque<>(List.of(args));
-            List<String> places = new ArrayList<>();
+            List<String> addresses = new ArrayList<>();
             boolean isOnce = false;
             boolean isAtRest = false;
             boolean isHelp = false;
@@ -270,34 +304,51 @@ public final class Checker implements AutoCloseable {
                     case "--for" -> seconds = Optional.of(number("--for", left));
                     case "--every" -> every = Math.max(1, number("--every", left));
                     case "--patience" -> patience = Duration.ofSeconds(number("--patience", left));
-                    case "--data" -> places.addAll(endpoint(Path.of(Optional.ofNullable(left.poll()).orElse(""))));
-                    case String place -> places.add(place);
+                    case "--data" ->
+                        addresses.addAll(endpoint(
+                                Path.of(Optional.ofNullable(left.poll()).orElse(""))));
+                    case String option
+                    when option.startsWith("-") ->
+                        throw new IllegalArgumentException("%s is no option".formatted(option));
+                    case String address -> addresses.add(address);
                 }
             }
             if (isHelp) {
                 return new CheckerOptions("", URI.create(""), false, seconds, every, patience, false, true);
             }
-            if (places.size() != 2) {
-                throw new IllegalArgumentException("name a broker and a registry, or a data folder");
+            if (addresses.size() != 2) {
+                throw new IllegalArgumentException("expected --data DIR, or the addresses BOOTSTRAP and REGISTRY_URL");
             }
-            return new CheckerOptions(places.getFirst(), URI.create(places.getLast()), isOnce, seconds, every, patience, isAtRest, false);
+            return new CheckerOptions(
+                    addresses.getFirst(),
+                    URI.create(addresses.getLast()),
+                    isOnce,
+                    seconds,
+                    every,
+                    patience,
+                    isAtRest,
+                    false);
         }
 
         private static long number(String option, Deque<String> left) {
             try {
                 return Long.parseLong(String.valueOf(left.poll()));
             } catch (NumberFormatException e) {
-                throw new IllegalArgumentException(option + " wants a number of seconds", e);
+                throw new IllegalArgumentException(option + ": must be a whole number of seconds", e);
             }
         }
 
         private static List<String> endpoint(Path folder) throws IOException {
             Path file = folder.resolve("endpoint.json");
             if (!Files.exists(file)) {
-                throw new IllegalArgumentException("nothing runs on %s: start it with 'claimstream up --data %s'".formatted(folder, folder));
+                throw new IllegalArgumentException(
+                        "no claimstream up runs on %s: start one with 'claimstream up --data %s'"
+                                .formatted(folder, folder));
             }
             var fields = Registry.json(Files.readString(file));
-            return List.of(fields.path("bootstrapServers").asText(), fields.path("schemaRegistry").asText());
+            return List.of(
+                    fields.path("bootstrapServers").asText(),
+                    fields.path("schemaRegistry").asText());
         }
     }
 }

@@ -17,10 +17,12 @@ final class ExistingClaims {
         static Claim of(GenericRecord claim) {
             var meta = (GenericRecord) claim.get("meta");
             return new Claim(
-                    Judge.text(meta, "namespace") + "/" + Judge.text(meta, "name"),
-                    Judge.text(meta, "uid"),
-                    claim.get("allocation") instanceof GenericRecord allocation ? Judge.devices(allocation) : Set.of(),
-                    Boolean.TRUE.equals(meta.get("deleting")));
+                    AvroFields.text(meta, "namespace") + "/" + AvroFields.text(meta, "name"),
+                    AvroFields.text(meta, "uid"),
+                    claim.get("allocation") instanceof GenericRecord allocation
+                            ? AvroFields.devices(allocation)
+                            : Set.of(),
+                    AvroFields.isTrue(meta, "deleting"));
         }
 
         @Override
@@ -32,22 +34,22 @@ final class ExistingClaims {
     /** The devices in the status of a claim, before and after. */
     record DeviceChange(String uid, String name, Set<String> before, Set<String> after) {}
 
-    List<DeviceChange> take(Judge.TopicPosition place, String key, GenericRecord record, long nowMs) {
-        var stamp = LatestRecords.RecordStamp.of(place, record);
+    List<DeviceChange> add(TopicConsistency.TopicPosition position, String key, GenericRecord record) {
+        var stamp = LatestRecords.RecordStamp.of(position, record);
         if (record.get("claim") instanceof GenericRecord claim) {
             return changes(claims.upsert(key, stamp, Claim.of(claim)).stream());
         }
         if (record.get("deleted") != null && key.startsWith("ResourceClaim/")) {
             return changes(claims.delete(key, stamp).stream());
         }
-        if (record.get("synced") instanceof GenericRecord listed) {
-            return changes(claims.sync(Judge.text(listed, "kind") + "/", stamp).stream());
+        if (record.get("synced") instanceof GenericRecord synced) {
+            return changes(claims.sync(AvroFields.text(synced, "kind") + "/", stamp).stream());
         }
         return List.of();
     }
 
-    List<DeviceChange> forget(String key) {
-        return changes(claims.forget(key).stream());
+    List<DeviceChange> remove(String key) {
+        return changes(claims.remove(key).stream());
     }
 
     /** A claim that another claim of the same name replaces releases its devices. */
@@ -57,12 +59,22 @@ final class ExistingClaims {
                     Optional<Claim> after = change.after();
                     before.ifPresent(claim -> uids.merge(claim.uid(), -1, ExistingClaims::sum));
                     after.ifPresent(claim -> uids.merge(claim.uid(), 1, Integer::sum));
-                    if (before.isPresent() && after.isPresent() && before.get().uid().equals(after.get().uid())) {
-                        return Stream.of(new DeviceChange(after.get().uid(), after.get().name(), before.get().devices(), after.get().devices()));
+                    if (before.isPresent()
+                            && after.isPresent()
+                            && before.get().uid().equals(after.get().uid())) {
+                        return Stream.of(new DeviceChange(
+                                after.get().uid(),
+                                after.get().name(),
+                                before.get().devices(),
+                                after.get().devices()));
                     }
                     return Stream.concat(
-                            before.stream().map(claim -> new DeviceChange(claim.uid(), claim.name(), claim.devices(), Set.of())),
-                            after.stream().map(claim -> new DeviceChange(claim.uid(), claim.name(), Set.of(), claim.devices())));
+                            before.stream()
+                                    .map(claim ->
+                                            new DeviceChange(claim.uid(), claim.name(), claim.devices(), Set.of())),
+                            after.stream()
+                                    .map(claim ->
+                                            new DeviceChange(claim.uid(), claim.name(), Set.of(), claim.devices())));
                 })
                 .toList();
     }

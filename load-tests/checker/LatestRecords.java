@@ -12,8 +12,10 @@ final class LatestRecords<T> {
 
     /** Source, partition, epoch and version of a record. An epoch begins with a list. */
     record RecordStamp(String source, int partition, long epoch, long version) {
-        static RecordStamp of(Judge.TopicPosition place, GenericRecord record) {
-            return new RecordStamp(Judge.text(record, "source"), place.partition(), (long) record.get("epoch"), (long) record.get("version"));
+        static RecordStamp of(TopicConsistency.TopicPosition position, GenericRecord record) {
+            return new RecordStamp(
+                    AvroFields.text(record, "source"), position.partition(), (long) record.get("epoch"), (long)
+                            record.get("version"));
         }
     }
 
@@ -30,7 +32,10 @@ final class LatestRecords<T> {
             return Optional.empty();
         }
         long epoch = known == null ? stamp.epoch : Math.max(stamp.epoch, known.stamp.epoch);
-        entries.put(key, new KnownRecord<>(new RecordStamp(stamp.source, stamp.partition, epoch, stamp.version), Optional.of(content)));
+        entries.put(
+                key,
+                new KnownRecord<>(
+                        new RecordStamp(stamp.source, stamp.partition, epoch, stamp.version), Optional.of(content)));
         return Optional.of(new ContentChange<>(known == null ? Optional.empty() : known.content, Optional.of(content)));
     }
 
@@ -41,7 +46,11 @@ final class LatestRecords<T> {
     /** Keeps the epoch of a repeated record, so that the end of its list does not delete the object. */
     private void repeat(String key, RecordStamp stamp, KnownRecord<T> known) {
         if (stamp.source.equals(known.stamp.source) && stamp.epoch > known.stamp.epoch) {
-            entries.put(key, new KnownRecord<>(new RecordStamp(stamp.source, stamp.partition, stamp.epoch, known.stamp.version), known.content));
+            entries.put(
+                    key,
+                    new KnownRecord<>(
+                            new RecordStamp(stamp.source, stamp.partition, stamp.epoch, known.stamp.version),
+                            known.content));
         }
     }
 
@@ -75,7 +84,7 @@ final class LatestRecords<T> {
     }
 
     /** Removes the key at a tombstone, if the object is deleted. An existing object stays. */
-    Optional<ContentChange<T>> forget(String key) {
+    Optional<ContentChange<T>> remove(String key) {
         KnownRecord<T> known = entries.get(key);
         if (known != null && known.content.isEmpty()) {
             entries.remove(key);

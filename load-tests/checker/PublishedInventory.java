@@ -19,65 +19,71 @@ final class PublishedInventory {
     private final Map<String, Integer> slicesOfDevice = new HashMap<>();
     private final Map<String, Long> nodeUntil = new HashMap<>();
 
-    void take(Judge.TopicPosition place, String key, GenericRecord record) {
-        var stamp = LatestRecords.RecordStamp.of(place, record);
+    void add(TopicConsistency.TopicPosition position, String key, GenericRecord record) {
+        var stamp = LatestRecords.RecordStamp.of(position, record);
         if (record.get("slice") instanceof GenericRecord slice) {
-            slices.upsert(key, stamp, devices(slice)).ifPresent(change -> slice(change, place));
+            slices.upsert(key, stamp, devices(slice)).ifPresent(change -> changeSlice(change, position));
         } else if (record.get("node") instanceof GenericRecord node) {
-            nodes.upsert(key, stamp, Judge.text((GenericRecord) node.get("meta"), "name")).ifPresent(change -> node(change, place));
+            nodes.upsert(key, stamp, AvroFields.text((GenericRecord) node.get("meta"), "name"))
+                    .ifPresent(change -> changeNode(change, position));
         } else if (record.get("deleted") != null) {
-            slices.delete(key, stamp).ifPresent(change -> slice(change, place));
-            nodes.delete(key, stamp).ifPresent(change -> node(change, place));
-        } else if (record.get("synced") instanceof GenericRecord listed) {
-            String prefix = Judge.text(listed, "kind") + "/";
-            slices.sync(prefix, stamp).forEach(change -> slice(change, place));
-            nodes.sync(prefix, stamp).forEach(change -> node(change, place));
+            slices.delete(key, stamp).ifPresent(change -> changeSlice(change, position));
+            nodes.delete(key, stamp).ifPresent(change -> changeNode(change, position));
+        } else if (record.get("synced") instanceof GenericRecord synced) {
+            String prefix = AvroFields.text(synced, "kind") + "/";
+            slices.sync(prefix, stamp).forEach(change -> changeSlice(change, position));
+            nodes.sync(prefix, stamp).forEach(change -> changeNode(change, position));
         }
     }
 
-    void forget(Judge.TopicPosition place, String key) {
-        slices.forget(key).ifPresent(change -> slice(change, place));
-        nodes.forget(key).ifPresent(change -> node(change, place));
+    void remove(TopicConsistency.TopicPosition position, String key) {
+        slices.remove(key).ifPresent(change -> changeSlice(change, position));
+        nodes.remove(key).ifPresent(change -> changeNode(change, position));
     }
 
     private static Set<String> devices(GenericRecord slice) {
         Set<String> devices = new TreeSet<>();
         ((List<?>) slice.get("devices"))
-                .forEach(each -> devices.add("%s/%s/%s".formatted(slice.get("driver"), slice.get("pool"), ((GenericRecord) each).get("name"))));
+                .forEach(each -> devices.add("%s/%s/%s"
+                        .formatted(slice.get("driver"), slice.get("pool"), ((GenericRecord) each).get("name"))));
         return devices;
     }
 
-    private void slice(LatestRecords.ContentChange<Set<String>> change, Judge.TopicPosition place) {
-        change.after().ifPresent(devices -> devices.forEach(device -> {
-            slicesOfDevice.merge(device, 1, Integer::sum);
-            deviceUntil.put(device, EXISTS);
-        }));
-        change.before().ifPresent(devices -> devices.forEach(device -> {
-            if (slicesOfDevice.merge(device, -1, Integer::sum) == 0) {
-                deviceUntil.put(device, place.timestampMs());
-            }
-        }));
+    private void changeSlice(LatestRecords.ContentChange<Set<String>> change, TopicConsistency.TopicPosition position) {
+        change.after()
+                .ifPresent(devices -> devices.forEach(device -> {
+                    slicesOfDevice.merge(device, 1, Integer::sum);
+                    deviceUntil.put(device, EXISTS);
+                }));
+        change.before()
+                .ifPresent(devices -> devices.forEach(device -> {
+                    if (slicesOfDevice.merge(device, -1, Integer::sum) == 0) {
+                        deviceUntil.put(device, position.timestampMs());
+                    }
+                }));
     }
 
-    private void node(LatestRecords.ContentChange<String> change, Judge.TopicPosition place) {
-        change.before().ifPresent(node -> nodeUntil.put(node, place.timestampMs()));
+    private void changeNode(LatestRecords.ContentChange<String> change, TopicConsistency.TopicPosition position) {
+        change.before().ifPresent(node -> nodeUntil.put(node, position.timestampMs()));
         change.after().ifPresent(node -> nodeUntil.put(node, EXISTS));
     }
 
     /** Returns why a device could not be allocated at a time; empty if it existed. */
-    Optional<String> whyNotDevice(String device, long atMs) {
-        return whyNot(deviceUntil.get(device), atMs);
+    Optional<String> deviceProblem(String device, long atMs) {
+        return problem(deviceUntil.get(device), atMs);
     }
 
-    Optional<String> whyNotNode(String node, long atMs) {
-        return whyNot(nodeUntil.get(node), atMs);
+    Optional<String> nodeProblem(String node, long atMs) {
+        return problem(nodeUntil.get(node), atMs);
     }
 
-    private static Optional<String> whyNot(Long until, long atMs) {
+    private static Optional<String> problem(Long until, long atMs) {
         if (until == null) {
             return Optional.of("was never published");
         }
-        return until < atMs ? Optional.of("was gone since %d s".formatted((atMs - until) / 1000)) : Optional.empty();
+        return until < atMs
+                ? Optional.of("was deleted at least %d s earlier".formatted((atMs - until) / 1000))
+                : Optional.empty();
     }
 
     long deviceCount() {

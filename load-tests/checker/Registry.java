@@ -22,12 +22,13 @@ import org.apache.avro.io.DecoderFactory;
 
 /** Decodes values of topics with the schemas of a registry that has Confluent's REST API. */
 final class Registry {
-    private static final int HEAD_BYTES = 5;
-    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
+    private static final int HEADER_BYTES = 5;
+    private static final Duration RESPONSE_WITHIN = Duration.ofSeconds(5);
     private static final Duration REGISTRY_WITHIN = Duration.ofMinutes(2);
 
     private final URI url;
-    private final HttpClient client = HttpClient.newBuilder().connectTimeout(ANSWER_WITHIN).build();
+    private final HttpClient client =
+            HttpClient.newBuilder().connectTimeout(RESPONSE_WITHIN).build();
     private final Map<Integer, GenericDatumReader<GenericRecord>> readers = new HashMap<>();
 
     Registry(URI url) {
@@ -39,12 +40,13 @@ final class Registry {
 
     /** Decodes a value; empty if its schema is unknown or bytes remain. */
     Optional<FramedRecord> read(byte[] framed) {
-        if (framed.length < HEAD_BYTES || framed[0] != 0) {
+        if (framed.length < HEADER_BYTES || framed[0] != 0) {
             return Optional.empty();
         }
-        byte[] bytes = Arrays.copyOfRange(framed, HEAD_BYTES, framed.length);
+        byte[] bytes = Arrays.copyOfRange(framed, HEADER_BYTES, framed.length);
         try {
-            Optional<GenericDatumReader<GenericRecord>> reader = reader(ByteBuffer.wrap(framed, 1, Integer.BYTES).getInt());
+            Optional<GenericDatumReader<GenericRecord>> reader =
+                    reader(ByteBuffer.wrap(framed, 1, Integer.BYTES).getInt());
             if (reader.isEmpty()) {
                 return Optional.empty();
             }
@@ -66,14 +68,17 @@ final class Registry {
     /** Waits for a registry that does not respond. */
     private Optional<Schema> schema(int id) {
         long end = System.nanoTime() + REGISTRY_WITHIN.toNanos();
-        var request = HttpRequest.newBuilder(URI.create(url + "/schemas/ids/" + id)).timeout(ANSWER_WITHIN).build();
+        var request = HttpRequest.newBuilder(URI.create(url + "/schemas/ids/" + id))
+                .timeout(RESPONSE_WITHIN)
+                .build();
         while (true) {
             try {
-                HttpResponse<String> said = client.send(request, BodyHandlers.ofString());
-                if (said.statusCode() == 200) {
-                    return Optional.of(new Schema.Parser().parse(json(said.body()).path("schema").asText()));
+                HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+                if (response.statusCode() == 200) {
+                    return Optional.of(new Schema.Parser()
+                            .parse(json(response.body()).path("schema").asText()));
                 }
-                if (said.statusCode() == 404) {
+                if (response.statusCode() == 404) {
                     return Optional.empty();
                 }
             } catch (IOException e) {
@@ -82,7 +87,9 @@ final class Registry {
                 Thread.currentThread().interrupt();
             }
             if (System.nanoTime() > end || Thread.currentThread().isInterrupted()) {
-                throw new IllegalStateException("the registry at %s does not give schema %d".formatted(url, id));
+                throw new IllegalStateException(
+                        "no response from the schema registry %s for schema %d within %s: check that the registry runs"
+                                .formatted(url, id, REGISTRY_WITHIN));
             }
             pause();
         }
@@ -100,7 +107,7 @@ final class Registry {
         try {
             return new ObjectMapper().readTree(text);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("no JSON: " + text, e);
+            throw new IllegalArgumentException("invalid JSON: " + text, e);
         }
     }
 }

@@ -20,13 +20,16 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A client of the API server with the user of a kubeconfig. It retries, because the server is killed and frozen meanwhile. */
+/**
+ * A client of the API server with the user of a kubeconfig. It retries, because the server is killed and frozen
+ * meanwhile.
+ */
 final class Api {
     static final String YAML = "application/yaml";
     static final String MERGE = "application/merge-patch+json";
 
-    private static final Duration HEARD_WITHIN = Duration.ofMinutes(3);
-    private static final Duration ASKED_FOR = Duration.ofSeconds(10);
+    private static final Duration SUCCESS_WITHIN = Duration.ofMinutes(3);
+    private static final Duration RESPONSE_WITHIN = Duration.ofSeconds(10);
     private static final int PAUSE_MS = 200;
 
     private final HttpClient client;
@@ -35,7 +38,7 @@ final class Api {
 
     /** A response of the server. */
     record Answer(int status, String body) {
-        boolean isDone() {
+        boolean isSuccess() {
             return status / 100 == 2;
         }
 
@@ -43,7 +46,7 @@ final class Api {
             return status == 404;
         }
 
-        boolean isThere() {
+        boolean isConflict() {
             return status == 409;
         }
     }
@@ -55,7 +58,8 @@ final class Api {
         client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1) // a frozen stream must not block others
                 .connectTimeout(Duration.ofSeconds(2))
-                .sslContext(trusting(Base64.getDecoder().decode(field(config, "certificate-authority-data: ([\\w+/=]+)"))))
+                .sslContext(tlsContext(
+                        Base64.getDecoder().decode(field(config, "certificate-authority-data: ([\\w+/=]+)"))))
                 .build();
     }
 
@@ -67,11 +71,13 @@ final class Api {
         return found.group(1);
     }
 
-    private static SSLContext trusting(byte[] authority) throws IOException {
+    private static SSLContext tlsContext(byte[] authority) throws IOException {
         try {
             KeyStore known = KeyStore.getInstance(KeyStore.getDefaultType());
             known.load(null, null);
-            known.setCertificateEntry("server", CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(authority)));
+            known.setCertificateEntry(
+                    "server",
+                    CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(authority)));
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(known);
             SSLContext context = SSLContext.getInstance("TLS");
@@ -84,38 +90,49 @@ final class Api {
 
     /** Creates an object, or returns the existing one: an earlier request may have succeeded. */
     Answer create(String path, String manifest) throws InterruptedException {
-        return ask("POST", path, YAML, manifest);
+        return send("POST", path, YAML, manifest);
     }
 
     Answer get(String path) throws InterruptedException {
-        return ask("GET", path, YAML, "");
+        return send("GET", path, YAML, "");
     }
 
     Answer patch(String path, String json) throws InterruptedException {
-        return ask("PATCH", path, MERGE, json);
+        return send("PATCH", path, MERGE, json);
     }
 
     Answer delete(String path, boolean isForced) throws InterruptedException {
-        return ask("DELETE", path, YAML, isForced ? "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"gracePeriodSeconds\":0}" : "");
+        return send(
+                "DELETE",
+                path,
+                YAML,
+                isForced ? "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"gracePeriodSeconds\":0}" : "");
     }
 
-    /** Sends a request and retries errors; throws after {@code HEARD_WITHIN}. */
-    Answer ask(String method, String path, String type, String body) throws InterruptedException {
-        long end = System.nanoTime() + HEARD_WITHIN.toNanos();
+    /** Sends a request and retries errors; throws after {@code SUCCESS_WITHIN}. */
+    Answer send(String method, String path, String type, String body) throws InterruptedException {
+        long end = System.nanoTime() + SUCCESS_WITHIN.toNanos();
         while (true) {
-            String why;
+            String cause;
             try {
-                HttpResponse<String> said = client.send(request(path).timeout(ASKED_FOR).header("Content-Type", type).method(method, BodyPublishers.ofString(body)).build(), BodyHandlers.ofString());
-                var answer = new Answer(said.statusCode(), said.body());
-                if (answer.isDone() || answer.isThere() || answer.isMissing() && !method.equals("POST")) {
+                HttpResponse<String> response = client.send(
+                        request(path)
+                                .timeout(RESPONSE_WITHIN)
+                                .header("Content-Type", type)
+                                .method(method, BodyPublishers.ofString(body))
+                                .build(),
+                        BodyHandlers.ofString());
+                var answer = new Answer(response.statusCode(), response.body());
+                if (answer.isSuccess() || answer.isConflict() || answer.isMissing() && !method.equals("POST")) {
                     return answer;
                 }
-                why = answer.toString();
+                cause = answer.toString();
             } catch (IOException e) {
-                why = e.toString();
+                cause = e.toString();
             }
             if (System.nanoTime() > end) {
-                throw new IllegalStateException("the API server does not do %s %s within %s: %s".formatted(method, path, HEARD_WITHIN, why));
+                throw new IllegalStateException("no success of %s %s at the API server within %s: %s"
+                        .formatted(method, path, SUCCESS_WITHIN, cause));
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
         }
@@ -123,15 +140,20 @@ final class Api {
 
     /** The changes after a version as lines of JSON, until the server ends the watch; empty after 410 Gone. */
     Stream<String> changes(String path, String version) throws IOException, InterruptedException {
-        HttpResponse<Stream<String>> said = client.send(request(path + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + version).build(), BodyHandlers.ofLines());
-        if (said.statusCode() / 100 != 2) {
-            said.body().close();
+        HttpResponse<Stream<String>> response = client.send(
+                request(path + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + version)
+                        .build(),
+                BodyHandlers.ofLines());
+        if (response.statusCode() / 100 != 2) {
+            response.body().close();
             return Stream.of();
         }
-        return said.body();
+        return response.body();
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(server.resolve(path)).header("Authorization", "Bearer " + token).header("Accept", "application/json");
+        return HttpRequest.newBuilder(server.resolve(path))
+                .header("Authorization", "Bearer " + token)
+                .header("Accept", "application/json");
     }
 }

@@ -9,18 +9,22 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Kills and freezes up on one thread and the cluster on another, so that both can be down at once. A third thread injects faults between them. Each part is killed at least once,
- * because the random choice may skip it for a whole run.
+ * Kills and freezes up on one thread and the cluster on another, so that both can be down at once. A third thread
+ * injects faults between them. Each part is killed at least once, because the random choice may skip it for a
+ * whole run.
  */
 final class Faults {
     private static final int POLL_MS = 200;
-    private static final int BETWEEN_AS_OFTEN = 3; // times as often as others, because up may be stopped during a fault of some seconds
+    private static final int PROXY_FAULTS_PER_FAULT = 3; // up may be stopped during a fault of some seconds
     private static final String KUBELET = "kubelet";
     private static final String UP = "up";
     private static final String KILLED = " killed";
 
-    /** Commands for the proxy between up and the API server. A fault affects a watch at its start, so existing watches are broken first. */
-    private static final List<List<String>> BETWEEN = List.of(
+    /**
+     * Commands for the proxy between up and the API server. A fault affects a watch at its start, so existing watches
+     * are broken first.
+     */
+    private static final List<List<String>> PROXY_FAULTS = List.of(
             List.of("too-many 0.2 1s"),
             List.of("too-many 0.05 5s"),
             List.of("broken 0.2"),
@@ -30,19 +34,28 @@ final class Faults {
             List.of("cut 0.8", "break"),
             List.of("expired 0.5", "break"),
             List.of("forgotten 0.3", "cut 0.5", "break"),
-            List.of("too-many 0.05", "broken 0.05", "slow 0.05", "lost 0.05", "unheard 0.1", "cut 0.2", "expired 0.2", "forgotten 0.1", "break"));
+            List.of(
+                    "too-many 0.05",
+                    "broken 0.05",
+                    "slow 0.05",
+                    "lost 0.05",
+                    "unheard 0.1",
+                    "cut 0.2",
+                    "expired 0.2",
+                    "forgotten 0.1",
+                    "break"));
 
     private final Plane plane;
     private final UpProcess up;
     private final long everySeconds;
-    private final Consumer<String> found;
-    private final Consumer<Throwable> broke;
+    private final Consumer<String> findings;
+    private final Consumer<Throwable> errors;
     private final Map<String, Integer> counts = new TreeMap<>();
-    private final ReentrantLock planeIsWhole = new ReentrantLock(true);
-    private final ReentrantLock upIsWhole = new ReentrantLock(true);
-    private final ReentrantLock allIsPassedOn = new ReentrantLock(true);
-    private int disturbances; // faults of the cluster and of its connections
-    private long lastDisturbed = System.nanoTime();
+    private final ReentrantLock clusterLock = new ReentrantLock(true);
+    private final ReentrantLock upLock = new ReentrantLock(true);
+    private final ReentrantLock proxyLock = new ReentrantLock(true);
+    private int activeFaults; // faults of the cluster and of its connections
+    private long lastChange = System.nanoTime();
 
     private interface Action {
         void run(Random random) throws IOException, InterruptedException;
@@ -50,15 +63,15 @@ final class Faults {
 
     /**
      * @param everySeconds average time between two faults of a thread; 0 for none
-     * @param found receives violations
-     * @param broke receives errors that end the run
+     * @param findings receives violations
+     * @param errors receives errors that end the run
      */
-    Faults(Plane plane, UpProcess up, long everySeconds, Consumer<String> found, Consumer<Throwable> broke) {
+    Faults(Plane plane, UpProcess up, long everySeconds, Consumer<String> findings, Consumer<Throwable> errors) {
         this.plane = plane;
         this.up = up;
         this.everySeconds = everySeconds;
-        this.found = found;
-        this.broke = broke;
+        this.findings = findings;
+        this.errors = errors;
     }
 
     /**
@@ -66,12 +79,27 @@ final class Faults {
      * @param outage seconds of one outage of the API server, and of up; 0 for none
      */
     void start(long seed, long seconds, long outage) {
-        again("faults of the cluster", new Random(seed + 1), planeIsWhole, everySeconds, disturbing(this::ofThePlane));
-        again("faults of up", new Random(seed + 2), upIsWhole, everySeconds, this::ofUp);
-        again("faults between them", new Random(seed + 3), allIsPassedOn, Math.ceilDiv(everySeconds, BETWEEN_AS_OFTEN), disturbing(this::between));
+        repeat(
+                "faults of the cluster",
+                new Random(seed + 1),
+                clusterLock,
+                everySeconds,
+                counted(this::injectIntoCluster));
+        repeat("faults of up", new Random(seed + 2), upLock, everySeconds, this::injectIntoUp);
+        repeat(
+                "faults between them",
+                new Random(seed + 3),
+                proxyLock,
+                Math.ceilDiv(everySeconds, PROXY_FAULTS_PER_FAULT),
+                counted(this::injectBetween));
         if (outage > 0) {
-            once("outage of the API server", new Random(seed + 4), seconds, planeIsWhole, disturbing(random -> outageOfTheServer(random, outage)));
-            once("outage of up", new Random(seed + 5), seconds, upIsWhole, random -> outageOfUp(random, outage));
+            runOnce(
+                    "outage of the API server",
+                    new Random(seed + 4),
+                    seconds,
+                    clusterLock,
+                    counted(random -> stopServer(random, outage)));
+            runOnce("outage of up", new Random(seed + 5), seconds, upLock, random -> stopUp(random, outage));
         }
         if (everySeconds > 0) {
             killEachOnce(seed + 6, seconds);
@@ -80,19 +108,24 @@ final class Faults {
     }
 
     private void killEachOnce(long seed, long seconds) {
-        once("kill of " + UP, new Random(seed), seconds, upIsWhole, this::killUp);
-        once("kill of " + KUBELET, new Random(seed + 1), seconds, planeIsWhole, disturbing(_ -> killKubelet()));
+        runOnce("kill of " + UP, new Random(seed), seconds, upLock, this::killUp);
+        runOnce("kill of " + KUBELET, new Random(seed + 1), seconds, clusterLock, counted(_ -> killKubelet()));
         for (int i = 0; i < Plane.PARTS.size(); i++) {
             String part = Plane.PARTS.get(i);
-            once("kill of " + part, new Random(seed + 2 + i), seconds, planeIsWhole, disturbing(random -> kill(part, random)));
+            runOnce(
+                    "kill of " + part,
+                    new Random(seed + 2 + i),
+                    seconds,
+                    clusterLock,
+                    counted(random -> kill(part, random)));
         }
     }
 
-    private void again(String name, Random random, ReentrantLock lock, long pauseSeconds, Action action) {
+    private void repeat(String name, Random random, ReentrantLock lock, long pauseSeconds, Action action) {
         if (pauseSeconds == 0) {
             return;
         }
-        begin(name, () -> {
+        startThread(name, () -> {
             while (true) {
                 pause(random, 200, 2000 * pauseSeconds - 200);
                 locked(lock, action, random);
@@ -101,50 +134,51 @@ final class Faults {
     }
 
     /** A random time in the first half, which leaves time to observe the effect. */
-    private void once(String name, Random random, long seconds, ReentrantLock lock, Action action) {
-        begin(name, () -> {
+    private void runOnce(String name, Random random, long seconds, ReentrantLock lock, Action action) {
+        startThread(name, () -> {
             pause(random, 100 * seconds, 500 * seconds);
             locked(lock, action, random);
         });
     }
 
-    private interface Work {
+    private interface FaultTask {
         void run() throws IOException, InterruptedException;
     }
 
-    private void begin(String name, Work work) {
+    private void startThread(String name, FaultTask task) {
         Thread.ofPlatform().daemon().name(name).start(() -> {
             try {
-                work.run();
+                task.run();
             } catch (IOException | RuntimeException e) {
-                broke.accept(e);
+                errors.accept(e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
     }
 
-    private Action disturbing(Action action) {
+    private Action counted(Action action) {
         return random -> {
-            disturbed(1);
+            countActive(1);
             try {
                 action.run(random);
             } finally {
-                disturbed(-1);
+                countActive(-1);
             }
         };
     }
 
-    private synchronized void disturbed(int more) {
-        disturbances += more;
-        lastDisturbed = System.nanoTime();
+    private synchronized void countActive(int more) {
+        activeFaults += more;
+        lastChange = System.nanoTime();
     }
 
-    private synchronized boolean wasDisturbedSince(long nanoTime) {
-        return disturbances > 0 || lastDisturbed - nanoTime > 0;
+    private synchronized boolean wasActiveSince(long nanoTime) {
+        return activeFaults > 0 || lastChange - nanoTime > 0;
     }
 
-    private static void locked(ReentrantLock lock, Action action, Random random) throws IOException, InterruptedException {
+    private static void locked(ReentrantLock lock, Action action, Random random)
+            throws IOException, InterruptedException {
         lock.lock();
         try {
             action.run(random);
@@ -161,18 +195,18 @@ final class Faults {
                 if (up.isAlive()) {
                     continue;
                 }
-                upIsWhole.lock();
+                upLock.lock();
                 try {
                     if (!up.isAlive()) {
-                        found.accept("claimstream up ended unexpectedly");
+                        findings.accept("claimstream up ended unexpectedly");
                         startUp();
                     }
                 } finally {
-                    upIsWhole.unlock();
+                    upLock.unlock();
                 }
             }
         } catch (IOException | RuntimeException e) {
-            broke.accept(e);
+            errors.accept(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -182,7 +216,7 @@ final class Faults {
         TimeUnit.MILLISECONDS.sleep(random.nextLong(leastMs, mostMs));
     }
 
-    private void ofThePlane(Random random) throws IOException, InterruptedException {
+    private void injectIntoCluster(Random random) throws IOException, InterruptedException {
         int part = random.nextInt(Plane.PARTS.size() + 2);
         if (part == Plane.PARTS.size() + 1) {
             killKubelet();
@@ -191,9 +225,9 @@ final class Faults {
         String name = Plane.PARTS.get(part % Plane.PARTS.size()); // the API server is in the list twice
         if (random.nextInt(3) == 0) {
             count(name + " frozen");
-            plane.tell("stop", name);
+            plane.send("stop", name);
             pause(random, 500, 9000);
-            plane.tell("cont", name);
+            plane.send("cont", name);
         } else {
             kill(name, random);
         }
@@ -202,11 +236,11 @@ final class Faults {
     /** Restarts a part at once, or after a moment. */
     private void kill(String name, Random random) throws IOException, InterruptedException {
         count(name + KILLED);
-        plane.tell("kill", name);
+        plane.send("kill", name);
         if (random.nextBoolean()) {
             pause(random, 500, 7000);
         }
-        plane.tell("start", name);
+        plane.send("start", name);
     }
 
     private void killKubelet() throws IOException, InterruptedException {
@@ -215,10 +249,10 @@ final class Faults {
         plane.startKubelet();
     }
 
-    private void ofUp(Random random) throws IOException, InterruptedException {
+    private void injectIntoUp(Random random) throws IOException, InterruptedException {
         switch (random.nextInt(5)) {
             case 0 -> freezeUp(random);
-            case 1 -> endUp(random);
+            case 1 -> terminateUp(random);
             default -> killUp(random);
         }
     }
@@ -230,11 +264,11 @@ final class Faults {
         up.signal("CONT");
     }
 
-    private void endUp(Random random) throws IOException, InterruptedException {
+    private void terminateUp(Random random) throws IOException, InterruptedException {
         count("up ended");
         int status = up.end();
         if (status != 0) {
-            found.accept("claimstream up ended with %d after SIGTERM".formatted(status));
+            findings.accept("claimstream up ended with %d after SIGTERM".formatted(status));
         }
         startUpSoon(random);
     }
@@ -252,25 +286,25 @@ final class Faults {
         startUp();
     }
 
-    private void between(Random random) throws IOException, InterruptedException {
-        List<String> chosen = BETWEEN.get(random.nextInt(BETWEEN.size()));
+    private void injectBetween(Random random) throws IOException, InterruptedException {
+        List<String> chosen = PROXY_FAULTS.get(random.nextInt(PROXY_FAULTS.size()));
         count("between: " + chosen.getFirst().split(" ")[0]);
         for (String each : chosen) {
-            plane.tellFront(each);
+            plane.sendToProxy(each);
         }
         pause(random, 2000, 15_000);
-        plane.tellFront("calm");
+        plane.sendToProxy("calm");
     }
 
-    private void outageOfTheServer(Random random, long seconds) throws IOException, InterruptedException {
+    private void stopServer(Random random, long seconds) throws IOException, InterruptedException {
         boolean isKilled = random.nextBoolean();
         count("outage of kube-apiserver, " + (isKilled ? "killed" : "frozen"));
-        plane.tell(isKilled ? "kill" : "stop", "kube-apiserver");
+        plane.send(isKilled ? "kill" : "stop", "kube-apiserver");
         TimeUnit.SECONDS.sleep(seconds);
-        plane.tell(isKilled ? "start" : "cont", "kube-apiserver");
+        plane.send(isKilled ? "start" : "cont", "kube-apiserver");
     }
 
-    private void outageOfUp(Random random, long seconds) throws IOException, InterruptedException {
+    private void stopUp(Random random, long seconds) throws IOException, InterruptedException {
         if (random.nextBoolean()) {
             count("outage of up, frozen");
             up.signal("STOP");
@@ -287,11 +321,11 @@ final class Faults {
     private void startUp() throws IOException, InterruptedException {
         long begin = System.nanoTime();
         while (!up.start()) {
-            if (wasDisturbedSince(begin)) {
+            if (wasActiveSince(begin)) {
                 count("start of up failed: no response from the API server");
                 TimeUnit.SECONDS.sleep(1); // as a supervisor does
             } else {
-                found.accept("claimstream up ended before it was ready");
+                findings.accept("claimstream up ended before it was ready");
             }
             begin = System.nanoTime();
         }
@@ -303,11 +337,14 @@ final class Faults {
 
     /** The number of faults whose name has this prefix and suffix. */
     synchronized int count(String begin, String end) {
-        return counts.entrySet().stream().filter(each -> each.getKey().startsWith(begin) && each.getKey().endsWith(end)).mapToInt(Map.Entry::getValue).sum();
+        return counts.entrySet().stream()
+                .filter(each -> each.getKey().startsWith(begin) && each.getKey().endsWith(end))
+                .mapToInt(Map.Entry::getValue)
+                .sum();
     }
 
     /** The parts that were never killed, if faults are enabled. */
-    synchronized List<String> spared() {
+    synchronized List<String> neverKilled() {
         return Stream.concat(Stream.of(UP, KUBELET), Plane.PARTS.stream())
                 .filter(each -> everySeconds > 0 && !counts.containsKey(each + KILLED))
                 .toList();
@@ -317,16 +354,16 @@ final class Faults {
         return new TreeMap<>(counts);
     }
 
-    /** Waits until everything runs, and keeps it so until {@link #goOn}. */
-    void rest() {
-        planeIsWhole.lock();
-        upIsWhole.lock();
-        allIsPassedOn.lock();
+    /** Waits until no fault is active, and injects none until {@link #resume}. */
+    void suspend() {
+        clusterLock.lock();
+        upLock.lock();
+        proxyLock.lock();
     }
 
-    void goOn() {
-        allIsPassedOn.unlock();
-        upIsWhole.unlock();
-        planeIsWhole.unlock();
+    void resume() {
+        proxyLock.unlock();
+        upLock.unlock();
+        clusterLock.unlock();
     }
 }

@@ -4,7 +4,10 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Nodes with a slice of devices each. They lose heartbeats, are cordoned, deleted and created, and their devices are removed or tainted. */
+/**
+ * Nodes with a slice of devices each. They lose heartbeats, are cordoned, deleted and created, and their devices are
+ * removed or tainted.
+ */
 final class Fleet {
     static final String DRIVER = "gpu.example.com";
 
@@ -23,7 +26,7 @@ final class Fleet {
         private long generation;
         private boolean isCordoned;
         private boolean isSilent;
-        private boolean isGone;
+        private boolean isRemoved;
         private OptionalInt missing = OptionalInt.empty();
         private OptionalInt tainted = OptionalInt.empty();
         private String effect = "NoSchedule";
@@ -32,8 +35,8 @@ final class Fleet {
             name = "node-%04d".formatted(number);
         }
 
-        boolean isSound() {
-            return !isCordoned && !isSilent && !isGone && missing.isEmpty() && tainted.isEmpty();
+        boolean isHealthy() {
+            return !isCordoned && !isSilent && !isRemoved && missing.isEmpty() && tainted.isEmpty();
         }
     }
 
@@ -46,7 +49,7 @@ final class Fleet {
 
     void install() throws InterruptedException {
         for (FleetNode node : nodes) {
-            make(node);
+            create(node);
             publish(node);
         }
     }
@@ -63,19 +66,20 @@ final class Fleet {
     void change() throws InterruptedException {
         changes++;
         FleetNode node = nodes[random.nextInt(nodes.length)];
-        if (!node.isSound() && random.nextInt(5) < 3) {
+        if (!node.isHealthy() && random.nextInt(5) < 3) {
             restore(node);
-        } else if (node.isSound() && Arrays.stream(nodes).filter(each -> !each.isSound()).count() * 5 >= nodes.length * 2L) {
+        } else if (node.isHealthy()
+                && Arrays.stream(nodes).filter(each -> !each.isHealthy()).count() * 5 >= nodes.length * 2L) {
             republish(node);
         } else {
-            spoil(node);
+            addFault(node);
         }
     }
 
-    private void spoil(FleetNode node) throws InterruptedException {
+    private void addFault(FleetNode node) throws InterruptedException {
         switch (random.nextInt(7)) {
-            case 0 -> cordon(node, true);
-            case 1 -> silence(node, true);
+            case 0 -> setCordoned(node, true);
+            case 1 -> setSilent(node, true);
             case 2 -> remove(node);
             case 3, 4 -> {
                 node.missing = OptionalInt.of(random.nextInt(devicesEach));
@@ -92,46 +96,49 @@ final class Fleet {
 
     void restoreAll() throws InterruptedException {
         for (FleetNode node : nodes) {
-            if (!node.isSound()) {
+            if (!node.isHealthy()) {
                 restore(node);
             }
         }
     }
 
     private void restore(FleetNode node) throws InterruptedException {
-        if (node.isGone) {
-            make(node);
-            node.isGone = false;
+        if (node.isRemoved) {
+            create(node);
+            node.isRemoved = false;
             node.isCordoned = false;
             node.isSilent = false;
         }
         if (node.isCordoned) {
-            cordon(node, false);
+            setCordoned(node, false);
         }
         if (node.isSilent) {
-            silence(node, false);
+            setSilent(node, false);
         }
         node.missing = OptionalInt.empty();
         node.tainted = OptionalInt.empty();
         republish(node);
     }
 
-    private void cordon(FleetNode node, boolean isCordoned) throws InterruptedException {
+    private void setCordoned(FleetNode node, boolean isCordoned) throws InterruptedException {
         node.isCordoned = isCordoned;
         api.patch(NODES + "/" + node.name, "{\"spec\":{\"unschedulable\":%s}}".formatted(isCordoned ? "true" : "null"));
     }
 
-    private void silence(FleetNode node, boolean isSilent) throws InterruptedException {
+    private void setSilent(FleetNode node, boolean isSilent) throws InterruptedException {
         node.isSilent = isSilent;
-        api.patch(NODES + "/" + node.name, "{\"metadata\":{\"annotations\":{\"testbed.claimstream.dev/silent\":%s}}}".formatted(isSilent ? "\"true\"" : "null"));
+        api.patch(
+                NODES + "/" + node.name,
+                "{\"metadata\":{\"annotations\":{\"testbed.claimstream.dev/silent\":%s}}}"
+                        .formatted(isSilent ? "\"true\"" : "null"));
     }
 
     /** Deletes a node, with its slice before it, after it, or not at all. */
     private void remove(FleetNode node) throws InterruptedException {
-        if (node.isGone) {
+        if (node.isRemoved) {
             return;
         }
-        node.isGone = true;
+        node.isRemoved = true;
         int order = random.nextInt(3);
         if (order == 0) {
             api.delete(SLICES + "/" + node.name, false);
@@ -142,7 +149,7 @@ final class Fleet {
         }
     }
 
-    private void make(FleetNode node) throws InterruptedException {
+    private void create(FleetNode node) throws InterruptedException {
         api.create(NODES, """
                 apiVersion: v1
                 kind: Node
@@ -165,10 +172,13 @@ final class Fleet {
     private void publish(FleetNode node) throws InterruptedException {
         node.generation++;
         String path = SLICES + "/" + node.name;
-        String changing = "\"pool\":{\"name\":\"%s\",\"generation\":%d,\"resourceSliceCount\":1},\"devices\":%s".formatted(node.name, node.generation, devices(node));
+        String changing = "\"pool\":{\"name\":\"%s\",\"generation\":%d,\"resourceSliceCount\":1},\"devices\":%s"
+                .formatted(node.name, node.generation, devices(node));
         if (api.patch(path, "{\"spec\":{%s}}".formatted(changing)).isMissing()) {
-            api.create(SLICES, "{\"apiVersion\":\"resource.k8s.io/v1\",\"kind\":\"ResourceSlice\",\"metadata\":{\"name\":\"%1$s\"},\"spec\":{\"driver\":\"%2$s\",\"nodeName\":\"%1$s\",%3$s}}"
-                    .formatted(node.name, DRIVER, changing));
+            api.create(SLICES, """
+                    {"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"%1$s"},
+                     "spec":{"driver":"%2$s","nodeName":"%1$s",%3$s}}
+                    """.formatted(node.name, DRIVER, changing));
         }
     }
 
@@ -176,7 +186,13 @@ final class Fleet {
         return IntStream.range(0, devicesEach)
                 .filter(device -> node.missing.orElse(-1) != device)
                 .mapToObj(device -> "{\"name\":\"gpu-%d\",\"attributes\":{\"numa\":{\"int\":%d}}%s}"
-                        .formatted(device, device % 2, node.tainted.orElse(-1) == device ? ",\"taints\":[{\"key\":\"example.com/broken\",\"effect\":\"%s\"}]".formatted(node.effect) : ""))
+                        .formatted(
+                                device,
+                                device % 2,
+                                node.tainted.orElse(-1) == device
+                                        ? ",\"taints\":[{\"key\":\"example.com/broken\",\"effect\":\"%s\"}]"
+                                                .formatted(node.effect)
+                                        : ""))
                 .collect(Collectors.joining(",", "[", "]"));
     }
 }

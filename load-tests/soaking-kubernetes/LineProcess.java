@@ -14,7 +14,9 @@ final class LineProcess implements AutoCloseable {
     private final PrintWriter in;
 
     LineProcess(Path errors, List<String> command) throws IOException {
-        process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile())).start();
+        process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))
+                .start();
         out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         in = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
     }
@@ -23,7 +25,8 @@ final class LineProcess implements AutoCloseable {
     String line() throws IOException {
         String line = out.readLine();
         if (line == null) {
-            throw new IllegalStateException("%s has ended".formatted(process.info().commandLine().orElse("a process")));
+            throw new IllegalStateException(
+                    "%s has ended".formatted(process.info().commandLine().orElse("a process")));
         }
         return line;
     }

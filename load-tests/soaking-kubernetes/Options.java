@@ -5,9 +5,30 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** The options of the command line. */
-record Options(Path root, Path folder, long seconds, int nodes, int devices, double rate, long faultEvery, long outage, long restEvery, long patience, long seed) {
-    private static final Set<String> NAMES =
-            new TreeSet<>(Set.of("--root", "--folder", "--seconds", "--nodes", "--devices", "--rate", "--fault-every", "--outage", "--rest-every", "--patience", "--seed"));
+record Options(
+        Path root,
+        Path folder,
+        long seconds,
+        int nodes,
+        int devices,
+        double rate,
+        long faultEvery,
+        long outage,
+        long restEvery,
+        long patience,
+        long seed) {
+    private static final Set<String> NAMES = new TreeSet<>(Set.of(
+            "--root",
+            "--folder",
+            "--seconds",
+            "--nodes",
+            "--devices",
+            "--rate",
+            "--fault-every",
+            "--outage",
+            "--rest-every",
+            "--patience",
+            "--seed"));
 
     /** Reads the options. Rejects unknown names and invalid values. */
     static Options of(String[] args) {
@@ -45,7 +66,8 @@ record Options(Path root, Path folder, long seconds, int nodes, int devices, dou
         } catch (NumberFormatException e) {
             // reported below
         }
-        throw new IllegalArgumentException("%s %s: must be a whole number%s".formatted(name, text, least == Long.MIN_VALUE ? "" : " from %d to %d".formatted(least, most)));
+        throw new IllegalArgumentException("%s %s: must be a whole number%s"
+                .formatted(name, text, least == Long.MIN_VALUE ? "" : " from %d to %d".formatted(least, most)));
     }
 
     private static double rate(String text) {

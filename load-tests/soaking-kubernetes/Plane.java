@@ -12,12 +12,22 @@ final class Plane implements AutoCloseable {
     private final LineProcess up;
     private LineProcess kubelet;
     private LineProcess checker;
-    private LineProcess front;
+    private LineProcess proxy;
 
     Plane(Path program, Path folder) throws IOException {
         this.program = program;
         this.folder = folder;
-        up = new LineProcess(errors(), List.of(program.toString(), "up", "--dir", folder.toString(), "--qps", "raised", "--node-grace", "12s"));
+        up = new LineProcess(
+                errors(),
+                List.of(
+                        program.toString(),
+                        "up",
+                        "--dir",
+                        folder.toString(),
+                        "--qps",
+                        "raised",
+                        "--node-grace",
+                        "12s"));
         up.line();
     }
 
@@ -25,24 +35,33 @@ final class Plane implements AutoCloseable {
         return folder.resolveSibling("plane.err");
     }
 
-    Path kubeconfig(String who) {
-        return folder.resolve(who + ".kubeconfig");
+    Path kubeconfig(String user) {
+        return folder.resolve(user + ".kubeconfig");
     }
 
     void apply(Path... policies) throws IOException, InterruptedException {
-        var command = new ArrayList<>(List.of(program.toString(), "kubectl", "--kubeconfig", kubeconfig("admin").toString(), "apply"));
+        var command = new ArrayList<>(List.of(
+                program.toString(),
+                "kubectl",
+                "--kubeconfig",
+                kubeconfig("admin").toString(),
+                "apply"));
         for (Path each : policies) {
             command.addAll(List.of("-f", each.toString()));
         }
-        int status = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(folder.resolveSibling("kubectl.out").toFile()).start().waitFor();
+        int status = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolveSibling("kubectl.out").toFile())
+                .start()
+                .waitFor();
         if (status != 0) {
-            throw new IllegalStateException("the policies are not taken: see kubectl.out");
+            throw new IllegalStateException("kubectl cannot apply the policies: see kubectl.out");
         }
     }
 
-    /** Starts the simulated kubelets. A device of a force-deleted pod stays in use for a moment, as with a real kubelet. */
+    /** Starts the simulated kubelets. The device of a force-deleted pod stays in use for a moment, as in reality. */
     void startKubelet() throws IOException {
-        kubelet = simulated("kubelet", "--lease", "3s", "--release-delay", "1s");
+        kubelet = startProgram("kubelet", "--lease", "3s", "--release-delay", "1s");
     }
 
     void killKubelet() throws InterruptedException {
@@ -50,7 +69,13 @@ final class Plane implements AutoCloseable {
     }
 
     void startChecker(long patienceSeconds) throws IOException {
-        checker = simulated("check", "--patience", patienceSeconds + "s", "--may-wait", "--holdings", holdings().toString());
+        checker = startProgram(
+                "check",
+                "--patience",
+                patienceSeconds + "s",
+                "--may-wait",
+                "--holdings",
+                holdings().toString());
     }
 
     /** The devices that claims had at any time, which the checker writes when it is stopped. */
@@ -59,35 +84,46 @@ final class Plane implements AutoCloseable {
     }
 
     /** Starts the proxy between up and the API server; returns the kubeconfig of the proxy. */
-    Path startFront(long seed) throws IOException {
+    Path startProxy(long seed) throws IOException {
         Path kubeconfig = folder.resolve("faults.kubeconfig");
-        front = new LineProcess(
+        proxy = new LineProcess(
                 errors(),
-                List.of(program.toString(), "faults", "--kubeconfig", kubeconfig("writer").toString(), "--write", kubeconfig.toString(), "--page", "50", "--seed", Long.toString(seed & Long.MAX_VALUE)));
-        front.line();
+                List.of(
+                        program.toString(),
+                        "faults",
+                        "--kubeconfig",
+                        kubeconfig("writer").toString(),
+                        "--write",
+                        kubeconfig.toString(),
+                        "--page",
+                        "50",
+                        "--seed",
+                        Long.toString(seed & Long.MAX_VALUE)));
+        proxy.line();
         return kubeconfig;
     }
 
     /** Sends a fault of {@code control-plane faults -h} to the proxy; returns the faults so far. */
-    String tellFront(String command) throws IOException {
-        String said = front.ask(command);
-        if (!JsonReader.text(JsonReader.read(said), "error").isEmpty()) {
-            throw new IllegalStateException("%s: %s".formatted(command, said));
+    String sendToProxy(String command) throws IOException {
+        String response = proxy.ask(command);
+        if (!JsonReader.text(JsonReader.read(response), "error").isEmpty()) {
+            throw new IllegalStateException("%s: %s".formatted(command, response));
         }
-        return said;
+        return response;
     }
 
-    boolean isChecked() {
+    boolean isCheckerAlive() {
         return checker.isAlive();
     }
 
     /** Stops the checker; returns a line for each fault, and one with their number. */
-    List<String> checked() throws IOException, InterruptedException {
+    List<String> finishCheck() throws IOException, InterruptedException {
         return checker.end();
     }
 
-    private LineProcess simulated(String name, String... more) throws IOException {
-        var command = new ArrayList<>(List.of(program.toString(), name, "--kubeconfig", kubeconfig("admin").toString()));
+    private LineProcess startProgram(String name, String... more) throws IOException {
+        var command = new ArrayList<>(List.of(
+                program.toString(), name, "--kubeconfig", kubeconfig("admin").toString()));
         command.addAll(List.of(more));
         var started = new LineProcess(errors(), command);
         started.line();
@@ -95,10 +131,10 @@ final class Plane implements AutoCloseable {
     }
 
     /** Applies {@code stop}, {@code cont}, {@code kill} or {@code start} to a part. */
-    void tell(String verb, String part) throws IOException {
-        String said = up.ask(verb + " " + part);
-        if (!JsonReader.text(JsonReader.read(said), "error").isEmpty()) {
-            throw new IllegalStateException("%s %s: %s".formatted(verb, part, said));
+    void send(String verb, String part) throws IOException {
+        String response = up.ask(verb + " " + part);
+        if (!JsonReader.text(JsonReader.read(response), "error").isEmpty()) {
+            throw new IllegalStateException("%s %s: %s".formatted(verb, part, response));
         }
     }
 
@@ -110,8 +146,8 @@ final class Plane implements AutoCloseable {
         if (kubelet != null) {
             kubelet.close();
         }
-        if (front != null) {
-            front.close();
+        if (proxy != null) {
+            proxy.close();
         }
         up.close();
     }

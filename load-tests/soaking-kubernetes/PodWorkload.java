@@ -19,9 +19,10 @@ final class PodWorkload {
     private static final String PODS = "/api/v1/namespaces/%s/pods".formatted(NAMESPACE);
     private static final String CLAIMS = "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaims".formatted(NAMESPACE);
     private static final String PRIORITY = "soak";
-    private static final String LITTLE = "100m";
-    private static final String MUCH = "24"; // two of these fit on a node
-    private static final String TEMPLATES = "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaimtemplates".formatted(NAMESPACE);
+    private static final String SMALL_CPU = "100m";
+    private static final String LARGE_CPU = "24"; // two of these fit on a node
+    private static final String TEMPLATES =
+            "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaimtemplates".formatted(NAMESPACE);
 
     private final Api api;
     private final Random random;
@@ -29,10 +30,13 @@ final class PodWorkload {
     private final List<DeviceDemand> demands = new ArrayList<>();
     private final Set<String> uids = new HashSet<>();
     private final Deque<String> freeNames = new ArrayDeque<>(); // of deleted pods
-    private long made;
-    private long claimsMade;
+    private long created;
+    private long claimsCreated;
 
-    /** Devices requested together: by a pod with templates, by a named claim and the pods that share it, or by such a claim alone. */
+    /**
+     * Devices requested together: by a pod with templates, by a named claim and the pods that share it, or by such a
+     * claim alone.
+     */
     private static final class DeviceDemand {
         private final int devices;
         private final Optional<String> claim;
@@ -53,16 +57,27 @@ final class PodWorkload {
     }
 
     void install() throws InterruptedException {
-        api.create("/api/v1/namespaces", "apiVersion: v1\nkind: Namespace\nmetadata: {name: %s, labels: {claimstream.dev/managed: \"true\"}}\n".formatted(NAMESPACE));
+        api.create(
+                "/api/v1/namespaces",
+                "apiVersion: v1\nkind: Namespace\nmetadata: {name: %s, labels: {claimstream.dev/managed: \"true\"}}\n"
+                        .formatted(NAMESPACE));
         api.create("/apis/resource.k8s.io/v1/deviceclasses", """
                 apiVersion: resource.k8s.io/v1
                 kind: DeviceClass
                 metadata: {name: %1$s}
                 spec: {selectors: [{cel: {expression: device.driver == "%1$s"}}]}
                 """.formatted(Fleet.DRIVER));
-        api.create("/apis/scheduling.k8s.io/v1/priorityclasses", "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: %s}\nvalue: 1000\n".formatted(PRIORITY));
+        api.create(
+                "/apis/scheduling.k8s.io/v1/priorityclasses",
+                "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: %s}\nvalue: 1000\n"
+                        .formatted(PRIORITY));
         for (Shape shape : Shape.values()) {
-            api.create(TEMPLATES, "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: %s}\nspec: {spec: %s}\n".formatted(shape.template(), shape.spec()));
+            api.create(TEMPLATES, """
+                    apiVersion: resource.k8s.io/v1
+                    kind: ResourceClaimTemplate
+                    metadata: {name: %s}
+                    spec: {spec: %s}
+                    """.formatted(shape.template(), shape.spec()));
         }
     }
 
@@ -85,45 +100,52 @@ final class PodWorkload {
         }
 
         String spec() {
-            return "{devices: {requests: [{name: gpus, exactly: {deviceClassName: %s, count: %d}}]%s}}".formatted(Fleet.DRIVER, devices, more);
+            return "{devices: {requests: [{name: gpus, exactly: {deviceClassName: %s, count: %d}}]%s}}"
+                    .formatted(Fleet.DRIVER, devices, more);
         }
     }
 
     // ---- figures
 
-    long made() {
-        return made;
+    long created() {
+        return created;
     }
 
-    long claimsMade() {
-        return claimsMade;
+    long claimsCreated() {
+        return claimsCreated;
     }
 
     /** The number of devices of all groups that exist and have not ended. */
-    int wanted() {
-        return demands.stream().filter(this::isWanted).mapToInt(demand -> demand.devices).sum();
+    int requestedDevices() {
+        return demands.stream()
+                .filter(this::isActive)
+                .mapToInt(demand -> demand.devices)
+                .sum();
     }
 
-    private boolean isWanted(DeviceDemand demand) {
-        return demand.claim.isPresent() || demand.pods.values().stream().anyMatch(pods::isWanted);
+    private boolean isActive(DeviceDemand demand) {
+        return demand.claim.isPresent() || demand.pods.values().stream().anyMatch(pods::isActive);
     }
 
     // ---- creation
 
-    void more() throws InterruptedException {
+    void create() throws InterruptedException {
         switch (random.nextInt(20)) {
-            case 0, 1, 2 -> share();
-            case 3 -> join();
-            case 4, 5 -> alone();
-            case 6, 7 -> template(Shape.ONE, Shape.ONE);
-            case 8, 9 -> template(Shape.PAIR);
-            case 10, 11, 12, 13 -> template(Shape.TWO);
-            default -> template(Shape.ONE);
+            case 0, 1, 2 -> createSharedClaim();
+            case 3 -> addPodToSharedClaim();
+            case 4, 5 -> createClaimAlone();
+            case 6, 7 -> createPodWithTemplates(Shape.ONE, Shape.ONE);
+            case 8, 9 -> createPodWithTemplates(Shape.PAIR);
+            case 10, 11, 12, 13 -> createPodWithTemplates(Shape.TWO);
+            default -> createPodWithTemplates(Shape.ONE);
         }
     }
 
-    private void template(Shape... shapes) throws InterruptedException {
-        var demand = new DeviceDemand(IntStream.range(0, shapes.length).map(i -> shapes[i].devices).sum(), Optional.empty(), random.nextInt(10) == 0 ? MUCH : LITTLE);
+    private void createPodWithTemplates(Shape... shapes) throws InterruptedException {
+        var demand = new DeviceDemand(
+                IntStream.range(0, shapes.length).map(i -> shapes[i].devices).sum(),
+                Optional.empty(),
+                random.nextInt(10) == 0 ? LARGE_CPU : SMALL_CPU);
         String claims = IntStream.range(0, shapes.length)
                 .mapToObj(i -> "{name: claim-%d, resourceClaimTemplateName: %s}".formatted(i, shapes[i].template()))
                 .collect(Collectors.joining(", "));
@@ -133,10 +155,10 @@ final class PodWorkload {
     }
 
     /** Creates a claim with pods, which may exist before the claim. */
-    private void share() throws InterruptedException {
+    private void createSharedClaim() throws InterruptedException {
         Shape shape = anyShape();
         String claim = nextClaim();
-        var demand = new DeviceDemand(shape.devices, Optional.of(claim), LITTLE);
+        var demand = new DeviceDemand(shape.devices, Optional.of(claim), SMALL_CPU);
         demands.add(demand);
         boolean isClaimLast = random.nextInt(3) == 0;
         if (!isClaimLast) {
@@ -151,20 +173,21 @@ final class PodWorkload {
     }
 
     /** Adds a pod to an existing claim. */
-    private void join() throws InterruptedException {
-        List<DeviceDemand> shared = demands.stream().filter(demand -> demand.claim.isPresent()).toList();
+    private void addPodToSharedClaim() throws InterruptedException {
+        List<DeviceDemand> shared =
+                demands.stream().filter(demand -> demand.claim.isPresent()).toList();
         if (shared.isEmpty()) {
-            alone();
+            createClaimAlone();
         } else {
             DeviceDemand demand = shared.get(random.nextInt(shared.size()));
             pod(demand, named(demand.claim.orElseThrow()));
         }
     }
 
-    private void alone() throws InterruptedException {
+    private void createClaimAlone() throws InterruptedException {
         Shape shape = anyShape();
         String claim = nextClaim();
-        demands.add(new DeviceDemand(shape.devices, Optional.of(claim), LITTLE));
+        demands.add(new DeviceDemand(shape.devices, Optional.of(claim), SMALL_CPU));
         claim(claim, shape);
     }
 
@@ -173,7 +196,7 @@ final class PodWorkload {
     }
 
     private String nextClaim() {
-        return "claim-" + claimsMade++;
+        return "claim-" + claimsCreated++;
     }
 
     private static String named(String claim) {
@@ -181,14 +204,17 @@ final class PodWorkload {
     }
 
     private void claim(String name, Shape shape) throws InterruptedException {
-        api.create(CLAIMS, "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: %s}\nspec: %s\n".formatted(name, shape.spec()));
+        api.create(
+                CLAIMS,
+                "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: %s}\nspec: %s\n"
+                        .formatted(name, shape.spec()));
     }
 
     /** Whether the object exists. */
     private boolean pod(DeviceDemand demand, String claims) throws InterruptedException {
         boolean isNamedAgain = !freeNames.isEmpty() && random.nextInt(6) == 0;
-        String name = isNamedAgain ? freeNames.poll() : "pod-" + made;
-        Api.Answer said = api.create(PODS, """
+        String name = isNamedAgain ? freeNames.poll() : "pod-" + created;
+        Api.Answer response = api.create(PODS, """
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: %s, annotations: {%s}}
@@ -200,12 +226,21 @@ final class PodWorkload {
                   tolerations:
                   - {key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: 5}
                   - {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: 5}
-                """.formatted(name, annotations(), random.nextInt(8) == 0 ? PRIORITY : "\"\"", random.nextInt(4) == 0 ? 30 : 0, claims, demand.cpu));
-        String uid = JsonReader.text(JsonReader.read((said.isThere() ? api.get(PODS + "/" + name) : said).body()), "metadata", "uid");
+                """.formatted(
+                        name,
+                        annotations(),
+                        random.nextInt(8) == 0 ? PRIORITY : "\"\"",
+                        random.nextInt(4) == 0 ? 30 : 0,
+                        claims,
+                        demand.cpu));
+        String uid = JsonReader.text(
+                JsonReader.read((response.isConflict() ? api.get(PODS + "/" + name) : response).body()),
+                "metadata",
+                "uid");
         if (uid.isEmpty() || !uids.add(uid)) {
             return false; // a former pod still has the name
         }
-        made++;
+        created++;
         demand.pods.put(name, uid);
         if (random.nextInt(12) == 0) {
             delete(name); // before it has an effect
@@ -214,14 +249,14 @@ final class PodWorkload {
     }
 
     private String annotations() {
-        var made = new ArrayList<String>();
+        var annotations = new ArrayList<String>();
         if (random.nextInt(4) == 0) {
-            made.add("testbed.claimstream.dev/runs-seconds: \"%d\"".formatted(1 + random.nextInt(10)));
+            annotations.add("testbed.claimstream.dev/runs-seconds: \"%d\"".formatted(1 + random.nextInt(10)));
         }
         if (random.nextInt(5) == 0) {
-            made.add("testbed.claimstream.dev/stops-seconds: \"%d\"".formatted(1 + random.nextInt(4)));
+            annotations.add("testbed.claimstream.dev/stops-seconds: \"%d\"".formatted(1 + random.nextInt(4)));
         }
-        return String.join(", ", made);
+        return String.join(", ", annotations);
     }
 
     // ---- deletion
@@ -230,19 +265,19 @@ final class PodWorkload {
     void prune() {
         for (DeviceDemand demand : demands) {
             demand.pods.entrySet().removeIf(pod -> {
-                boolean isGone = pods.isGone(pod.getValue());
-                if (isGone) {
+                boolean isRemoved = pods.isRemoved(pod.getValue());
+                if (isRemoved) {
                     freeNames.add(pod.getKey());
                 }
-                return isGone;
+                return isRemoved;
             });
         }
         demands.removeIf(demand -> demand.claim.isEmpty() && demand.pods.isEmpty());
     }
 
     /** Deletes groups until at most this number of devices is requested. */
-    void fewer(int devicesMax) throws InterruptedException {
-        while (wanted() > devicesMax) {
+    void deleteDownTo(int devicesMax) throws InterruptedException {
+        while (requestedDevices() > devicesMax) {
             DeviceDemand demand = demands.get(random.nextInt(demands.size()));
             if (demand.claim.isPresent() && demand.pods.size() > 1 && random.nextBoolean()) {
                 String name = List.copyOf(demand.pods.keySet()).get(random.nextInt(demand.pods.size()));
@@ -250,31 +285,31 @@ final class PodWorkload {
                 freeNames.add(name);
                 demand.pods.remove(name);
             } else {
-                end(demand);
+                delete(demand);
             }
         }
     }
 
     /** Deletes pods with large CPU requests, which may not fit on a node with free devices. */
-    void noneOfMuch() throws InterruptedException {
+    void deleteLarge() throws InterruptedException {
         for (DeviceDemand demand : List.copyOf(demands)) {
-            if (demand.cpu.equals(MUCH)) {
-                end(demand);
+            if (demand.cpu.equals(LARGE_CPU)) {
+                delete(demand);
             }
         }
     }
 
-    void none() throws InterruptedException {
+    void deleteAll() throws InterruptedException {
         for (DeviceDemand demand : List.copyOf(demands)) {
-            end(demand);
+            delete(demand);
         }
     }
 
     /** Deletes pods that have ended, as the Job controller does. */
-    void clear(int most) throws InterruptedException {
+    void deleteEnded(int most) throws InterruptedException {
         List<String> ended = demands.stream()
                 .flatMap(demand -> demand.pods.entrySet().stream())
-                .filter(pod -> pods.isOver(pod.getValue()))
+                .filter(pod -> pods.hasEnded(pod.getValue()))
                 .map(Map.Entry::getKey)
                 .limit(most)
                 .toList();
@@ -284,17 +319,18 @@ final class PodWorkload {
     }
 
     /** Deletes the group of a pod. */
-    void endOf(String uid) throws InterruptedException {
+    void deleteGroupOf(String uid) throws InterruptedException {
         for (DeviceDemand demand : List.copyOf(demands)) {
             if (demand.pods.containsValue(uid)) {
-                end(demand);
+                delete(demand);
             }
         }
     }
 
     /** Deletes pods and claim of a group in any order: a claim in use remains until its pods are gone. */
-    private void end(DeviceDemand demand) throws InterruptedException {
-        var paths = new ArrayList<>(demand.pods.keySet().stream().map(name -> PODS + "/" + name).toList());
+    private void delete(DeviceDemand demand) throws InterruptedException {
+        var paths = new ArrayList<>(
+                demand.pods.keySet().stream().map(name -> PODS + "/" + name).toList());
         demand.claim.ifPresent(claim -> paths.add(CLAIMS + "/" + claim));
         Collections.shuffle(paths, random);
         for (String path : paths) {
@@ -310,12 +346,13 @@ final class PodWorkload {
 
     // ---- existing objects
 
-    /** Names of claims that a pod uses and that have no devices, and of those that no pod uses and that hold devices. */
+    /** Returns the names of claims in use without an allocation, and of unused claims with one. */
     List<String> misallocatedClaims() throws InterruptedException {
         Set<String> used = usedClaims();
         return claims().stream()
                 .filter(claim -> !JsonReader.has(claim, "metadata", "deletionTimestamp"))
-                .filter(claim -> JsonReader.has(claim, "status", "allocation") != used.contains(JsonReader.text(claim, "metadata", "name")))
+                .filter(claim -> JsonReader.has(claim, "status", "allocation")
+                        != used.contains(JsonReader.text(claim, "metadata", "name")))
                 .map(claim -> JsonReader.text(claim, "metadata", "name"))
                 .toList();
     }
@@ -324,8 +361,10 @@ final class PodWorkload {
         Set<String> used = new HashSet<>();
         for (Object pod : JsonReader.list(JsonReader.read(api.get(PODS).body()), "items")) {
             if (!Set.of("Succeeded", "Failed").contains(JsonReader.text(pod, "status", "phase"))) {
-                JsonReader.list(pod, "spec", "resourceClaims").forEach(each -> used.add(JsonReader.text(each, "resourceClaimName")));
-                JsonReader.list(pod, "status", "resourceClaimStatuses").forEach(each -> used.add(JsonReader.text(each, "resourceClaimName")));
+                JsonReader.list(pod, "spec", "resourceClaims")
+                        .forEach(each -> used.add(JsonReader.text(each, "resourceClaimName")));
+                JsonReader.list(pod, "status", "resourceClaimStatuses")
+                        .forEach(each -> used.add(JsonReader.text(each, "resourceClaimName")));
             }
         }
         return used;

@@ -20,10 +20,18 @@ final class Pods {
     private final Map<String, WatchedPod> existing = new HashMap<>();
     private final Set<String> known = new HashSet<>();
     private final List<Long> boundMs = new ArrayList<>();
-    private long gone;
+    private long deleted;
 
     /** A pod by its latest event. */
-    record WatchedPod(String uid, String name, String node, boolean isGated, String phase, boolean isDeleted, boolean isNamed, long seenAt) {
+    record WatchedPod(
+            String uid,
+            String name,
+            String node,
+            boolean isGated,
+            String phase,
+            boolean isDeleting,
+            boolean isNamed,
+            long seenAt) {
         static WatchedPod of(Object tree, long seenAt) {
             return new WatchedPod(
                     JsonReader.text(tree, "metadata", "uid"),
@@ -38,7 +46,9 @@ final class Pods {
 
         /** Whether the status names a claim for each of its templates. */
         private static boolean isNamed(Object tree) {
-            long templates = JsonReader.list(tree, "spec", "resourceClaims").stream().filter(claim -> JsonReader.has(claim, "resourceClaimTemplateName")).count();
+            long templates = JsonReader.list(tree, "spec", "resourceClaims").stream()
+                    .filter(claim -> JsonReader.has(claim, "resourceClaimTemplateName"))
+                    .count();
             return JsonReader.list(tree, "status", "resourceClaimStatuses").size() >= templates;
         }
 
@@ -46,12 +56,12 @@ final class Pods {
             return !node.isEmpty();
         }
 
-        boolean isOver() {
+        boolean hasEnded() {
             return phase.equals("Succeeded") || phase.equals("Failed");
         }
 
-        boolean isWanted() {
-            return !isDeleted && !isOver();
+        boolean isActive() {
+            return !isDeleting && !hasEnded();
         }
     }
 
@@ -61,7 +71,7 @@ final class Pods {
     }
 
     /** Watches the pods on a daemon thread. */
-    void follow() {
+    void startWatch() {
         Thread.ofPlatform().daemon().name("pods").start(() -> {
             try {
                 while (true) {
@@ -78,10 +88,12 @@ final class Pods {
         Object tree = JsonReader.read(api.get(path).body());
         List<?> items = JsonReader.list(tree, "items");
         synchronized (this) {
-            var left = new HashSet<String>();
-            items.forEach(item -> left.add(JsonReader.text(item, "metadata", "uid")));
-            List.copyOf(existing.keySet()).stream().filter(uid -> !left.contains(uid)).forEach(this::forget);
-            items.forEach(this::learn);
+            var listed = new HashSet<String>();
+            items.forEach(item -> listed.add(JsonReader.text(item, "metadata", "uid")));
+            List.copyOf(existing.keySet()).stream()
+                    .filter(uid -> !listed.contains(uid))
+                    .forEach(this::remove);
+            items.forEach(this::put);
         }
         return JsonReader.text(tree, "metadata", "resourceVersion");
     }
@@ -93,8 +105,8 @@ final class Pods {
                 Object event = JsonReader.read(each.next());
                 Object pod = ((Map<?, ?>) event).get("object");
                 switch (JsonReader.text(event, "type")) {
-                    case "ADDED", "MODIFIED" -> learn(pod);
-                    case "DELETED" -> forget(JsonReader.text(pod, "metadata", "uid"));
+                    case "ADDED", "MODIFIED" -> put(pod);
+                    case "DELETED" -> remove(JsonReader.text(pod, "metadata", "uid"));
                     case "ERROR" -> {
                         return;
                     }
@@ -106,7 +118,7 @@ final class Pods {
         }
     }
 
-    private synchronized void learn(Object tree) {
+    private synchronized void put(Object tree) {
         WatchedPod before = existing.get(JsonReader.text(tree, "metadata", "uid"));
         WatchedPod now = WatchedPod.of(tree, before == null ? System.nanoTime() : before.seenAt);
         if (now.isBound() && (before == null || !before.isBound())) {
@@ -116,9 +128,9 @@ final class Pods {
         known.add(now.uid);
     }
 
-    private synchronized void forget(String uid) {
+    private synchronized void remove(String uid) {
         if (existing.remove(uid) != null) {
-            gone++;
+            deleted++;
         }
     }
 
@@ -127,24 +139,24 @@ final class Pods {
     }
 
     /** Whether the pod existed and is deleted. */
-    synchronized boolean isGone(String uid) {
+    synchronized boolean isRemoved(String uid) {
         return known.contains(uid) && !existing.containsKey(uid);
     }
 
     /** Whether the pod exists, has not ended and is not being deleted. */
-    synchronized boolean isWanted(String uid) {
+    synchronized boolean isActive(String uid) {
         WatchedPod pod = existing.get(uid);
-        return pod == null ? !known.contains(uid) : pod.isWanted();
+        return pod == null ? !known.contains(uid) : pod.isActive();
     }
 
     /** Whether the pod exists, has ended, and is not being deleted. */
-    synchronized boolean isOver(String uid) {
+    synchronized boolean hasEnded(String uid) {
         WatchedPod pod = existing.get(uid);
-        return pod != null && pod.isOver() && !pod.isDeleted();
+        return pod != null && pod.hasEnded() && !pod.isDeleting();
     }
 
-    synchronized long gone() {
-        return gone;
+    synchronized long deleted() {
+        return deleted;
     }
 
     /** The times to binding of the pods that were bound since the last call. */

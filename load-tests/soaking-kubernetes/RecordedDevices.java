@@ -10,13 +10,17 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
-/** Compares the devices of claims and pods, as the API server and the checker know them, with those that {@code claimstream audit sql} computes from the log. */
+/**
+ * Compares the devices of claims and pods, as the API server and the checker know them, with those that
+ * {@code claimstream audit sql} computes from the log.
+ */
 final class RecordedDevices {
-    private static final String QUERY = "SELECT claim_uid, driver || '/' || pool || '/' || device AS device, pods FROM intervals WHERE ";
+    private static final String QUERY =
+            "SELECT claim_uid, driver || '/' || pool || '/' || device AS device, pods FROM intervals WHERE ";
     private static final String OPEN = "released IS NULL";
     private static final String ALL = "TRUE";
     private static final String COMMITTED = "committed IS NOT NULL";
-    private static final int ANSWER_WITHIN_SECONDS = 180;
+    private static final int RESPONSE_SECONDS_MAX = 180;
 
     private final Path launcher;
     private final Path data;
@@ -48,7 +52,8 @@ final class RecordedDevices {
             Holding one = served.getOrDefault(claim, new Holding());
             Holding other = recorded.getOrDefault(claim, new Holding());
             if (!one.devices.equals(other.devices) || !other.pods.containsAll(one.pods)) {
-                differences.add("claim %s has %s in the API server, and %s in the history".formatted(claim, one, other));
+                differences.add(
+                        "claim %s has %s in the API server, and %s in the history".formatted(claim, one, other));
             }
         }
         return differences;
@@ -58,8 +63,10 @@ final class RecordedDevices {
      * Differences between all that the checker has seen and the history of the same time.
      *
      * @param seen number of pairs of claim and device that the checker has seen
-     * @param differences of these, by claim. The commit may be unknown to the history: up was killed after its write, and the claim was deleted before up ran again
-     * @param unseen claims with committed devices that the checker has not seen: it lists again after a gap of its watch, and claims that came and went meanwhile are missing
+     * @param differences of these, by claim. The commit may be unknown to the history: up was killed after its write,
+     *     and the claim was deleted before up ran again
+     * @param unseen claims with committed devices that the checker has not seen: it relists after a gap of its watch,
+     *     and misses claims that were created and deleted meanwhile
      */
     record RecordComparison(int seen, List<String> differences, SortedSet<String> unseen) {}
 
@@ -76,7 +83,8 @@ final class RecordedDevices {
         seen.forEach((claim, one) -> {
             Holding other = recorded.getOrDefault(claim, new Holding());
             if (!other.devices.containsAll(one.devices) || !other.pods.containsAll(one.pods)) {
-                differences.add("the checker saw claim %s with %s, and the history has %s".formatted(claim, one, other));
+                differences.add(
+                        "the checker saw claim %s with %s, and the history has %s".formatted(claim, one, other));
             }
         });
         SortedSet<String> unseen = new TreeSet<>();
@@ -85,7 +93,8 @@ final class RecordedDevices {
                 unseen.add(claim);
             }
         });
-        return new RecordComparison(seen.values().stream().mapToInt(each -> each.devices.size()).sum(), differences, unseen);
+        return new RecordComparison(
+                seen.values().stream().mapToInt(each -> each.devices.size()).sum(), differences, unseen);
     }
 
     /** Number of devices that claims have in the API server. */
@@ -95,12 +104,20 @@ final class RecordedDevices {
 
     private SortedMap<String, Holding> served() throws InterruptedException {
         SortedMap<String, Holding> holdings = new TreeMap<>();
-        for (Object claim : JsonReader.list(JsonReader.read(api.get("/apis/resource.k8s.io/v1/resourceclaims").body()), "items")) {
+        for (Object claim : JsonReader.list(
+                JsonReader.read(
+                        api.get("/apis/resource.k8s.io/v1/resourceclaims").body()),
+                "items")) {
             var holding = new Holding();
             for (Object each : JsonReader.list(claim, "status", "allocation", "devices", "results")) {
-                holding.devices.add("%s/%s/%s".formatted(JsonReader.text(each, "driver"), JsonReader.text(each, "pool"), JsonReader.text(each, "device")));
+                holding.devices.add("%s/%s/%s"
+                        .formatted(
+                                JsonReader.text(each, "driver"),
+                                JsonReader.text(each, "pool"),
+                                JsonReader.text(each, "device")));
             }
-            JsonReader.list(claim, "status", "reservedFor").forEach(each -> holding.pods.add(JsonReader.text(each, "name")));
+            JsonReader.list(claim, "status", "reservedFor")
+                    .forEach(each -> holding.pods.add(JsonReader.text(each, "name")));
             if (!holding.devices.isEmpty()) {
                 holdings.put(JsonReader.text(claim, "metadata", "uid"), holding);
             }
@@ -109,11 +126,13 @@ final class RecordedDevices {
     }
 
     private SortedMap<String, Holding> recorded(String which) throws IOException, InterruptedException {
-        var command = List.of(launcher.toString(), "audit", "sql", QUERY + which, "-o", "json", "--data", data.toString());
-        Process asked = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-        String answer = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!asked.waitFor(ANSWER_WITHIN_SECONDS, TimeUnit.SECONDS) || asked.exitValue() != 0) {
-            throw new IllegalStateException("claimstream audit sql does not answer: see " + errors);
+        var command =
+                List.of(launcher.toString(), "audit", "sql", QUERY + which, "-o", "json", "--data", data.toString());
+        Process process =
+                new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (!process.waitFor(RESPONSE_SECONDS_MAX, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            throw new IllegalStateException("claimstream audit sql failed: see " + errors);
         }
         SortedMap<String, Holding> holdings = new TreeMap<>();
         for (Object row : rows(JsonReader.read(answer))) {

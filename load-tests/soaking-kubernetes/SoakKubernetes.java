@@ -1,9 +1,9 @@
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Changes pods, claims, nodes and devices while {@code claimstream up} and the parts of the cluster are killed and frozen. Pauses at times to test whether every item that fits is
- * allocated. The checker of the test bed consumes the topics meanwhile. Uses the JDK alone.
+ * Changes pods, claims, nodes and devices while {@code claimstream up} and the parts of the cluster are killed and
+ * frozen. Pauses at times to test whether every item that fits is allocated. The checker of the test bed watches the
+ * cluster meanwhile. Uses the JDK alone.
  */
 public final class SoakKubernetes implements AutoCloseable {
     private static final int TICK_MS = 200;
@@ -20,7 +21,26 @@ public final class SoakKubernetes implements AutoCloseable {
     private static final int SHOWN_MAX = 5;
     private static final double[] DEMANDS = {0.4, 0.8, 0.95, 1.3}; // of all devices
     private static final String HEAD = "%6s %7s %7s %8s %6s %6s %6s %5s %5s %5s %5s %5s %5s %6s %8s %9s %9s %9s %7s"
-            .formatted("second", "created", "deleted", "existing", "bound", "gated", "claims", "up", "srv", "ctl", "sched", "etcd", "kubel", "frozen", "start", "bound50", "bound99", "slowest", "RSS");
+            .formatted(
+                    "second",
+                    "created",
+                    "deleted",
+                    "existing",
+                    "bound",
+                    "gated",
+                    "claims",
+                    "up",
+                    "srv",
+                    "ctl",
+                    "sched",
+                    "etcd",
+                    "kubel",
+                    "frozen",
+                    "start",
+                    "bound50",
+                    "bound99",
+                    "slowest",
+                    "RSS");
 
     private final Options options;
     private final Random random;
@@ -33,19 +53,21 @@ public final class SoakKubernetes implements AutoCloseable {
     private final PodWorkload workload;
     private final RecordedDevices recorded;
     private final long begin = System.nanoTime();
-    private volatile Optional<Throwable> broken = Optional.empty();
+    private volatile Optional<Throwable> failure = Optional.empty();
     private double demand = DEMANDS[1];
-    private double owed; // fraction of a pod that is due
-    private double slowestCalm;
-    private int calms;
-    private int unnamed;
+    private double duePods; // fraction of a pod that is due
+    private double longestPause;
+    private int pauses;
+    private int ignoredPods;
 
     private SoakKubernetes(Options options) throws IOException {
         this.options = options;
         random = new Random(options.seed());
-        plane = new Plane(options.root().resolve("platform/testbed/control-plane/target/control-plane"), options.folder().resolve("plane"));
-        up = new UpProcess(options.root().resolve("claimstream"), options.folder(), plane.startFront(options.seed()));
-        faults = new Faults(plane, up, options.faultEvery(), this::found, this::broke);
+        plane = new Plane(
+                options.root().resolve("platform/testbed/control-plane/target/control-plane"),
+                options.folder().resolve("plane"));
+        up = new UpProcess(options.root().resolve("claimstream"), options.folder(), plane.startProxy(options.seed()));
+        faults = new Faults(plane, up, options.faultEvery(), this::reportFinding, this::fail);
         var api = new Api(plane.kubeconfig("admin"));
         pods = new Pods(api, PodWorkload.NAMESPACE);
         fleet = new Fleet(api, random, options.nodes(), options.devices());
@@ -78,15 +100,23 @@ public final class SoakKubernetes implements AutoCloseable {
 
     private int run() throws IOException, InterruptedException {
         System.out.printf(
-                "seed %d: %d nodes of %d devices, %d s, %.1f pods/s, faults of the cluster and of up every %d s on average, outages of %d s, a pause every %d s%n",
-                options.seed(), options.nodes(), options.devices(), options.seconds(), options.rate(), options.faultEvery(), options.outage(), options.restEvery());
+                "seed %d: %d nodes of %d devices, %d s, %.1f pods/s, faults of the cluster and of up every %d s on"
+                        + " average, outages of %d s, a pause every %d s%n",
+                options.seed(),
+                options.nodes(),
+                options.devices(),
+                options.seconds(),
+                options.rate(),
+                options.faultEvery(),
+                options.outage(),
+                options.restEvery());
         Path policies = options.root().resolve("deploy/policies");
         plane.apply(policies, policies.resolve("one-process"));
         plane.startKubelet();
         fleet.install();
         workload.install();
         plane.startChecker(options.patience() + options.outage());
-        pods.follow();
+        pods.startWatch();
         if (!up.start()) {
             throw new IllegalStateException("claimstream up ended before it was ready: see " + up.log());
         }
@@ -94,17 +124,17 @@ public final class SoakKubernetes implements AutoCloseable {
         System.out.println(HEAD);
         churn();
         compareWithHistory();
-        end();
-        return verdict();
+        deleteAll();
+        return result();
     }
 
-    private void found(String what) {
-        findings.add(what);
-        System.out.printf("%6.0f FOUND: %s%n", seconds(), what);
+    private void reportFinding(String finding) {
+        findings.add(finding);
+        System.out.printf("%6.0f FOUND: %s%n", seconds(), finding);
     }
 
-    private void broke(Throwable why) {
-        broken = Optional.of(why);
+    private void fail(Throwable cause) {
+        failure = Optional.of(cause);
     }
 
     private double seconds() {
@@ -120,36 +150,36 @@ public final class SoakKubernetes implements AutoCloseable {
         double last = start;
         while (seconds() - start < options.seconds()) {
             double now = seconds();
-            owed = Math.min(AT_ONCE, owed + (now - last) * options.rate());
+            duePods = Math.min(AT_ONCE, duePods + (now - last) * options.rate());
             last = now;
             tick();
             check();
             if (seconds() > nextRest) {
-                rest();
+                checkAtRest();
                 nextRest = seconds() + options.restEvery();
                 last = seconds();
             }
             if (seconds() > nextLine) {
-                line(seconds() - start);
+                printLine(seconds() - start);
                 nextLine += 60;
             }
             TimeUnit.MILLISECONDS.sleep(TICK_MS);
         }
-        rest();
-        line(seconds() - start);
+        checkAtRest();
+        printLine(seconds() - start);
     }
 
     private void tick() throws InterruptedException {
         workload.prune();
-        for (; owed >= 1; owed--) {
-            workload.more();
+        for (; duePods >= 1; duePods--) {
+            workload.create();
         }
         if (random.nextInt(100) == 0) {
             demand = DEMANDS[random.nextInt(DEMANDS.length)];
         }
-        workload.fewer((int) (fleet.devices() * demand));
+        workload.deleteDownTo((int) (fleet.devices() * demand));
         if (random.nextInt(3) == 0) {
-            workload.clear(1);
+            workload.deleteEnded(1);
         }
         if (random.nextInt(8) == 0) {
             fleet.change();
@@ -157,84 +187,97 @@ public final class SoakKubernetes implements AutoCloseable {
     }
 
     private void check() {
-        broken.ifPresent(why -> {
-            throw new IllegalStateException(why);
+        failure.ifPresent(cause -> {
+            throw new IllegalStateException(cause);
         });
-        if (!plane.isChecked()) {
+        if (!plane.isCheckerAlive()) {
             throw new IllegalStateException("the checker has ended");
         }
     }
 
     /** Ends all faults. Then every existing item fits and must be allocated. */
-    private void rest() throws InterruptedException {
-        faults.rest();
+    private void checkAtRest() throws InterruptedException {
+        faults.suspend();
         try {
             fleet.restoreAll();
             workload.prune();
-            workload.noneOfMuch();
+            workload.deleteLarge();
             // if the free devices exceed the number of pair groups by two, one group has a free pair
-            workload.fewer(fleet.devices() - 2 * options.nodes() - 1);
+            workload.deleteDownTo(fleet.devices() - 2 * options.nodes() - 1);
             double start = seconds();
-            while (!isServed()) {
+            while (!isEverythingServed()) {
                 check();
                 if (seconds() - start > options.patience()) {
-                    leaveUnnamed();
-                    tellUnserved();
+                    deleteUnnamed();
+                    reportUnserved();
                     return;
                 }
                 TimeUnit.MILLISECONDS.sleep(500);
             }
-            slowestCalm = Math.max(slowestCalm, seconds() - start);
-            calms++;
+            longestPause = Math.max(longestPause, seconds() - start);
+            pauses++;
         } finally {
-            faults.goOn();
+            faults.resume();
         }
     }
 
     /**
-     * Deletes pods that the resourceclaim controller of 1.36 cannot complete. It applies only the claim names that it has just found. If it was killed between two of them, each apply
-     * removes the other name, without an end, and the pod cannot be scheduled.
+     * Deletes pods that the resourceclaim controller of 1.36 cannot complete. It applies only the claim names that it
+     * has just found. If it was killed between two of them, each apply removes the other name, without an end, and the
+     * pod cannot be scheduled.
      */
-    private void leaveUnnamed() throws InterruptedException {
+    private void deleteUnnamed() throws InterruptedException {
         for (Pods.WatchedPod pod : unserved()) {
             if (!pod.isNamed()) {
-                unnamed++;
-                System.out.printf("%6.0f ignored: the controllers do not name the claims of pod %s%n", seconds(), pod.name());
-                workload.endOf(pod.uid());
+                ignoredPods++;
+                System.out.printf(
+                        "%6.0f ignored: the controllers do not name the claims of pod %s%n", seconds(), pod.name());
+                workload.deleteGroupOf(pod.uid());
             }
         }
         TimeUnit.SECONDS.sleep(5);
         workload.prune();
     }
 
-    private boolean isServed() throws InterruptedException {
+    private boolean isEverythingServed() throws InterruptedException {
         workload.prune();
-        workload.clear(Integer.MAX_VALUE); // the claim of an ended pod remains until the pod is deleted
+        workload.deleteEnded(Integer.MAX_VALUE); // the claim of an ended pod remains until the pod is deleted
         return unserved().isEmpty() && workload.misallocatedClaims().isEmpty();
     }
 
     private List<Pods.WatchedPod> unserved() {
-        return pods.all().stream().filter(pod -> pod.isWanted() && !pod.phase().equals("Running")).toList();
+        return pods.all().stream()
+                .filter(pod -> pod.isActive() && !pod.phase().equals("Running"))
+                .toList();
     }
 
-    private void tellUnserved() throws InterruptedException {
+    private void reportUnserved() throws InterruptedException {
         for (Pods.WatchedPod pod : unserved()) {
-            found("after a pause of %d s, pod %s (%s) is not running: %s".formatted(options.patience(), pod.name(), pod.uid(), pod.isGated() ? "gated" : pod.isBound() ? "bound to " + pod.node() : "without gate, not bound"));
+            reportFinding("after a pause of %d s, pod %s (%s) is not running: %s"
+                    .formatted(
+                            options.patience(),
+                            pod.name(),
+                            pod.uid(),
+                            pod.isGated()
+                                    ? "gated"
+                                    : pod.isBound() ? "bound to " + pod.node() : "without gate, not bound"));
             explain("pods", pod.name());
         }
         for (String claim : workload.misallocatedClaims()) {
-            found("after a pause of %d s, claim %s has no allocation although a pod uses it, or has one although no pod uses it".formatted(options.patience(), claim));
+            reportFinding("after a pause of %d s, claim %s has no allocation although a pod uses it, or the reverse"
+                    .formatted(options.patience(), claim));
             explain("claims", claim);
         }
     }
 
     private void explain(String kind, String name) throws InterruptedException {
-        up.console("/api/v1/namespaces/%s/%s/%s/explanation".formatted(PodWorkload.NAMESPACE, kind, name), "text/plain").ifPresent(text -> text.lines().limit(12).forEach(line -> System.out.println("        " + line)));
+        up.console("/api/v1/namespaces/%s/%s/%s/explanation".formatted(PodWorkload.NAMESPACE, kind, name), "text/plain")
+                .ifPresent(text -> text.lines().limit(12).forEach(line -> System.out.println("        " + line)));
     }
 
     /** Compares the devices of every pod in the API server with the history. It retries, because pods end meanwhile. */
     private void compareWithHistory() throws IOException, InterruptedException {
-        faults.rest();
+        faults.suspend();
         double start = seconds();
         List<String> differences;
         do {
@@ -242,15 +285,17 @@ public final class SoakKubernetes implements AutoCloseable {
             TimeUnit.SECONDS.sleep(1);
             differences = recorded.differences();
         } while (!differences.isEmpty() && seconds() - start < options.patience());
-        System.out.printf("history: %d devices of claims equal those of the API server, %d claims differ%n", recorded.devices(), differences.size());
-        differences.stream().limit(SHOWN_MAX).forEach(this::found);
+        System.out.printf(
+                "history: %d devices of claims equal those of the API server, %d claims differ%n",
+                recorded.devices(), differences.size());
+        differences.stream().limit(SHOWN_MAX).forEach(this::reportFinding);
     }
 
     /** Deletes everything. Every device must be free then. */
-    private void end() throws InterruptedException {
-        faults.rest();
+    private void deleteAll() throws InterruptedException {
+        faults.suspend();
         fleet.restoreAll();
-        workload.none();
+        workload.deleteAll();
         double start = seconds();
         int left;
         long free;
@@ -258,41 +303,58 @@ public final class SoakKubernetes implements AutoCloseable {
             check();
             TimeUnit.MILLISECONDS.sleep(500);
             left = pods.all().size() + workload.claims().size();
-            free = free();
+            free = freeDevices();
         } while ((left > 0 || free != fleet.devices()) && seconds() - start < options.patience());
         System.out.printf("end: %d pods and claims exist, %d of %d devices are free%n", left, free, fleet.devices());
         if (left > 0 || free != fleet.devices()) {
-            found("%d pods and claims exist and %d devices are not free %d s after everything was deleted".formatted(left, fleet.devices() - free, options.patience()));
+            reportFinding("%d pods and claims exist and %d devices are not free %d s after everything was deleted"
+                    .formatted(left, fleet.devices() - free, options.patience()));
         }
     }
 
-    private long free() throws InterruptedException {
-        return up.console("/api/v1/devices?state=free", "application/x-ndjson").map(text -> text.lines().filter(line -> !line.isBlank()).count()).orElse(-1L);
+    private long freeDevices() throws InterruptedException {
+        return up.console("/api/v1/devices?state=free", "application/x-ndjson")
+                .map(text -> text.lines().filter(line -> !line.isBlank()).count())
+                .orElse(-1L);
     }
 
-    private int verdict() throws IOException, InterruptedException {
-        List<String> checked = plane.checked();
+    private int result() throws IOException, InterruptedException {
+        List<String> checked = plane.finishCheck();
         RecordedDevices.RecordComparison all = recorded.compareAll(plane.holdings());
-        System.out.printf("history: of %d devices that the checker saw in claims, those of %d claims differ; it did not see %d claims of the history%n", all.seen(), all.differences().size(), all.unseen().size());
-        all.differences().stream().limit(SHOWN_MAX).forEach(this::found);
+        System.out.printf(
+                "history: of %d devices that the checker saw in claims, those of %d claims differ; it did not see %d"
+                        + " claims of the history%n",
+                all.seen(), all.differences().size(), all.unseen().size());
+        all.differences().stream().limit(SHOWN_MAX).forEach(this::reportFinding);
         int status = up.end();
         if (status != 0) {
-            found("claimstream up ended with %d after SIGTERM".formatted(status));
+            reportFinding("claimstream up ended with %d after SIGTERM".formatted(status));
         }
         try (Stream<String> lines = Files.lines(up.log())) {
-            lines.filter(line -> line.contains("another allocator has also allocated this device")).limit(SHOWN_MAX).forEach(this::found);
+            lines.filter(line -> line.contains("another allocator has also allocated this device"))
+                    .limit(SHOWN_MAX)
+                    .forEach(this::reportFinding);
         }
         System.out.printf("%d changes of nodes; %s%n", fleet.changes(), faults.counts());
-        if (!faults.spared().isEmpty()) {
-            System.out.printf("not killed, because the time was too short: %s%n", String.join(", ", faults.spared()));
+        if (!faults.neverKilled().isEmpty()) {
+            System.out.printf(
+                    "not killed, because the time was too short: %s%n", String.join(", ", faults.neverKilled()));
         }
-        System.out.printf("faults between up and the API server: %s%n", plane.tellFront("counts"));
-        System.out.printf("%d pods ignored, whose claims the controllers did not name%n", unnamed);
-        System.out.printf("%d pauses, the longest time until every pod ran was %.1f s%n", calms, slowestCalm);
+        System.out.printf("faults between up and the API server: %s%n", plane.sendToProxy("counts"));
+        System.out.printf("%d pods ignored, whose claims the controllers did not name%n", ignoredPods);
+        System.out.printf("%d pauses, the longest time until every pod ran was %.1f s%n", pauses, longestPause);
         System.out.println("\nreport of the checker:");
         checked.forEach(System.out::println);
         boolean isFaultless = !checked.isEmpty() && checked.getLast().contains("\"faults\":{}");
-        System.out.println(isFaultless && findings.isEmpty() ? "\nno finding" : "\nFOUND: %d by the checker, %d others".formatted(checked.stream().filter(line -> line.contains("\"fault\":")).count(), findings.size()));
+        System.out.println(
+                isFaultless && findings.isEmpty()
+                        ? "\nno finding"
+                        : "\nFOUND: %d by the checker, %d others"
+                                .formatted(
+                                        checked.stream()
+                                                .filter(line -> line.contains("\"fault\":"))
+                                                .count(),
+                                        findings.size()));
         return isFaultless && findings.isEmpty() ? 0 : 2;
     }
 
@@ -304,30 +366,31 @@ public final class SoakKubernetes implements AutoCloseable {
 
     // ---- figures
 
-    private void line(double second) {
+    private void printLine(double second) {
         Collection<Pods.WatchedPod> all = pods.all();
         List<Long> ms = pods.takeBoundMs();
-        System.out.println("%6.0f %7d %7d %8d %6d %6d %6d %5d %5d %5d %5d %5d %5d %6d %6.1f s %6d ms %6d ms %6d ms %4d MB"
-                .formatted(
-                        second,
-                        workload.made(),
-                        pods.gone(),
-                        all.size(),
-                        all.stream().filter(Pods.WatchedPod::isBound).count(),
-                        all.stream().filter(Pods.WatchedPod::isGated).count(),
-                        workload.claimsMade(),
-                        faults.count("up ", "ed"),
-                        faults.count("kube-apiserver", "killed"),
-                        faults.count("kube-controller-manager", "killed"),
-                        faults.count("kube-scheduler", "killed"),
-                        faults.count("etcd", "killed"),
-                        faults.count("kubelet", "killed"),
-                        faults.count("", "frozen"),
-                        up.startSeconds(),
-                        at(ms, 0.5),
-                        at(ms, 0.99),
-                        at(ms, 1),
-                        up.residentMb()));
+        System.out.println(
+                "%6.0f %7d %7d %8d %6d %6d %6d %5d %5d %5d %5d %5d %5d %6d %6.1f s %6d ms %6d ms %6d ms %4d MB"
+                        .formatted(
+                                second,
+                                workload.created(),
+                                pods.deleted(),
+                                all.size(),
+                                all.stream().filter(Pods.WatchedPod::isBound).count(),
+                                all.stream().filter(Pods.WatchedPod::isGated).count(),
+                                workload.claimsCreated(),
+                                faults.count("up ", "ed"),
+                                faults.count("kube-apiserver", "killed"),
+                                faults.count("kube-controller-manager", "killed"),
+                                faults.count("kube-scheduler", "killed"),
+                                faults.count("etcd", "killed"),
+                                faults.count("kubelet", "killed"),
+                                faults.count("", "frozen"),
+                                up.startSeconds(),
+                                at(ms, 0.5),
+                                at(ms, 0.99),
+                                at(ms, 1),
+                                up.residentMb()));
         System.out.flush();
     }
 

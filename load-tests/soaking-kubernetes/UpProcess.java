@@ -19,14 +19,16 @@ final class UpProcess implements AutoCloseable {
 
     private final Path folder;
     private final List<String> command;
-    private final HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+    private final HttpClient client =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
     private volatile Optional<Process> process = Optional.empty();
     private volatile boolean isClosed;
     private volatile double startSeconds;
 
     UpProcess(Path launcher, Path folder, Path kubeconfig) {
         this.folder = folder;
-        this.command = List.of(launcher.toString(), "up", "--kubeconfig", kubeconfig.toString(), "--data", data().toString());
+        this.command =
+                List.of(launcher.toString(), "up", "--kubeconfig", kubeconfig.toString(), "--data", data().toString());
     }
 
     private Path data() {
@@ -47,10 +49,14 @@ final class UpProcess implements AutoCloseable {
             if (isClosed) {
                 return true;
             }
-            started = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(ProcessBuilder.Redirect.appendTo(log().toFile())).start();
+            started = new ProcessBuilder(command)
+                    .redirectOutput(out.toFile())
+                    .redirectError(ProcessBuilder.Redirect.appendTo(log().toFile()))
+                    .start();
             process = Optional.of(started);
         }
-        Files.writeString(folder.resolve("up.pids"), started.pid() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        Files.writeString(
+                folder.resolve("up.pids"), started.pid() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         while (!Files.readString(out).contains("Ctrl-C ends it")) {
             if (!started.isAlive()) {
                 return false;
@@ -88,24 +94,35 @@ final class UpProcess implements AutoCloseable {
 
     /** Sends a signal, for example STOP or CONT. */
     void signal(String name) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-" + name, Long.toString(process.orElseThrow().pid())).start().waitFor();
+        new ProcessBuilder(
+                        "kill", "-" + name, Long.toString(process.orElseThrow().pid()))
+                .start()
+                .waitFor();
     }
 
     /** The response of the console; empty if it does not respond. */
     Optional<String> console(String path, String type) throws InterruptedException {
         try {
-            URI console = URI.create(JsonReader.text(JsonReader.read(Files.readString(data().resolve("endpoint.json"))), "console"));
-            var request = HttpRequest.newBuilder(console.resolve(path)).header("Accept", type).timeout(Duration.ofSeconds(20)).build();
-            var said = client.send(request, BodyHandlers.ofString());
-            return said.statusCode() == 200 ? Optional.of(said.body()) : Optional.empty();
+            URI console = URI.create(
+                    JsonReader.text(JsonReader.read(Files.readString(data().resolve("endpoint.json"))), "console"));
+            var request = HttpRequest.newBuilder(console.resolve(path))
+                    .header("Accept", type)
+                    .timeout(Duration.ofSeconds(20))
+                    .build();
+            var response = client.send(request, BodyHandlers.ofString());
+            return response.statusCode() == 200 ? Optional.of(response.body()) : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
     long residentMb() {
-        try (Stream<String> lines = Files.lines(Path.of("/proc", Long.toString(process.orElseThrow().pid()), "status"))) {
-            return lines.filter(line -> line.startsWith("VmRSS")).mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) >> 10).findFirst().orElse(0);
+        try (Stream<String> lines =
+                Files.lines(Path.of("/proc", Long.toString(process.orElseThrow().pid()), "status"))) {
+            return lines.filter(line -> line.startsWith("VmRSS"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) >> 10)
+                    .findFirst()
+                    .orElse(0);
         } catch (IOException e) {
             return 0; // between two starts, or not on this system
         }

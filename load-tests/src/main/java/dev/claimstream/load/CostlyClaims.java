@@ -63,8 +63,8 @@ public enum CostlyClaims {
     }
 
     /**
-     * Returns a claim with contradictory constraints: devices of the same and of different PCIe roots. The search has to find the
-     * contradiction.
+     * Returns a claim with contradictory constraints: devices of the same and of different PCIe roots. The search has
+     * to find the contradiction.
      */
     private static ClaimSpec constrained(int number) {
         List<DeviceRequest> requests = IntStream.range(0, 8)

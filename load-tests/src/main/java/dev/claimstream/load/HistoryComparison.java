@@ -32,7 +32,9 @@ import java.util.function.Predicate;
  * <p>Between two parts of the log the service is stopped, or killed before it has stored the part.
  */
 final class HistoryComparison {
-    /** Limit for the average number of inputs between two ends of the service, which is otherwise a tenth of the log. */
+    /**
+     * Limit for the average number of inputs between two ends of the service, which is otherwise a tenth of the log.
+     */
     private static final int PART_MAX = 50_000;
 
     private static final int PARTS = 10;

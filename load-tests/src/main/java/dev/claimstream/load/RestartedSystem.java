@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
-/** Broker, registry and allocator on a folder that is filled or resumed. Afterwards claims are created and deleted until the end. */
+/**
+ * Broker, registry and allocator on a folder that is filled or resumed. Afterwards claims are created and deleted until
+ * the end.
+ */
 final class RestartedSystem {
     private static final List<Integer> SIZES = List.of(1, 2, 1, 4, 1, 8);
     private static final LoadProfile PACE = new LoadProfile.ConstantRate(100);

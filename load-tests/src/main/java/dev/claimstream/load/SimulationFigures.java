@@ -29,8 +29,8 @@ import org.HdrHistogram.Histogram;
 /**
  * Measures simulations and device reports, with their JSON, on a fleet that is 70 % full.
  *
- * <p>The requests are claims that fit, from memory and as a body; claims that fit on no node, with the shapes that would
- * help; the drain of a node; and the report on all devices for a pending claim. Three of them are also sent to
+ * <p>The requests are claims that fit, from memory and as a body; claims that fit on no node, with the shapes that
+ * would help; the drain of a node; and the report on all devices for a pending claim. Three of them are also sent to
  * the HTTP server of the simulator on loopback: wall time only, because its threads do the work.
  */
 public final class SimulationFigures {

@@ -19,7 +19,8 @@ import java.util.function.LongSupplier;
 /**
  * Measures the solver alone: one plan that fits and one that does not. The fleet is 70 % full.
  *
- * <p>Claims for 1, 2, 4 and 8 GPUs are created and deleted. The results are medians over rounds; only their ratios are reliable.
+ * <p>Claims for 1, 2, 4 and 8 GPUs are created and deleted. The results are medians over rounds; only their ratios are
+ * reliable.
  */
 public final class SolverFigures {
     private static final long STEPS_MAX = 200_000;

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         header = "Compares Claimstream with the allocator of kube-scheduler, on control planes of Kubernetes.",
         description = {
             "",
-            "Each row is a load for stock (kube-scheduler), next-free (Claimstream's writes without an allocator) and claimstream"
+            "Each row is a load for kube-scheduler, next-free (Claimstream's writes without an allocator) and claimstream"
                     + " (`claimstream up --kubeconfig` with deploy/policies), one directly after the other, each on a"
                     + " fresh control plane, after a warm-up with a smaller load. Compare within a row: the machine may"
                     + " be shared. All processes run on this machine; pods are bound, and not run.",
@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
             "  plain-default, plain-all     one device each, with default gates and with every gate of DRA",
             "  plain-qps                    the same with default gates and the QPS of a default installation",
             "  pairs                        two devices of one NUMA node each (matchAttribute)",
-            "  partitions-100, -500         partitions as in MIG, on 100 and on 500 nodes; stock does not finish on 500",
+            "  partitions-100, -500         partitions as in MIG, on 100 and on 500 nodes; kube-scheduler does not finish on 500",
             "  unfit                        one device each, and pods among them that fit nowhere",
             "  rate                         30 pods a second",
             "",

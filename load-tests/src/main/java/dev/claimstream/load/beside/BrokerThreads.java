@@ -6,7 +6,8 @@ import java.util.Map;
 /**
  * Finds the broker's threads of {@code claimstream up} by their names.
  *
- * <p>The kernel keeps 15 characters of a name. Threads of the JVM (collector, compiler) and threads that have ended count as Claimstream's.
+ * <p>The kernel keeps 15 characters of a name. Threads of the JVM (collector, compiler) and threads that have ended
+ * count as Claimstream's.
  */
 final class BrokerThreads {
     private static final List<String> BEGINNINGS = List.of(

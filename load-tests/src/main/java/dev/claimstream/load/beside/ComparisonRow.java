@@ -35,8 +35,8 @@ record ComparisonRow(
     /**
      * The default rows.
      *
-     * <p>The number of pods is smaller for the request rates of a default installation (10 pods per second) and for partitions, where
-     * kube-scheduler is slow: the resulting rate does not depend on it.
+     * <p>The number of pods is smaller for the request rates of a default installation (10 pods per second) and for
+     * partitions, where kube-scheduler is slow: the resulting rate does not depend on it.
      */
     static final List<ComparisonRow> DEFAULT = List.of(
             new ComparisonRow(

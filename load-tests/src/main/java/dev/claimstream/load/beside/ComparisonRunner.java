@@ -98,7 +98,10 @@ record ComparisonRunner(
         return JsonResultLine.of(plane.runLoad(flags.toArray(String[]::new)));
     }
 
-    /** Returns the faults that an independent program finds. It shares no code with the allocators and runs after the measurement. */
+    /**
+     * Returns the faults that an independent program finds. It shares no code with the allocators and runs after the
+     * measurement.
+     */
     private static long verificationFaults(ControlPlane plane, ComparisonRow row, MeasuredAllocator allocator)
             throws InterruptedException {
         if (allocator == MeasuredAllocator.NEXT_FREE && row.load().kind() != ClusterLoad.LoadClaimKind.PLAIN) {

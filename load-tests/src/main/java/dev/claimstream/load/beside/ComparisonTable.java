@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /** Formats runs as text, grouped by row. */
 final class ComparisonTable {
-    private static final String COLUMNS = "  %-12s %12s %8s %8s %8s %8s | %7s %7s %7s %7s %7s %7s | %7s %6s %6s";
+    private static final String COLUMNS = "  %-14s %12s %8s %8s %8s %8s | %7s %7s %7s %7s %7s %7s | %7s %6s %6s";
     private static final List<String> HEAD = List.of(
             COLUMNS.formatted(
                     "", "", "pods/s", "p50 ms", "p99 ms", "writes", "API", "sched-", "contr-", "etcd", "who", "broker",
@@ -36,7 +36,7 @@ final class ComparisonTable {
     static String line(ComparisonRun run) {
         return switch (run.result()) {
             case ComparisonRun.FailedRun failed ->
-                "  %-12s failed: %s"
+                "  %-14s failed: %s"
                         .formatted(run.allocator().text(), failed.reason().replace('\n', ' '));
             case RunMeasurement measured -> line(run.allocator(), measured) + faultText(measured);
         };

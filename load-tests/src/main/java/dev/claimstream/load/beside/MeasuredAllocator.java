@@ -3,7 +3,7 @@ package dev.claimstream.load.beside;
 /** The allocators. kube-scheduler always binds the pods. */
 enum MeasuredAllocator {
     /** kube-scheduler with its own allocation. */
-    KUBE_SCHEDULER("stock"),
+    KUBE_SCHEDULER("kube-scheduler"),
     /** A program that writes like Claimstream and makes no decisions. */
     NEXT_FREE("next-free"),
     CLAIMSTREAM("claimstream");

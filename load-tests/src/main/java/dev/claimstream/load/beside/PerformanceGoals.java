@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The performance goals of Claimstream and their results. Only runs of the same row are compared: they ran directly after each other. */
+/**
+ * The performance goals of Claimstream and their results. Only runs of the same row are compared: they ran directly
+ * after each other.
+ */
 final class PerformanceGoals {
     private static final List<Ratio> RATIOS = List.of(
             new Ratio("plain claims, default gates", ComparisonRow.PLAIN_DEFAULT, MeasuredAllocator.KUBE_SCHEDULER, 1),
@@ -81,11 +84,11 @@ final class PerformanceGoals {
         double millis = "p50".equals(which)
                 ? claimstream.get().p50Millis()
                 : claimstream.get().p99Millis();
-        String stock = of(ComparisonRow.RATE, MeasuredAllocator.KUBE_SCHEDULER)
-                .map(it -> " (stock %.0f ms)".formatted("p50".equals(which) ? it.p50Millis() : it.p99Millis()))
+        String kubeScheduler = of(ComparisonRow.RATE, MeasuredAllocator.KUBE_SCHEDULER)
+                .map(it -> " (kube-scheduler %.0f ms)".formatted("p50".equals(which) ? it.p50Millis() : it.p99Millis()))
                 .orElse("");
         String text = "%.0f ms%s, wanted at most %.0f ms: %s"
-                .formatted(millis, stock, most, byHowMuch(millis, most))
+                .formatted(millis, kubeScheduler, most, byHowMuch(millis, most))
                 .concat(cut("claimstream", claimstream.get()));
         return result(millis <= most && !claimstream.get().isTimedOut(), about, ComparisonRow.RATE, text);
     }
@@ -120,19 +123,22 @@ final class PerformanceGoals {
         return lines;
     }
 
-    private static String summaries(ComparisonRun run, RunMeasurement stock, RunMeasurement claimstream) {
+    private static String summaries(ComparisonRun run, RunMeasurement kubeScheduler, RunMeasurement claimstream) {
         double all = claimstream.allocatorMillis(MeasuredAllocator.CLAIMSTREAM);
         return String.format(
                 Locale.ROOT,
-                "  %-8s %s: %s x as many pods/s as stock; claimstream takes %.1f ms of CPU a pod, %.1f without its broker; the scheduler takes %.1f ms less (%.1f instead of %.1f)",
+                "  %-8s %s: %s x as many pods/s as kube-scheduler; claimstream takes %.1f ms of CPU a pod, %.1f without its broker; the scheduler takes %.1f ms less (%.1f instead of %.1f)",
                 "info",
                 run.row(),
-                stock.podsPerSecond() == 0 ? "-" : number(claimstream.podsPerSecond() / stock.podsPerSecond()),
+                kubeScheduler.podsPerSecond() == 0
+                        ? "-"
+                        : number(claimstream.podsPerSecond() / kubeScheduler.podsPerSecond()),
                 all,
                 all - claimstream.brokerMillis(MeasuredAllocator.CLAIMSTREAM),
-                stock.millis(ControlPlaneComponent.SCHEDULER) - claimstream.millis(ControlPlaneComponent.SCHEDULER),
+                kubeScheduler.millis(ControlPlaneComponent.SCHEDULER)
+                        - claimstream.millis(ControlPlaneComponent.SCHEDULER),
                 claimstream.millis(ControlPlaneComponent.SCHEDULER),
-                stock.millis(ControlPlaneComponent.SCHEDULER));
+                kubeScheduler.millis(ControlPlaneComponent.SCHEDULER));
     }
 
     private Optional<RunMeasurement> of(String row, MeasuredAllocator who) {

@@ -20,7 +20,7 @@ final class RowOptions {
             split = ",",
             paramLabel = "WHO",
             description =
-                    "Allocators: stock (kube-scheduler), next-free and claimstream, comma-separated. Default: those of the row.")
+                    "Allocators, comma-separated: kube-scheduler, next-free, claimstream. Default: those of the row.")
     private List<String> who = new ArrayList<>();
 
     @Option(
@@ -108,7 +108,8 @@ final class RowOptions {
                 return each;
             }
         }
-        throw new ParameterException(line, "--who %s: there are stock, next-free and claimstream".formatted(name));
+        throw new ParameterException(
+                line, "--who %s: there are kube-scheduler, next-free and claimstream".formatted(name));
     }
 
     private ComparisonRow withOptions(ComparisonRow row) {

@@ -13,8 +13,8 @@ import java.util.Random;
 /**
  * Measures the allocated share of the GPUs of the public trace "openb" after 130 % of them were requested.
  *
- * <p>Pods arrive in random order, then further pods drawn from the same list; no pod ends. Published results for the default list (Beware
- * of Fragmentation, USENIX ATC 2023, ten seeds): Random 87.47, BestFit 93.08, FGD 95.39 %.
+ * <p>Pods arrive in random order, then further pods drawn from the same list; no pod ends. Published results for the
+ * default list (Beware of Fragmentation, USENIX ATC 2023, ten seeds): Random 87.47, BestFit 93.08, FGD 95.39 %.
  */
 public final class OpenbFigures {
     private static final double DEMAND = 1.3;

@@ -31,7 +31,8 @@ import java.util.stream.Collectors;
 /**
  * The cluster of the trace, in which pods are placed and stay.
  *
- * <p>A GPU is a shared device with capacity {@code milli} 1000. The CPU and memory of a node are a further device that all pods share.
+ * <p>A GPU is a shared device with capacity {@code milli} 1000. The CPU and memory of a node are a further device that
+ * all pods share.
  */
 final class TraceReplay {
     private static final String GPU = "gpu.example.com";

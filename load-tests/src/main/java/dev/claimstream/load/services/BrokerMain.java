@@ -11,11 +11,11 @@ import java.util.List;
 
 /**
  * A broker as a process. Arguments: folder, port, number of the broker from 1, number of brokers; and for each but the
- * first one, and for the first one if it starts again, the cluster id and the port of the controller. With the system properties {@value #TLS_PORT} and
- * {@value #TLS_STORE}, clients and other brokers connect with TLS.
+ * first one, and for the first one if it starts again, the cluster id and the port of the controller. With the system
+ * properties {@value #TLS_PORT} and {@value #TLS_STORE}, clients and other brokers connect with TLS.
  *
- * <p>Once it accepts clients it prints one line: {@value #READY}, the cluster id and the port of the controller. It ends
- * with code 1 after a fault of its disk.
+ * <p>Once it accepts clients it prints one line: {@value #READY}, the cluster id and the port of the controller. It
+ * ends with code 1 after a fault of its disk.
  */
 final class BrokerMain {
     static final String READY = "ready";

@@ -180,7 +180,10 @@ final class ClaimTraffic implements AutoCloseable {
         return after(time).stream().mapToLong(wait).max().orElse(0);
     }
 
-    /** Returns a percentile of the time from the creation of a claim to its write, for written claims created after a time. */
+    /**
+     * Returns a percentile of the time from the creation of a claim to its write, for written claims created after a
+     * time.
+     */
     long waitPercentile(long time, double percentile) {
         long[] waits = after(time).stream()
                 .filter(written::containsKey)
@@ -212,7 +215,10 @@ final class ClaimTraffic implements AutoCloseable {
                 .max();
     }
 
-    /** Returns one line for each device that was written for two claims, and each claim that was written with other devices. */
+    /**
+     * Returns one line for each device that was written for two claims, and each claim that was written with other
+     * devices.
+     */
     List<String> conflicts() {
         return owners.conflicts();
     }

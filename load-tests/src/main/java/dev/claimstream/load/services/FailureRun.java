@@ -275,7 +275,9 @@ final class FailureRun implements AutoCloseable {
         network.end();
     }
 
-    /** The node is not reported as silent meanwhile, and is reported when its agent ends after the clock has returned. */
+    /**
+     * The node is not reported as silent meanwhile, and is reported when its agent ends after the clock has returned.
+     */
     private void advanceClock(InjectedFailure failure) throws IOException, InterruptedException {
         String library = fakeClock().orElseThrow().toString();
         endAgent(EndSignal.TERMINATE);

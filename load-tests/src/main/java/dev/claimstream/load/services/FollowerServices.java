@@ -40,8 +40,9 @@ final class FollowerServices {
     /**
      * Waits until a service works, and returns the time of {@link System#nanoTime} then.
      *
-     * <p>The history names the claim of a device, the simulator answers whether a claim fits, the shadow has compared inputs with the ledger,
-     * and the archive has completed a run. The health of shadow and archive counts from the start of the process.
+     * <p>The history names the claim of a device, the simulator answers whether a claim fits, the shadow has compared
+     * inputs with the ledger, and the archive has completed a run. The health of shadow and archive counts from the
+     * start of the process.
      *
      * @throws IOException if it does not work in time; the message has its health
      */

@@ -129,7 +129,8 @@ final class ServiceInstallation implements AutoCloseable {
     /**
      * Starts a service, or starts it again under its name with the same folder.
      *
-     * @param name the service and a number, such as {@code writer-0}; {@code archive} is an allocator that archives only
+     * @param name the service and a number, such as {@code writer-0}; {@code archive} is an allocator that archives
+     *     only
      * @param options JVM options
      */
     ServiceInstance start(String name, List<String> options) throws IOException {

@@ -17,7 +17,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A command of {@code claimstream}, such as {@code service NAME}, as a process of the packaged jars, with the JVM flags of the image. */
+/**
+ * A command of {@code claimstream}, such as {@code service NAME}, as a process of the packaged jars, with the JVM flags
+ * of the image.
+ */
 final class ServiceInstance implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int SHOWN = 1_500;

@@ -174,7 +174,10 @@ public final class EmbeddedSystem implements AutoCloseable {
                 .start();
     }
 
-    /** Writes the state header with an unknown format into the first cell's changelog. The next allocator rebuilds the state. */
+    /**
+     * Writes the state header with an unknown format into the first cell's changelog. The next allocator rebuilds the
+     * state.
+     */
     public void changeFormat() {
         StateRow row = stateHeader();
         StateHeaderRecord note = row.getHeader().orElseThrow();

@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Generates claims like a watcher, reads decisions like the writer, and deletes each claim once it is allocated.
  *
- * <p>Latency counts from the time at which a claim was due, so that a slow system does not get less load (no coordinated omission).
+ * <p>Latency counts from the time at which a claim was due, so that a slow system does not get less load (no
+ * coordinated omission).
  */
 public final class LoadGenerator implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
@@ -149,7 +150,8 @@ public final class LoadGenerator implements AutoCloseable {
     }
 
     /**
-     * Runs a profile: a warm-up, the measurement, then until all claims are released. It ends early if the rate is not sustained.
+     * Runs a profile: a warm-up, the measurement, then until all claims are released. It ends early if the rate is not
+     * sustained.
      *
      * @throws NoProgressException if claims get no response
      */

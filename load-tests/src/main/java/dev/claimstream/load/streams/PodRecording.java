@@ -41,8 +41,8 @@ import java.util.Optional;
 /**
  * Records the life of pods on a fleet, with the inputs and ledger events that an allocator records.
  *
- * <p>A pod leads to nine inputs: claim, pod with gate, commit outcome, allocated claim, pod without gate, pod with its node, a change of the
- * claim, and the deletions of pod and claim.
+ * <p>A pod leads to nine inputs: claim, pod with gate, commit outcome, allocated claim, pod without gate, pod with its
+ * node, a change of the claim, and the deletions of pod and claim.
  */
 public final class PodRecording {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");

@@ -32,8 +32,8 @@ import java.util.TreeMap;
 /**
  * Records a random history of several cells.
  *
- * <p>Claims and pods are created and deleted, devices vanish, nodes fall silent or move to another cell, commit outcomes
- * are late, processes are killed, and router and cells are rebuilt.
+ * <p>Claims and pods are created and deleted, devices vanish, nodes fall silent or move to another cell, commit
+ * outcomes are late, processes are killed, and router and cells are rebuilt.
  */
 public final class RandomLog {
     private static final String CELL_LABEL = "claimstream.dev/cell";

@@ -6,8 +6,8 @@ import java.util.Locale;
 /**
  * The rate exceeds the throughput: claims arrive faster than they are processed.
  *
- * <p>Further results at this rate are meaningless: every claim and delete waits in the queue, so that devices become free too late for new
- * claims.
+ * <p>Further results at this rate are meaningless: every claim and delete waits in the queue, so that devices become
+ * free too late for new claims.
  *
  * @param after time at this rate until the generator stopped
  * @param inFlight number of claims that were sent and not released by then

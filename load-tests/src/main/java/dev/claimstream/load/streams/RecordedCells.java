@@ -48,7 +48,8 @@ import java.util.function.Consumer;
 /**
  * A router and several cells whose inputs and ledgers are recorded as the allocator records them.
  *
- * <p>Each process reads its log in order; a random process continues. A killed process restores its state from its rows.
+ * <p>Each process reads its log in order; a random process continues. A killed process restores its state from its
+ * rows.
  */
 final class RecordedCells {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");

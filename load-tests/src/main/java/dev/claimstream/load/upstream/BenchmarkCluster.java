@@ -133,7 +133,10 @@ final class BenchmarkCluster {
         return plan(requested, policy);
     }
 
-    /** Deallocates and allocates the oldest claim, or updates a node. The next plan is then not answered from caches alone. */
+    /**
+     * Deallocates and allocates the oldest claim, or updates a node. The next plan is then not answered from caches
+     * alone.
+     */
     void changeState() {
         ResourceClaim oldest = allocated.poll();
         if (oldest == null) {

@@ -91,7 +91,10 @@ final class BenchmarkClusters {
                 .with(new GpuFleet(1, 1).node(0), List.of(slice(0, "gpus", 1, devices, List.of())));
     }
 
-    /** Returns a cluster with nodes of 4 GPUs with 14 partitions each. It was full, then every tenth claim was deallocated. */
+    /**
+     * Returns a cluster with nodes of 4 GPUs with 14 partitions each. It was full, then every tenth claim was
+     * deallocated.
+     */
     static BenchmarkCluster partitions(String name, int nodes, String wanted) {
         var setting = new BenchmarkCluster(name, partition(wanted));
         PROFILES.forEach(profile -> setting.with(profileClass(profile.text)));

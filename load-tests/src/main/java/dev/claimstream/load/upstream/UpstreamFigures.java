@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 /**
  * Measures upstream's allocator and Claimstream's solver on the same clusters and claims: medians over rounds, warm.
  *
- * <p>Upstream creates an allocator and tries nodes up to the first that fits, which is the minimum that kube-scheduler does. Claimstream
- * decides over all nodes.
+ * <p>Upstream creates an allocator and tries nodes up to the first that fits, which is the minimum that kube-scheduler
+ * does. Claimstream decides over all nodes.
  */
 public final class UpstreamFigures {
     /** The default time limit of kube-scheduler per node. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class AllocatorComparisonIT {
     private static final String MISSING =
-            "NOT TRIED: stock, next-free and claimstream beside each other.\n" + ControlPlaneProgram.REMEDY;
+            "NOT TRIED: kube-scheduler, next-free and claimstream beside each other.\n" + ControlPlaneProgram.REMEDY;
 
     @TempDir
     private Path out = Path.of("");
@@ -37,10 +37,11 @@ class AllocatorComparisonIT {
         assertThat(run("--rows", "plain-default", "--small", "--pods", "20", "--claimstream", claimstream.toString()))
                 .isZero();
         assertThat(Files.readAllLines(out.resolve("beside.txt")))
-                .anySatisfy(line -> assertThat(line).startsWith("  stock                  20"))
-                .anySatisfy(line -> assertThat(line).startsWith("  next-free              20"))
-                .anySatisfy(line -> assertThat(line).startsWith("  claimstream            20"))
-                .anySatisfy(line -> assertThat(line).contains("plain claims, default gates: pods/s beside stock: "));
+                .anySatisfy(line -> assertThat(line).startsWith("  kube-scheduler           20"))
+                .anySatisfy(line -> assertThat(line).startsWith("  next-free                20"))
+                .anySatisfy(line -> assertThat(line).startsWith("  claimstream              20"))
+                .anySatisfy(line ->
+                        assertThat(line).contains("plain claims, default gates: pods/s beside kube-scheduler: "));
         assertThat(out.resolve("beside.svg")).isNotEmptyFile();
     }
 
@@ -52,14 +53,14 @@ class AllocatorComparisonIT {
                         "--rows=unfit",
                         "--small",
                         "--pods=20",
-                        "--who=claimstream,stock",
+                        "--who=claimstream,kube-scheduler",
                         "--claimstream",
                         claimstream.toString()))
                 .isOne();
         List<String> lines = Files.readAllLines(out.resolve("beside.txt"));
         assertThat(lines)
-                .contains("  claimstream  failed: claimstream up has ended with exit code 7: no rights")
-                .anySatisfy(line -> assertThat(line).startsWith("  stock                  20"));
+                .contains("  claimstream    failed: claimstream up has ended with exit code 7: no rights")
+                .anySatisfy(line -> assertThat(line).startsWith("  kube-scheduler           20"));
     }
 
     @Test

@@ -43,7 +43,7 @@ class ComparisonTableTest {
     @Test
     void showsBoundPodsButNoLatencyOfTruncatedRun() {
         assertThat(columns(ComparisonRuns.of(ComparisonRow.PARTITIONS_500, MeasuredAllocator.KUBE_SCHEDULER, 0.45, 68)))
-                .startsWith("stock", "68", "of", "500", "0.45", "-", "-");
+                .startsWith("kube-scheduler", "68", "of", "500", "0.45", "-", "-");
     }
 
     @Test
@@ -52,7 +52,7 @@ class ComparisonTableTest {
                 ComparisonRuns.row(ComparisonRow.PAIRS),
                 MeasuredAllocator.KUBE_SCHEDULER,
                 new ComparisonRun.FailedRun("etcd\nended"));
-        assertThat(ComparisonTable.line(run)).isEqualTo("  stock        failed: etcd ended");
+        assertThat(ComparisonTable.line(run)).isEqualTo("  kube-scheduler failed: etcd ended");
     }
 
     @Test

@@ -12,7 +12,8 @@ class PerformanceGoalsTest {
         assertThat(PerformanceGoals.lines(List.of(
                         ComparisonRuns.of(ComparisonRow.PLAIN_ALL, MeasuredAllocator.KUBE_SCHEDULER, 80),
                         ComparisonRuns.of(ComparisonRow.PLAIN_ALL, MeasuredAllocator.CLAIMSTREAM, 100))))
-                .contains("  reached  plain claims, every gate: pods/s beside stock: 1.25 x, wanted 1.10 x: +14 %");
+                .contains(
+                        "  reached  plain claims, every gate: pods/s beside kube-scheduler: 1.25 x, wanted 1.10 x: +14 %");
     }
 
     @Test
@@ -31,7 +32,7 @@ class PerformanceGoalsTest {
                         ComparisonRuns.of(ComparisonRow.PARTITIONS_500, MeasuredAllocator.CLAIMSTREAM, 90))))
                 .anySatisfy(line -> assertThat(line)
                         .startsWith("  reached  partitions, 500 nodes")
-                        .contains("200 x, wanted 100 x: +100 %; stock was cut at 68 of 500 pods"));
+                        .contains("200 x, wanted 100 x: +100 %; kube-scheduler was cut at 68 of 500 pods"));
     }
 
     @Test
@@ -58,7 +59,7 @@ class PerformanceGoalsTest {
                 MeasuredAllocator.KUBE_SCHEDULER,
                 new ComparisonRun.FailedRun("etcd ended"));
         assertThat(PerformanceGoals.lines(List.of(failed)))
-                .contains("  -        matchAttribute: pods/s beside stock: not measured (--rows pairs)")
+                .contains("  -        matchAttribute: pods/s beside kube-scheduler: not measured (--rows pairs)")
                 .allSatisfy(line -> assertThat(line).startsWith("  -"));
     }
 
@@ -81,6 +82,6 @@ class PerformanceGoalsTest {
                         ComparisonRuns.of(ComparisonRow.PLAIN_ALL, MeasuredAllocator.KUBE_SCHEDULER, 80, 1_000),
                         ComparisonRuns.of(ComparisonRow.PLAIN_ALL, MeasuredAllocator.CLAIMSTREAM, 100))))
                 .contains(
-                        "  info     plain-all: 1.25 x as many pods/s as stock; claimstream takes 3.0 ms of CPU a pod, 2.0 without its broker; the scheduler takes 2.0 ms less (2.0 instead of 4.0)");
+                        "  info     plain-all: 1.25 x as many pods/s as kube-scheduler; claimstream takes 3.0 ms of CPU a pod, 2.0 without its broker; the scheduler takes 2.0 ms less (2.0 instead of 4.0)");
     }
 }

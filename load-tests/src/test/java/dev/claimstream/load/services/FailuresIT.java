@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The smallest failures under load: the only allocator is killed, and is cut off from Kafka, while pods are created. They take
- * turns with other tests; the nightly build has all failures.
+ * The smallest failures under load: the only allocator is killed, and is cut off from Kafka, while pods are created.
+ * They take turns with other tests; the nightly build has all failures.
  */
 @Timeout(300)
 @Tag("part-2")

@@ -115,9 +115,9 @@ class PurityTest {
     @ParameterizedTest
     @ValueSource(strings = {"now", "map", "set", "collected", "chance", "name", "time"})
     void detectsNondeterministicCalls(String method) {
-        JavaClasses impure = new ClassFileImporter().importClasses(Impure.class);
+        JavaClasses impure = new ClassFileImporter().importClasses(ImpureCalls.class);
         assertThat(IS_DETERMINISTIC.evaluate(impure).getFailureReport().getDetails())
-                .anyMatch(line -> line.contains("Impure." + method + "()"));
+                .anyMatch(line -> line.contains("ImpureCalls." + method + "()"));
         assertThat(USES_WHOLE_NUMBERS.evaluate(impure).hasViolation()).isTrue();
     }
 

@@ -24,10 +24,10 @@ public record Differences(List<JsonObject> items) {
         items = List.copyOf(items);
     }
 
-    /** The waits of claims with one result, in seconds. */
-    private record Waits(List<Long> sorted) {
-        static Waits of(List<JsonObject> items, String allocator) {
-            return new Waits(items.stream()
+    /** The times in which claims with one result were pending, in seconds. */
+    private record PendingTimes(List<Long> sorted) {
+        static PendingTimes of(List<JsonObject> items, String allocator) {
+            return new PendingTimes(items.stream()
                     .map(item -> item.item(allocator))
                     .filter(each -> each.find(WAIT).isPresent())
                     .map(each -> each.number(WAIT))
@@ -85,8 +85,8 @@ public record Differences(List<JsonObject> items) {
                 name,
                 Integer.toString(some.size()),
                 items.isEmpty() ? "-" : "%d%%".formatted(Math.round(100.0 * some.size() / items.size())),
-                Waits.of(some, CLAIMSTREAM).text(),
-                Waits.of(some, KUBE_SCHEDULER).text());
+                PendingTimes.of(some, CLAIMSTREAM).text(),
+                PendingTimes.of(some, KUBE_SCHEDULER).text());
     }
 
     /** Returns a row per claim. */
@@ -128,9 +128,11 @@ public record Differences(List<JsonObject> items) {
 
     private static Tree.Mapping json(List<JsonObject> some) {
         return Tree.mapping(fields -> fields.put("claims", (long) some.size())
-                .put("claimstreamPendingSeconds", Waits.of(some, CLAIMSTREAM).json())
+                .put(
+                        "claimstreamPendingSeconds",
+                        PendingTimes.of(some, CLAIMSTREAM).json())
                 .put(
                         "kubeSchedulerPendingSeconds",
-                        Waits.of(some, KUBE_SCHEDULER).json()));
+                        PendingTimes.of(some, KUBE_SCHEDULER).json()));
     }
 }

@@ -88,7 +88,7 @@ class AdoptionIT {
             shell(cluster, commandBlock("kubectl apply -f deploy/policies"));
             Program.await(() -> isHealthy(cluster), "a cluster that is well");
             cluster.apply(Kubernetes.pods("late", 1, ""));
-            Program.await(() -> isDenied(cluster), "a denial of what the stock scheduler allocates");
+            Program.await(() -> isDenied(cluster), "a denial of what kube-scheduler allocates");
             shell(cluster, "kubectl label namespace team claimstream.dev/managed=true");
             try (var up = Kubernetes.up(cluster, folder)) {
                 cluster.awaitStates("late", Map.of("Running", 1));

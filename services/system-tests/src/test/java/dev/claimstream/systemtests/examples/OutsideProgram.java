@@ -44,7 +44,7 @@ record OutsideProgram(String site, Path home, List<String> command) {
         return new OutsideProgram(
                 "java",
                 PRODUCERS.resolve("java"),
-                List.of(javaBinary(), "-cp", classPath, "example.site.PublishAndRead"));
+                List.of(javaBinary(), "-cp", classPath, "example.site.OutsideProducer"));
     }
 
     private static Path javaJar() {

@@ -37,12 +37,13 @@ final class SourceFilesTest {
                 .isEmpty();
     }
 
+    /** Main files are all outside of {@code src/test}, and include the programs of the load tests. */
     @Test
     void mainFilesHaveAtMost400Lines() throws IOException {
         List<String> tooLong = new ArrayList<>();
         for (Path file : javaFiles()) {
             int lines = Files.readAllLines(file).size();
-            if (file.toString().contains("/src/main/") && lines > MAIN_LINES_MAX) {
+            if (!file.toString().contains("/src/test/") && lines > MAIN_LINES_MAX) {
                 tooLong.add("%s: %d lines".formatted(file, lines));
             }
         }

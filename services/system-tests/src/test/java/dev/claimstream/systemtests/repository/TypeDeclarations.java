@@ -30,11 +30,6 @@ final class TypeDeclarations {
      *     interface: {@code AllocationPlan.Pending}
      */
     record TypeDeclaration(String name, Path file, boolean isResultCase) {
-        /** Returns the last word of the name. */
-        String lastWord() {
-            return name.replaceFirst(".*[a-z0-9](?=[A-Z])", "");
-        }
-
         @Override
         public String toString() {
             return "%s in %s".formatted(name, file);

@@ -64,8 +64,8 @@ class CheckerIT {
         assertThat(checked.err()).isEmpty();
         return checked.out()
                 .lines()
-                .filter(line -> line.startsWith("WRONG "))
-                .map(line -> line.substring("WRONG ".length())
+                .filter(line -> line.startsWith("VIOLATION "))
+                .map(line -> line.substring("VIOLATION ".length())
                         .replaceAll("^([a-z]+)\\.v1-\\d+@\\d+", "$1")
                         .replaceAll(" \\(uid-[^)]*\\)", "")
                         .replace("gpu.example.com/node-1/", "")
@@ -135,22 +135,22 @@ class CheckerIT {
         topics.bytes(Topics.CLAIMS, "hello".getBytes(StandardCharsets.UTF_8));
         assertThat(findings(2))
                 .containsExactlyInAnyOrder(
-                        "claims: device gpu-2 is in the status of claim team/c while another has it: [uid-b, uid-c]",
-                        "decisions: device gpu-2 is allocated to claim team/c while another has it: [uid-b, uid-c]",
-                        "for N s: claim team/lost has no answer",
-                        "decisions: claim team/changed is allocated [gpu-5], and has [gpu-4] since allocated #0.3, without a release",
+                        "claims: device gpu-2 is in the status of claim team/c and of another claim: [uid-b, uid-c]",
+                        "decisions: device gpu-2 is allocated to claim team/c and to another claim: [uid-b, uid-c]",
+                        "for N s: claim team/lost has no decision",
+                        "decisions: claim team/changed is allocated [gpu-5], but has devices [gpu-4] since allocated #0.3, without a release",
                         "decisions: claim team/again has two equal decisions: allocated #0.6 after allocated #0.5",
                         "decisions: claim team/nowhere is allocated device gpu-99, which was never published",
-                        "decisions: claim team/late is allocated device gpu-x, which was gone since N s",
+                        "decisions: claim team/late is allocated device gpu-x, which was deleted at least N s earlier",
                         "decisions: claim team/unknown is allocated on node node-9, which was never published",
-                        "for N s: claim team/other: its status has [gpu-9], decided is allocated #0.10 [gpu-8]",
-                        "for N s: claim team/gone is gone, and holds [gpu-10]",
+                        "for N s: the status of claim team/other has devices [gpu-9], but its last decision is allocated #0.10 [gpu-8]",
+                        "for N s: claim team/gone is deleted, but has devices [gpu-10]",
                         "decisions: released #0.12 of claim team/nothing, which has no allocation",
-                        "decisions: claim team/forgotten has a tombstone while it has [gpu-11]",
-                        "decisions: claim team/waiting is pending, and has [gpu-12] since allocated #0.14",
-                        "decisions: claim team/misnamed is released by decision #0.15, and has that of allocated #0.16",
-                        "for N s: the ledger's last word on claim team/unwritten is nothing, that of the decisions allocated #0.17",
-                        "claims cannot be read");
+                        "decisions: tombstone of claim team/forgotten, which has devices [gpu-11]",
+                        "decisions: claim team/waiting is pending, but has devices [gpu-12] since allocated #0.14, without a release",
+                        "decisions: release #0.15 of claim team/misnamed, whose last decision is allocated #0.16",
+                        "for N s: the last ledger event of claim team/unwritten is missing, but its last decision is allocated #0.17",
+                        "claims: record cannot be decoded");
     }
 
     @Test
@@ -165,8 +165,8 @@ class CheckerIT {
         topics.appendToLedger(topics.ledgerEvent(first, new byte[32], left)); // the previous hash does not match
         assertThat(findings(2))
                 .containsExactly(
-                        "ledger: its hash is not that of its content",
-                        "ledger: it does not name the hash of the event before");
+                        "ledger: hash does not match the content",
+                        "ledger: previousHash is not the hash of the previous event");
     }
 
     /**
@@ -175,20 +175,22 @@ class CheckerIT {
      */
     @Test
     @Tag("part-0")
-    void reportsVerdictWhenTerminated() throws IOException, InterruptedException {
+    void reportsResultWhenTerminated() throws IOException, InterruptedException {
         topics.publishClaim("lost");
         topics.close();
         CommandResult goingOn = runUntilTerminated(stack.kafka().bootstrap());
-        assertThat(goingOn.out()).as(goingOn.toString()).contains("verdict: nothing is wrong");
+        assertThat(goingOn.out()).as(goingOn.toString()).contains("result: no violation");
         assertThat(goingOn.exitCode()).as(goingOn.toString()).isZero();
         CommandResult atRest = runUntilTerminated(stack.kafka().bootstrap(), "--at-rest");
         assertThat(atRest.out())
                 .as(atRest.toString())
-                .contains("claim team/lost (uid-lost) has no answer", "verdict: 1 wrong");
+                .contains("claim team/lost (uid-lost) has no decision", "result: violations: 1");
         assertThat(atRest.exitCode()).as(atRest.toString()).isEqualTo(2);
         CommandResult nowhere =
                 runUntilTerminated(Loopback.HOST + ":" + FreePorts.of(1).getFirst());
-        assertThat(nowhere.out()).as(nowhere.toString()).contains("verdict: the end of the topics was not reached");
+        assertThat(nowhere.out())
+                .as(nowhere.toString())
+                .contains("result: incomplete, the end of the topics was not reached");
         assertThat(nowhere.exitCode()).as(nowhere.toString()).isEqualTo(1);
     }
 

@@ -22,11 +22,11 @@ import org.apache.kafka.common.utils.Utils;
  * Publishes a node with two GPUs, a class and a claim, and waits for the decision. Uses Kafka's and Avro's clients and nothing of
  * Claimstream.
  *
- * <p>{@code PublishAndRead BOOTSTRAP REGISTRY_URL [SERIALIZER DESERIALIZER]}, or {@code KAFKA_BOOTSTRAP} and
+ * <p>{@code OutsideProducer BOOTSTRAP REGISTRY_URL [SERIALIZER DESERIALIZER]}, or {@code KAFKA_BOOTSTRAP} and
  * {@code SCHEMA_REGISTRY_URL} in the environment. The last two are classes for values, by default those of this package. Exit
  * code 0: allocated, 3: pending, 1: error.
  */
-public final class PublishAndRead implements AutoCloseable {
+public final class OutsideProducer implements AutoCloseable {
     private static final String INVENTORY = "inventory.v1";
     private static final String CLAIMS = "claims.v1";
     private static final String DECISIONS = "decisions.v1";
@@ -41,7 +41,7 @@ public final class PublishAndRead implements AutoCloseable {
     private final Map<String, Object> stamp =
             Map.of("source", "site-java", "epoch", 1L, "version", System.currentTimeMillis());
 
-    private PublishAndRead(String bootstrap, String registry, String serializer, String deserializer) {
+    private OutsideProducer(String bootstrap, String registry, String serializer, String deserializer) {
         // Claimstream registers the schemas. Use the latest version and register none.
         this.clients = Map.of(
                 "bootstrap.servers", bootstrap,
@@ -67,14 +67,14 @@ public final class PublishAndRead implements AutoCloseable {
         String bootstrap = args.length > 0 ? args[0] : System.getenv("KAFKA_BOOTSTRAP");
         String registry = args.length > 1 ? args[1] : System.getenv("SCHEMA_REGISTRY_URL");
         if (bootstrap == null || registry == null || args.length == 3 || args.length > 4) {
-            System.err.println("usage: PublishAndRead BOOTSTRAP REGISTRY_URL [SERIALIZER DESERIALIZER]"
+            System.err.println("usage: OutsideProducer BOOTSTRAP REGISTRY_URL [SERIALIZER DESERIALIZER]"
                     + " (or KAFKA_BOOTSTRAP, SCHEMA_REGISTRY_URL)");
             System.exit(1);
         }
         String serializer = args.length > 2 ? args[2] : WireSerializer.class.getName();
         String deserializer = args.length > 3 ? args[3] : WireDeserializer.class.getName();
         int code;
-        try (var site = new PublishAndRead(bootstrap, registry, serializer, deserializer)) {
+        try (var site = new OutsideProducer(bootstrap, registry, serializer, deserializer)) {
             site.publishNode();
             code = site.decision(site.publishClaim());
         }

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Contains one violation of each rule of {@link PurityTest}, which must detect it. */
-final class Impure {
+final class ImpureCalls {
     double share;
 
     Instant now() {
