@@ -93,6 +93,7 @@ final class HouseRulesTest {
                 "scenarios",
                 "wire",
                 "audit",
+                "simulation",
                 "s3",
                 "testbed",
                 "kafka",
@@ -106,6 +107,7 @@ final class HouseRulesTest {
                 "writer",
                 "console",
                 "history",
+                "simulator",
                 "cli")) {
             assertThat(PRODUCT_CLASSES.stream()
                             .anyMatch(each -> each.getPackageName().startsWith("dev.claimstream." + module)))
