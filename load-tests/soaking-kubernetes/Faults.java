@@ -91,7 +91,7 @@ final class Faults {
                 new Random(seed + 3),
                 proxyLock,
                 Math.ceilDiv(everySeconds, PROXY_FAULTS_PER_FAULT),
-                counted(this::injectBetween));
+                counted(this::injectIntoProxy));
         if (outage > 0) {
             runOnce(
                     "outage of the API server",
@@ -286,7 +286,7 @@ final class Faults {
         startUp();
     }
 
-    private void injectBetween(Random random) throws IOException, InterruptedException {
+    private void injectIntoProxy(Random random) throws IOException, InterruptedException {
         List<String> chosen = PROXY_FAULTS.get(random.nextInt(PROXY_FAULTS.size()));
         count("between: " + chosen.getFirst().split(" ")[0]);
         for (String each : chosen) {

@@ -291,7 +291,7 @@ final class PodWorkload {
     }
 
     /** Deletes pods with large CPU requests, which may not fit on a node with free devices. */
-    void deleteLarge() throws InterruptedException {
+    void deletePodsWithLargeCpu() throws InterruptedException {
         for (DeviceDemand demand : List.copyOf(demands)) {
             if (demand.cpu.equals(LARGE_CPU)) {
                 delete(demand);

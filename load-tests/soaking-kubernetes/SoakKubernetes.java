@@ -201,15 +201,15 @@ public final class SoakKubernetes implements AutoCloseable {
         try {
             fleet.restoreAll();
             workload.prune();
-            workload.deleteLarge();
+            workload.deletePodsWithLargeCpu();
             // if the free devices exceed the number of pair groups by two, one group has a free pair
             workload.deleteDownTo(fleet.devices() - 2 * options.nodes() - 1);
             double start = seconds();
-            while (!isEverythingServed()) {
+            while (!isEverythingAllocatedAndRunning()) {
                 check();
                 if (seconds() - start > options.patience()) {
                     deleteUnnamed();
-                    reportUnserved();
+                    reportNotRunning();
                     return;
                 }
                 TimeUnit.MILLISECONDS.sleep(500);
@@ -227,7 +227,7 @@ public final class SoakKubernetes implements AutoCloseable {
      * pod cannot be scheduled.
      */
     private void deleteUnnamed() throws InterruptedException {
-        for (Pods.WatchedPod pod : unserved()) {
+        for (Pods.WatchedPod pod : notRunning()) {
             if (!pod.isNamed()) {
                 ignoredPods++;
                 System.out.printf(
@@ -239,20 +239,20 @@ public final class SoakKubernetes implements AutoCloseable {
         workload.prune();
     }
 
-    private boolean isEverythingServed() throws InterruptedException {
+    private boolean isEverythingAllocatedAndRunning() throws InterruptedException {
         workload.prune();
         workload.deleteEnded(Integer.MAX_VALUE); // the claim of an ended pod remains until the pod is deleted
-        return unserved().isEmpty() && workload.misallocatedClaims().isEmpty();
+        return notRunning().isEmpty() && workload.misallocatedClaims().isEmpty();
     }
 
-    private List<Pods.WatchedPod> unserved() {
+    private List<Pods.WatchedPod> notRunning() {
         return pods.all().stream()
                 .filter(pod -> pod.isActive() && !pod.phase().equals("Running"))
                 .toList();
     }
 
-    private void reportUnserved() throws InterruptedException {
-        for (Pods.WatchedPod pod : unserved()) {
+    private void reportNotRunning() throws InterruptedException {
+        for (Pods.WatchedPod pod : notRunning()) {
             reportFinding("after a pause of %d s, pod %s (%s) is not running: %s"
                     .formatted(
                             options.patience(),

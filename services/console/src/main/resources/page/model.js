@@ -23,7 +23,7 @@ import { quantity } from './format.js';
  * @property {string[]} [classes]
  * @property {string} [node]
  * @property {string} [reason]
- * @property {string} [retriedWhen]
+ * @property {string} [retryTrigger]
  * @property {string} [message]
  * @property {string} [rationale]
  * @property {string} [item]

@@ -132,7 +132,7 @@ export function queue(root, context) {
       top,
       trouble ? h('p', { class: 'error' }, trouble) : null,
       items.length || trouble ? null : h('p', { class: 'empty' }, isLoaded ? (model.claims.size ? 'Every claim is allocated.' : 'There is no claim.') : 'Loading…'),
-      h('div', { class: 'columns', hidden: items.length === 0 && samples.length === 0 }, panel('Retried when', triggers()), panel('Reasons in the last hour', trend())),
+      h('div', { class: 'columns', hidden: items.length === 0 && samples.length === 0 }, panel('Retry triggers', triggers()), panel('Reasons in the last hour', trend())),
       findings.length ? panel('Findings', h('ul', { class: 'plain' }, ...findings.map(({ kind, subject, since, history }) => h('li', {}, h('span', { class: 'badge warning' }, kind.replace('-', ' ')), ' ', h('b', {}, subject), ' for ', age(since), h('span', { class: 'quiet' }, `: ${history.join('; ')}`))))) : null,
     );
     table.update(shown, last);
@@ -142,7 +142,7 @@ export function queue(root, context) {
     /** @type {Record<string, string>} */
     const triggerOf = {};
     for (const claim of model.pending()) {
-      triggerOf[reasonOf(claim)] ??= claim.retriedWhen ?? '';
+      triggerOf[reasonOf(claim)] ??= claim.retryTrigger ?? '';
     }
     const groups = grouped(items, ({ reason }) => reason);
     return groups.length === 0

@@ -78,7 +78,7 @@ public final class PublicTopicProducer implements AutoCloseable {
         }
     }
 
-    /** Sends a record without a value, which ends the key after a compaction. */
+    /** Sends a tombstone, so that compaction removes the key. */
     public void sendTombstone(String topic, List<String> key) {
         sender.sendTombstone(topic, new RecordKey(key).text());
     }

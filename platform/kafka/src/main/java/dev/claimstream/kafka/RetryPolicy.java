@@ -30,12 +30,12 @@ public final class RetryPolicy {
         next = first;
     }
 
-    /** Returns a policy with exact pauses; the first is {@code first}, none is above {@code longest}. */
+    /** Returns a policy with exact backoffs; the first is {@code first}, none is above {@code longest}. */
     public static RetryPolicy withoutJitter(Duration first, Duration longest) {
         return new RetryPolicy(first, longest, pause -> pause);
     }
 
-    /** Returns a policy whose pauses are at most {@code longest}, and at least half as long as without jitter. */
+    /** Returns a policy whose backoffs are at most {@code longest}, and at least half as long as without jitter. */
     public static RetryPolicy withJitter(Duration first, Duration longest) {
         return new RetryPolicy(first, longest, pause -> shortened(pause, ThreadLocalRandom.current()));
     }

@@ -39,7 +39,7 @@ public final class Sender implements AutoCloseable {
         send(new ProducerRecord<>(topic, partition, key.getBytes(StandardCharsets.UTF_8), value));
     }
 
-    /** Sends a record without a value to the partition of its key. */
+    /** Sends a tombstone to the partition of its key. */
     @SuppressWarnings("NullAway") // a record without a value is a tombstone
     public void sendTombstone(String topic, String key) {
         send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), null));

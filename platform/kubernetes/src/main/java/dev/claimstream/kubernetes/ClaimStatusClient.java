@@ -150,7 +150,7 @@ public interface ClaimStatusClient {
         VERSION
     }
 
-    /** What the API server answered to a write, or that it did not answer. */
+    /** Result of a write; one case means no response. */
     sealed interface WriteResult {
         /**
          * The write is stored as requested.

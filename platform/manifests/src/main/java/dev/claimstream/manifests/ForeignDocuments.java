@@ -32,8 +32,8 @@ public final class ForeignDocuments {
         if (isKustomization) {
             return true;
         }
-        boolean isNamed = FILE.matcher(fileName(file)).matches() && !fields.contains("kind");
-        return isNamed || !isLikelyObject(fields, kind);
+        boolean hasForeignFileName = FILE.matcher(fileName(file)).matches() && !fields.contains("kind");
+        return hasForeignFileName || !isLikelyObject(fields, kind);
     }
 
     /**

@@ -46,7 +46,7 @@ public enum HistoryMeter implements Meter {
             MeterType.HISTOGRAM,
             "seconds",
             "in a process with the history",
-            "Time to answer or reject a question, by question.",
+            "Time to answer or reject a query, by type of query.",
             MeterLabel.HISTORY_QUESTION);
 
     @SuppressWarnings("ImmutableEnumChecker") // immutable: it copies its list

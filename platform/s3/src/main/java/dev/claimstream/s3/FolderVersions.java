@@ -36,7 +36,7 @@ final class FolderVersions {
     /**
      * A line per object that was written again or deleted.
      *
-     * @param location where the object of a key is, for people
+     * @param location location of the object of a key, for display
      */
     List<String> problems(UnaryOperator<String> location) {
         var problems = new ArrayList<String>();

@@ -7,7 +7,7 @@ import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.Selector;
 import java.util.Optional;
 
-/** A selector of a request or class that answers per device, from the memo if an equal device was asked before. */
+/** Selector of a request or class. Its result is reused for equal devices. */
 final class CompiledSelector implements Selector {
     private static final String HINT =
             ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional fields";

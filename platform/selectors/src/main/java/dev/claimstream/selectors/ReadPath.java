@@ -28,7 +28,7 @@ sealed interface ReadPath {
         }
     }
 
-    /** What {@code device.driver} reads. */
+    /** The path of {@code device.driver}. */
     record DriverName() implements ReadPath {
         @Override
         public Object of(String driver, Device device) {

@@ -156,14 +156,14 @@ final class ShadowCandidate {
         CandidateReport.ClaimCounts counts = report.outcomes();
         return String.format(
                 Locale.ROOT,
-                "%s places %d of %d claims elsewhere, pending for %.1f s on average instead of %.1f s%s",
+                "%s places %d of %d claims elsewhere; claims are pending for %.1f s on average instead of %.1f s%s",
                 policy.text(),
                 counts.elsewhere(),
                 counts.claims(),
                 seconds(report.candidate().mean()),
                 seconds(report.recorded().mean()),
                 last(report)
-                        .map(each -> ", uses %d %% of %d devices instead of %d %%"
+                        .map(each -> "; it uses %d %% of %d devices instead of %d %%"
                                 .formatted(
                                         PERCENT * each.candidate() / Math.max(1, each.devices()),
                                         each.devices(),

@@ -43,8 +43,8 @@ import picocli.CommandLine.Spec;
             "",
             "Claims are listed for one namespace: -n, else that of the context, else default; with -A for all namespaces.",
             "",
-            "STATE has the words of kubectl: pending, allocated, reserved if a pod uses the claim, deleted while it is"
-                    + " being deleted.",
+            "STATE has the words of kubectl: pending, allocated, reserved if the allocation has consumers, deleted"
+                    + " while the claim is being deleted.",
             "PODS are the pods that use the claim, or the pod that is pending for it: the first, and how many more. REASON is why a claim"
                     + " has no devices, or why its status does not contain them.",
             ""

@@ -11,7 +11,7 @@ import java.util.function.Function;
 
 /** The last printed cells of each claim, so that a command that follows claims prints each change once. */
 final class PrintedClaims {
-    /** Field of a claim that exists no more. A claim in deletion has the state of {@link #removed} too, but not this field. */
+    /** Field of a claim that no longer exists. A claim in deletion has the state of {@link #removed} too, but not this field. */
     private static final String REMOVED = "removed";
 
     private final Map<String, List<String>> cells = new TreeMap<>();
@@ -32,7 +32,7 @@ final class PrintedClaims {
 
     /**
      * Returns the cells of a change if they differ from the last ones of the claim; empty for a change that the list contains.
-     * A claim that exists no more has the state {@code deleted}.
+     * A claim that no longer exists has the state {@code deleted}.
      *
      * @param change an element of the watch, with type and claim
      */
@@ -56,7 +56,7 @@ final class PrintedClaims {
         return change.text("type").equals("DELETED") ? removed(claim) : claim;
     }
 
-    /** Returns whether the claim exists no more. */
+    /** Returns whether the claim no longer exists. */
     static boolean isRemoved(JsonObject claim) {
         return claim.find(REMOVED).isPresent();
     }

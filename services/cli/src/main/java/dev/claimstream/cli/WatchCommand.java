@@ -33,6 +33,8 @@ import picocli.CommandLine.Spec;
             "",
             "Claims of all namespaces, unless -n names one. Only changes from now on. A new claim is pending and"
                     + " 'not yet processed' until the first decision on it, usually for milliseconds.",
+            "A claim in deletion has a reason or devices after the state 'deleted', unless it was never processed. A claim"
+                    + " that no longer exists has only '-'.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",

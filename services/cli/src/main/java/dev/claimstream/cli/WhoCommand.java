@@ -15,11 +15,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Prints the claims and pods that a device is or was allocated to. */
+/** Prints the claims that a device is or was allocated to, and their pods. */
 @Command(
         name = "who",
         mixinStandardHelpOptions = true,
-        header = "Print the claims and pods that a device is allocated to, now or at a past time.",
+        header = "Print the claims that a device is or was allocated to, and their pods.",
         description = {
             "",
             "The table shows the state after the last input at or before the time, with the times of allocation, commit"

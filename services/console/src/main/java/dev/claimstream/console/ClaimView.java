@@ -74,9 +74,14 @@ public record ClaimView(
                 !reservedFor().isEmpty());
     }
 
-    /** Returns whether neither a decision nor the status says that the claim is allocated, pending or released. */
+    /**
+     * Returns whether the claim has neither an allocation nor a pending decision, and is not being deleted: a new claim,
+     * or a released one before its next decision.
+     */
     boolean isUnprocessed() {
-        return allocation().isEmpty() && pendingDecision().isEmpty();
+        return allocation().isEmpty()
+                && pendingDecision().isEmpty()
+                && !claim.meta().deleting();
     }
 
     /** Returns the allocation: of the decision, else of the claim's status. */

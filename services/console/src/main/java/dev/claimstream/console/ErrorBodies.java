@@ -54,7 +54,7 @@ final class ErrorBodies {
         }
     }
 
-    /** Answers 503 with the problem and its remedy. */
+    /** Returns 503 with the problem and its remedy. */
     @Singleton
     static final class ClusterFaultBody implements ExceptionHandler<ClusterFault, HttpResponse<String>> {
         @Override

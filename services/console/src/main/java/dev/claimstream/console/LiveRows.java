@@ -153,7 +153,7 @@ record LiveRows(Map<Table, SortedMap<String, String>> tables) {
             fields.putList("classes", classes(view.claim()), Tree::of);
             view.pendingDecision()
                     .ifPresent(pending -> fields.put(
-                            "retriedWhen",
+                            "retryTrigger",
                             pending.reason().retryTrigger().name().toLowerCase(Locale.ROOT)));
         });
     }

@@ -76,13 +76,13 @@ final class PastController {
     }
 
     /**
-     * Returns the claims and pods that a device is or was allocated to.
+     * Returns the claims that a device is or was allocated to, and their pods.
      *
      * @param at time of the past; empty for the last input
      */
     @ApiResponse(
             responseCode = "200",
-            description = "The claims and pods that a device is or was allocated to.",
+            description = "The claims that a device is or was allocated to, and their pods.",
             content =
                     @Content(
                             mediaType = MediaType.APPLICATION_JSON,

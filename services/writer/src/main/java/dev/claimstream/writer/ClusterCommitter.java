@@ -108,13 +108,13 @@ final class ClusterCommitter implements DecisionCommitter {
             case CommitStep.Write(StatusChange change) -> CommitStep.after(decision, change, status.write(change));
             case CommitStep.Clear(StatusChange change, String reason) -> {
                 // before the write, because its response may be lost
-                recentRejections.begin(decision, reason);
+                recentRejections.add(decision, reason);
                 yield CommitStep.afterClearing(decision, reason, status.write(change));
             }
             case CommitStep.AdvanceVersion(StatusChange change, String reason) -> {
                 CommitStep next = CommitStep.afterAdvancingVersion(decision, reason, status.write(change));
                 if (next instanceof CommitStep.Completion(CommitResult outcome) && outcome.claimVersion() > 0) {
-                    recentRejections.begin(decision, reason);
+                    recentRejections.add(decision, reason);
                 }
                 yield next;
             }

@@ -102,9 +102,8 @@ sealed interface CommitStep {
         String uid = claim.meta().uid();
         long version = read.version();
         if (claim.allocation().isEmpty()) {
-            // the decision may have been committed and undone since, or the cluster was restored from a backup; the
-            // cell
-            // decides again for the current version (ADR 18 and 51)
+            // the decision may have been committed and undone since, or the cluster was restored from a backup;
+            // the cell decides again for the current version (ADR 18 and 51)
             if (allocated.claimVersion() != 0 && version != allocated.claimVersion()) {
                 return done(
                         CommitStatus.SUPERSEDED,

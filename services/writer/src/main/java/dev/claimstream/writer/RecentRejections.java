@@ -30,7 +30,7 @@ final class RecentRejections {
     private record Rejection(long decision, String reason, long claimVersion) {}
 
     /** Adds a decision that was rejected, or that is about to be cleared. */
-    void begin(Decision decision, String reason) {
+    void add(Decision decision, String reason) {
         if (rejections.size() >= CLAIMS_MAX) {
             rejections.clear(); // costs one more attempt per claim
         }

@@ -13,7 +13,7 @@ import java.util.List;
  * @param item the work item that it was decided with
  */
 public record Decision(ObjectKey claim, String claimUid, long number, ItemId item, DecisionResult result) {
-    /** What a decision says about its claim. */
+    /** The result of a decision on a claim. */
     public sealed interface DecisionResult {
         /**
          * The claim gets these devices for these consumers.

@@ -184,8 +184,8 @@ final class RoutedCell implements CellCoordination {
     /**
      * Offers a returned item that fits.
      *
-     * <p>If the offers are used up, the item has its turn when one of them ends. An item that is not woken by capacity,
-     * such as one waiting for a class, is offered in any case.
+     * <p>If the offers are used up, the item has its turn when one of them ends. An item that is not triggered by
+     * capacity, such as one that is pending for a missing class, is offered in any case.
      */
     @Override
     public Optional<ItemResult> offer(SchedulingRow.ItemRow row, long steps) {

@@ -33,7 +33,7 @@ final class SchedulingPasses {
     // ------------------------------------------------------------------------------------------
 
     /**
-     * Attempts changed and triggered items, and repeats for items that those attempts wake.
+     * Attempts changed and triggered items, and repeats for items that those attempts trigger.
      *
      * <p>Only a work slice continues a pass that an earlier input left unfinished.
      */

@@ -123,7 +123,7 @@ final class CapacityConsumptionTest {
     }
 
     @Test
-    void wholeCapacityWithoutRequestAndDefault() {
+    void consumesWholeCapacityWithoutRequestAndDefault() {
         var policy = new DeviceCapacity.RequestPolicy(Optional.empty(), List.of(), Optional.empty());
         assertThat(consumed(Optional.empty(), policy, "40Gi", false)).isEqualTo("40Gi");
         assertThat(consumed(quantity("-1"), policy, "40Gi", false))

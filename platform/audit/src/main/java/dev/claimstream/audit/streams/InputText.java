@@ -19,7 +19,7 @@ public final class InputText {
         return input.getObservation()
                 .map(InputText::of)
                 .or(() -> input.getReport()
-                        .map(report -> "answer of cell %d%s"
+                        .map(report -> "report of cell %d%s"
                                 .formatted(
                                         report.getCell(),
                                         report.getItem()

@@ -262,7 +262,7 @@ final class RecordedFleet {
             switch (output) {
                 case RouterOutput.CellObservation to ->
                     to.cells().forEach(cell -> cellsIn.get(cell).add(CellInputWriter.to(to.observation(), at)));
-                case RouterOutput.PublicOutput(Output routed) -> publish(CELLS, offset, routed, at);
+                case RouterOutput.PublicOutput(Output publicOutput) -> publish(CELLS, offset, publicOutput, at);
                 case RouterOutput.NodePlacement _ -> {} // not in the log
             }
         }

@@ -40,12 +40,12 @@ public enum AdmissionPolicy {
 
     private final PolicyKind kind;
     private final String file;
-    private final String effect;
+    private final String consequenceIfMissing;
 
-    AdmissionPolicy(PolicyKind form, String file, String effect) {
+    AdmissionPolicy(PolicyKind form, String file, String consequenceIfMissing) {
         this.kind = form;
         this.file = file;
-        this.effect = effect;
+        this.consequenceIfMissing = consequenceIfMissing;
     }
 
     /** Returns the name of the object in a cluster. */
@@ -63,7 +63,7 @@ public enum AdmissionPolicy {
     }
 
     /** Returns the consequence of a policy that is in force while Claimstream only observes. */
-    String effectInObserveOnly() {
+    String consequenceInObserveOnly() {
         return switch (this) {
             case GATE -> "pods with claims stay gated";
             case SINGLE_WRITER -> "kube-scheduler cannot allocate managed devices";
@@ -74,7 +74,7 @@ public enum AdmissionPolicy {
     }
 
     /** Returns the consequence of a missing policy. */
-    String effect() {
-        return effect;
+    String consequenceIfMissing() {
+        return consequenceIfMissing;
     }
 }

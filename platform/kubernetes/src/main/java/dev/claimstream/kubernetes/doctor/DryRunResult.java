@@ -2,7 +2,7 @@ package dev.claimstream.kubernetes.doctor;
 
 import java.util.List;
 
-/** What the API server answered to a request with {@code dryRun=All}, or that it did not answer. */
+/** Result of a request with {@code dryRun=All}; one case means no response. */
 public sealed interface DryRunResult {
     /**
      * Response of the server.

@@ -22,10 +22,10 @@ final class PolicyCheck {
     static DoctorFinding of(AdmissionPolicy policy, PolicyFacts facts, boolean isNameless) {
         String check = "policy " + policy.objectName();
         if (facts.failurePolicy() instanceof LookupResult.NotFound<String>) {
-            return failed(check, "does not exist: " + policy.effect(), policy.remedy());
+            return failed(check, "does not exist: " + policy.consequenceIfMissing(), policy.remedy());
         }
         if (facts.bindings().value().filter(List::isEmpty).isPresent()) {
-            return failed(check, "exists, but no binding names it: " + policy.effect(), policy.remedy());
+            return failed(check, "exists, but no binding names it: " + policy.consequenceIfMissing(), policy.remedy());
         }
         Optional<PolicyBinding> ineffective = facts.bindings().value().stream()
                 .flatMap(List::stream)
@@ -58,7 +58,7 @@ final class PolicyCheck {
                 failed(
                         check,
                         "is bound (%s), and Claimstream only observes: %s"
-                                .formatted(bindings.getFirst().name(), policy.effectInObserveOnly()),
+                                .formatted(bindings.getFirst().name(), policy.consequenceInObserveOnly()),
                         "claimstream leave --kubeconfig FILE");
             case LookupResult.Value<List<PolicyBinding>> _, LookupResult.NotFound<List<PolicyBinding>> _ ->
                 ok(check, "not bound, as observe-only mode requires");
@@ -198,6 +198,6 @@ final class PolicyCheck {
         return hasNoParameters
                 ? "restore the ConfigMap claimstream/claimstream-managed: kubectl apply -f deploy/policies/claimstream.yaml"
                 : policy.remedy() + ", and check that no other program binds or changes it; the effect is: "
-                        + policy.effect();
+                        + policy.consequenceIfMissing();
     }
 }

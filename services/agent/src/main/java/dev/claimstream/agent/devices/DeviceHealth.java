@@ -37,7 +37,7 @@ public final class DeviceHealth {
         }
     }
 
-    /** What one source reports about a device at one time. */
+    /** The report of one source about a device at one time. */
     public sealed interface HealthReading {
         /** The device works. */
         record Healthy() implements HealthReading {}

@@ -282,7 +282,7 @@ final class RouterProcessor implements Processor<String, RouterInputRecord, Stri
                         placed.node(),
                         new PlacementRecord(placed.node(), placed.cell(), cause.at()),
                         AllocatorTopology.PLACEMENT);
-            case RouterOutput.PublicOutput(Output routed) -> publisher.publish(routed, cause);
+            case RouterOutput.PublicOutput(Output publicOutput) -> publisher.publish(publicOutput, cause);
         }
     }
 

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 public record Differences(List<JsonObject> items) {
     private static final String CLAIMSTREAM = "claimstream";
     private static final String KUBE_SCHEDULER = "kubeScheduler";
-    private static final String WAIT = "pendingSeconds";
+    private static final String PENDING_SECONDS = "pendingSeconds";
     private static final int NAMES_MAX = 2;
 
     public Differences {
@@ -29,8 +29,8 @@ public record Differences(List<JsonObject> items) {
         static PendingTimes of(List<JsonObject> items, String allocator) {
             return new PendingTimes(items.stream()
                     .map(item -> item.item(allocator))
-                    .filter(each -> each.find(WAIT).isPresent())
-                    .map(each -> each.number(WAIT))
+                    .filter(each -> each.find(PENDING_SECONDS).isPresent())
+                    .map(each -> each.number(PENDING_SECONDS))
                     .sorted()
                     .toList());
         }
@@ -110,7 +110,7 @@ public record Differences(List<JsonObject> items) {
         String names = String.join(", ", devices.subList(0, Math.min(NAMES_MAX, devices.size())));
         String more = devices.size() > NAMES_MAX ? ", +%d".formatted(devices.size() - NAMES_MAX) : "";
         String wait = allocation
-                .find(WAIT)
+                .find(PENDING_SECONDS)
                 .map(seconds -> " after %s s".formatted(seconds))
                 .orElse("");
         return "%s: %s%s%s".formatted(allocation.cell("node"), names, more, wait);

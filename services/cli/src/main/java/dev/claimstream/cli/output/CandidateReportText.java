@@ -42,12 +42,12 @@ public final class CandidateReportText {
         claims.add("allocated only in the record", Long.toString(counts.onlyRecorded()));
         claims.add("allocated only by the candidate", Long.toString(counts.onlyCandidate()));
         claims.add("never allocated", Long.toString(counts.neither()));
-        var waits = new TextTable("PENDING", "CLAIMS", "MEAN", "MEDIAN", "P99", "MAX");
-        add(waits, "record", report.recorded());
-        add(waits, "candidate", report.candidate());
+        var pendingTimes = new TextTable("PENDING", "CLAIMS", "MEAN", "MEDIAN", "P99", "MAX");
+        add(pendingTimes, "record", report.recorded());
+        add(pendingTimes, "candidate", report.candidate());
         text.append(claims.text(width))
                 .append('\n')
-                .append(waits.text(width))
+                .append(pendingTimes.text(width))
                 .append('\n')
                 .append(timeline(report.timeline()).text(width));
         if (!report.differing().isEmpty()) {
@@ -60,14 +60,14 @@ public final class CandidateReportText {
         return text.toString();
     }
 
-    private static void add(TextTable table, String side, WaitFigures waits) {
+    private static void add(TextTable table, String side, WaitFigures figures) {
         table.add(
                 side,
-                Long.toString(waits.claims()),
-                seconds(waits.mean()),
-                seconds(waits.median()),
-                seconds(waits.p99()),
-                seconds(waits.max()));
+                Long.toString(figures.claims()),
+                seconds(figures.mean()),
+                seconds(figures.median()),
+                seconds(figures.p99()),
+                seconds(figures.max()));
     }
 
     private static String seconds(Duration duration) {
@@ -124,8 +124,8 @@ public final class CandidateReportText {
                     fields.put("claims", counts(report));
                     fields.put(
                             "pending",
-                            Tree.mapping(sides -> sides.put("recorded", waits(report.recorded()))
-                                    .put("candidate", waits(report.candidate()))));
+                            Tree.mapping(sides -> sides.put("recorded", pendingTimes(report.recorded()))
+                                    .put("candidate", pendingTimes(report.candidate()))));
                     fields.put("differing", list(report.differing(), CandidateReportText::difference));
                     fields.put("timeline", list(report.timeline(), CandidateReportText::sample));
                 })
@@ -147,12 +147,12 @@ public final class CandidateReportText {
                 .put("neither", counts.neither()));
     }
 
-    private static Tree waits(WaitFigures waits) {
-        return Tree.mapping(fields -> fields.put("claims", waits.claims())
-                .put("meanSeconds", number(waits.mean()))
-                .put("medianSeconds", number(waits.median()))
-                .put("p99Seconds", number(waits.p99()))
-                .put("maxSeconds", number(waits.max())));
+    private static Tree pendingTimes(WaitFigures figures) {
+        return Tree.mapping(fields -> fields.put("claims", figures.claims())
+                .put("meanSeconds", number(figures.mean()))
+                .put("medianSeconds", number(figures.median()))
+                .put("p99Seconds", number(figures.p99()))
+                .put("maxSeconds", number(figures.max())));
     }
 
     private static Tree number(Duration duration) {

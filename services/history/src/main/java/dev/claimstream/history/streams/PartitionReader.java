@@ -66,10 +66,10 @@ final class PartitionReader<T extends SpecificRecord, V> {
         }
     }
 
-    /** How records are decoded, and what is kept of them. */
+    /** How records are decoded, and what is retained of them. */
     record RecordFormat<T extends SpecificRecord, V>(RecordSerde<T> serde, Function<T, V> content) {}
 
-    /** The kept content of a decoded record, and the offset of the record. */
+    /** The retained content of a decoded record, and the offset of the record. */
     record PartitionRecord<V>(long offset, V value) {}
 
     /** Records, the offset after them, and why the next one cannot be read. */

@@ -108,7 +108,7 @@ class WatchOutputTest {
         assertThat(withoutTimes(run("watch"))).containsExactly("a/one deleted - -");
     }
 
-    /** A claim in deletion without an allocation and a claim that exists no more have the same state. */
+    /** A claim in deletion without an allocation and a claim that no longer exists have the same state. */
     @Test
     void watchPrintsDeletionAndRemoval() {
         list = PENDING.formatted(1) + "\n";
