@@ -19,12 +19,12 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Publishes a node with two GPUs, a class and a claim, and waits for the decision. Uses Kafka's and Avro's clients and nothing of
- * Claimstream.
+ * Publishes a node with two GPUs, a class and a claim, and waits for the decision. Uses Kafka's and Avro's clients and
+ * nothing of Claimstream.
  *
  * <p>{@code OutsideProducer BOOTSTRAP REGISTRY_URL [SERIALIZER DESERIALIZER]}, or {@code KAFKA_BOOTSTRAP} and
- * {@code SCHEMA_REGISTRY_URL} in the environment. The last two are classes for values, by default those of this package. Exit
- * code 0: allocated, 3: pending, 1: error.
+ * {@code SCHEMA_REGISTRY_URL} in the environment. The last two are classes for values, by default those of this
+ * package. Exit code 0: allocated, 3: pending, 1: error.
  */
 public final class OutsideProducer implements AutoCloseable {
     private static final String INVENTORY = "inventory.v1";

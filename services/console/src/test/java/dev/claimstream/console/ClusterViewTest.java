@@ -64,6 +64,18 @@ class ClusterViewTest {
     }
 
     @Test
+    void claimInDeletionWithoutDecisionHasNoReason() {
+        cluster.upsert(claim("a").replace("name: a", "name: a, deletionTimestamp: \"2026-03-01T12:00:00Z\""));
+        assertThat(ExplanationText.firstLine(claimView("a").result())).isEqualTo("claim default/a: deleted");
+        assertThat(ClaimJson.summary(claimView("a")).json())
+                .contains("\"state\":\"deleted\"")
+                .doesNotContain("\"reason\"", "\"message\"");
+        cluster.setPending("a", Reason.DevicesInUse, "1 wanted, 0 free");
+        assertThat(ExplanationText.firstLine(claimView("a").result()))
+                .isEqualTo("claim default/a: deleted, DevicesInUse");
+    }
+
+    @Test
     void showsExhaustedSearchBudgetAsReasonOfPendingClaim() {
         cluster.upsert(claim("a"));
         cluster.setPending("a", Reason.SearchBudgetExhausted, "the search budget is exhausted");

@@ -6,9 +6,9 @@ import java.util.Optional;
 /**
  * A complete allocator for a set of nodes, as a deterministic state machine.
  *
- * <p>Each input leads to facts, which have been applied to the state when {@link #step} returns, and to outputs. Between two
- * inputs every item is allocated or pending with a reason. If the work budget ({@link WorkBudget}) is exhausted, rows
- * keep the unfinished work and {@link Observation.WorkSliceDue} resumes it.
+ * <p>Each input leads to facts, which have been applied to the state when {@link #step} returns, and to outputs. Between
+ * two inputs every item is allocated or pending with a reason. If the work budget ({@link WorkBudget}) is exhausted,
+ * rows keep the unfinished work and {@link Observation.WorkSliceDue} resumes it.
  *
  * <p>Not thread-safe, except for {@link #evaluating}.
  */

@@ -39,7 +39,10 @@ public sealed interface ClaimRow extends Row {
             DECIDED,
             /** The writer has confirmed the allocation in the claim's status. */
             COMMITTED,
-            /** Decided in observe-only mode, never published. No writer commits it; the devices are free if the row is dropped. */
+            /**
+             * Decided in observe-only mode, never published. No writer commits it; the devices are free if the row is
+             * dropped.
+             */
             OBSERVED,
             /** Revoked. The devices are free once the writer confirms that the claim does not have them. */
             REVOKED

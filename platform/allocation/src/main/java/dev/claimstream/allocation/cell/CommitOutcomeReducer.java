@@ -34,7 +34,10 @@ final class CommitOutcomeReducer {
         }
     }
 
-    /** Why an outcome was ignored. COMMITTED is reported for every decision except pending ones, also if no allocation waits for it. */
+    /**
+     * Why an outcome was ignored. COMMITTED is reported for every decision except pending ones, also if no allocation
+     * waits for it.
+     */
     private Optional<IgnoredObservation.IgnoredReason> ignoredReason(Observation.CommitOutcome outcome) {
         if (state.coordination().mayBeOfOtherCell(outcome)) {
             return Optional.empty();

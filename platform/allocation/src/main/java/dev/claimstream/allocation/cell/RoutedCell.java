@@ -62,7 +62,9 @@ final class RoutedCell implements CellCoordination {
         return state.lease(item).filter(SchedulingRow.LeaseRow::hasOpenOffer).isPresent();
     }
 
-    /** A leased item is reported, and a returned one after its search with the larger budget: it had no report before. */
+    /**
+     * A leased item is reported, and a returned one after its search with the larger budget: it had no report before.
+     */
     @Override
     public boolean isReportDue(SchedulingRow.ItemRow row) {
         boolean isAfterThoroughSearch = row.thorough()
@@ -79,10 +81,10 @@ final class RoutedCell implements CellCoordination {
      * <p>No report if an object is missing: the router knows that. An item is returned only after its search with the
      * larger budget.
      *
-     * <p>Two kinds of items stay leased while their search continues in slices. A pod with claims that may be deallocated:
-     * the router decides only after a result of each cell. An item that this cell has offered: it would be offered again.
-     * Meanwhile this cell explains the item: only the holder of the lease knows that its outputs precede its decision. A
-     * search of one slice is not explained, because the same search may follow in each cell.
+     * <p>Two kinds of items stay leased while their search continues in slices. A pod with claims that may be
+     * deallocated: the router decides only after a result of each cell. An item that this cell has offered: it would be
+     * offered again. Meanwhile this cell explains the item: only the holder of the lease knows that its outputs precede
+     * its decision. A search of one slice is not explained, because the same search may follow in each cell.
      */
     @Override
     public Optional<ItemResult> reportPending(
