@@ -155,7 +155,10 @@ public final class Checker implements AutoCloseable {
         return isEnd;
     }
 
-    /** Waits until the topics exist, and assigns their partitions. Returns an empty list if the broker does not respond after a stop. */
+    /**
+     * Waits until the topics exist, and assigns their partitions. Returns an empty list if the broker does not respond
+     * after a stop.
+     */
     private List<TopicPartition> assign() throws InterruptedException {
         long end = System.nanoTime() + BROKER_WITHIN.toNanos();
         boolean isStopped = false;

@@ -63,8 +63,8 @@ final class RecordedDevices {
      * Differences between all that the checker has seen and the history of the same time.
      *
      * @param seen number of pairs of claim and device that the checker has seen
-     * @param differences differences in devices, by claim. The commit may be unknown to the history: up was killed after its write,
-     *     and the claim was deleted before up ran again
+     * @param differences differences in devices, by claim. The commit may be unknown to the history: up was killed
+     *     after its write, and the claim was deleted before up ran again
      * @param unseen claims with committed devices that the checker has not seen: it relists after a gap of its watch,
      *     and misses claims that were created and deleted meanwhile
      */
