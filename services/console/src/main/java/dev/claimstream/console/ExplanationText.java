@@ -44,7 +44,8 @@ public final class ExplanationText {
         if (result.allocation().isPresent()) {
             return result.stateText() + result.node().map(node -> " on " + node).orElse(" on every node");
         }
-        Optional<String> reason = result.pendingDecision().map(pending -> pending.reason().name());
+        Optional<String> reason =
+                result.pendingDecision().map(pending -> pending.reason().name());
         if (reason.isEmpty() && result.claim().meta().deleting()) {
             return result.stateText();
         }

@@ -224,7 +224,8 @@ final class RouterReplay implements LedgerReplay {
         RouterInputCodec.from(offset, input).ifPresent(each -> {
             for (RouterOutput output : router.step(each).outputs()) {
                 if (output instanceof RouterOutput.PublicOutput(var publicOutput)) {
-                    CellReplay.event(ledger.chain(), offset, at, publicOutput, engine).ifPresent(replayed::add);
+                    CellReplay.event(ledger.chain(), offset, at, publicOutput, engine)
+                            .ifPresent(replayed::add);
                 }
             }
         });

@@ -197,7 +197,8 @@ final class PolicyCheck {
                 && message.contains("no params found");
         return hasNoParameters
                 ? "restore the ConfigMap claimstream/claimstream-managed: kubectl apply -f deploy/policies/claimstream.yaml"
-                : policy.remedy() + ", and check that no other program binds or changes it; without an effective policy, "
+                : policy.remedy()
+                        + ", and check that no other program binds or changes it; without an effective policy, "
                         + policy.consequenceIfMissing();
     }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Creates one pod with a claim per second, and deletes each pod once it runs, so that its device serves a later one. A
- * pod ends in order, so that its device is not quarantined.
+ * pod shuts down gracefully, so that its device is not quarantined.
  */
 final class PodStream implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
