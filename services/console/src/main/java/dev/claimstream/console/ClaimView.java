@@ -74,9 +74,9 @@ public record ClaimView(
                 !reservedFor().isEmpty());
     }
 
-    /** Returns whether neither a decision nor the status says that the claim is allocated, pending or released. */
+    /** Returns whether a claim that is not being deleted has neither a decision nor an allocation. */
     boolean isUnprocessed() {
-        return allocation().isEmpty() && pendingDecision().isEmpty();
+        return lastDecision.isEmpty() && allocation().isEmpty() && !claim.meta().deleting();
     }
 
     /** Returns the allocation: of the decision, else of the claim's status. */

@@ -7,6 +7,7 @@ import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.ObjectKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Renders the explanation of one claim as text for people. */
@@ -43,11 +44,10 @@ public final class ExplanationText {
         if (result.allocation().isPresent()) {
             return result.stateText() + result.node().map(node -> " on " + node).orElse(" on every node");
         }
-        return result.stateText()
-                + ", "
-                + result.pendingDecision()
-                        .map(pending -> pending.reason().name())
-                        .orElse(ClaimStateText.UNPROCESSED);
+        Optional<String> reason = result.pendingDecision()
+                .map(pending -> pending.reason().name())
+                .or(() -> result.isUnprocessed() ? Optional.of(ClaimStateText.UNPROCESSED) : Optional.empty());
+        return result.stateText() + reason.map(each -> ", " + each).orElse("");
     }
 
     private static void addExplanation(ClaimResult result, Explanation explanation, List<String> lines) {
