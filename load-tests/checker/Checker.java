@@ -36,7 +36,7 @@ public final class Checker implements AutoCloseable {
 
               a device allocated to two claims, by decisions or by the status of claims
               a claim without a decision for longer than --patience
-              two allocations of a claim without a release between them, and two equal decisions
+              two allocations of a claim with different devices and no release between them, and two equal decisions
               an allocation of a device, or on a node, that is unpublished or deleted
               a claim whose status differs from its last decision for longer than --patience
               a deleted claim that has devices for longer than --patience

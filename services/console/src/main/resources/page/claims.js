@@ -37,7 +37,7 @@ export function why(claim) {
 /** @type {import('./table.js').Column<Claim>[]} */
 const COLUMNS = [
   { name: 'claim', title: 'Claim', cell: claimLink, order: ({ key }) => key, style: 'name' },
-  { name: 'state', title: 'State', cell: badge, order: ({ state }) => state, style: 'fixed' },
+  { name: 'state', title: 'State', cell: badge, order: ({ state }) => state, style: 'fixed state' },
   { name: 'reason', title: 'Reason', cell: (claim) => (isAllocated(claim) ? '' : reasonOf(claim)), order: (claim) => (isAllocated(claim) ? '' : reasonOf(claim)), style: 'wide reason' },
   { name: 'node', title: 'Node', cell: ({ node }) => (node ? a(to('node', [node]), node) : ''), order: ({ node }) => node, style: 'wide node' },
   { name: 'devices', title: 'Devices', cell: ({ devices }) => devices?.length ?? '', order: ({ devices }) => devices?.length ?? 0, style: 'wide number' },

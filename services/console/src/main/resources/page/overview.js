@@ -4,7 +4,7 @@ import { alarmsOf } from './alarms.js';
 import { legend } from './cells.js';
 import { a, h, show, withStyle } from './dom.js';
 import { counted, duration, latency, number, percent } from './format.js';
-import { IDLE_PERCENT, grouped, isAllocated, reasonOf } from './model.js';
+import { IDLE_PERCENT, grouped, isAllocated, reasonOf, stateWords } from './model.js';
 import { to } from './route.js';
 
 /** @typedef {import('./main.js').Context} Context */
@@ -177,7 +177,7 @@ function namespaces({ model }) {
       isMeasured: devices.some(({ sample }) => sample?.utilizationPercent !== undefined),
       idle: devices.filter((device) => model.isIdle(device)).length,
       allocated: claims.filter(isAllocated).length,
-      pending: claims.filter((claim) => !isAllocated(claim)).length,
+      pending: claims.filter((claim) => stateWords(claim).includes('pending')).length,
     };
   });
   if (groups.length === 0) {

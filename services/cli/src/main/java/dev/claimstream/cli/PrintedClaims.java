@@ -12,7 +12,7 @@ import java.util.function.Function;
 /** The last printed cells of each claim, so that a command that follows claims prints each change once. */
 final class PrintedClaims {
     /**
-     * Field of a claim that no longer exists. A claim in deletion has the state of {@link #removed} too, but not this
+     * Field of a claim that no longer exists. A claim in deletion without an allocation has the same state, but not this
      * field.
      */
     private static final String REMOVED = "removed";

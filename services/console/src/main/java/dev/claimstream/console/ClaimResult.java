@@ -66,6 +66,11 @@ public record ClaimResult(
         return allocation().isPresent() ? ResultState.ALLOCATED : ResultState.PENDING;
     }
 
+    /** Returns whether the claim has neither a decision nor an allocation, and is not being deleted. */
+    boolean isUnprocessed() {
+        return decision.isEmpty() && allocation().isEmpty() && !claim.meta().deleting();
+    }
+
     /** Returns the state in tables and explanations, as {@link ClaimStateText} describes it. */
     public String stateText() {
         return ClaimStateText.of(

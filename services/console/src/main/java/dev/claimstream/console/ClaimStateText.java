@@ -21,7 +21,7 @@ public final class ClaimStateText {
     /** The claim is being deleted. */
     public static final String DELETED = "deleted";
 
-    /** Reason of a pending claim without a pending decision yet, usually for milliseconds. */
+    /** Reason of a pending claim without a decision yet, usually for milliseconds. */
     static final String UNPROCESSED = "Unprocessed";
 
     private static final List<String> WORDS = List.of(PENDING, ALLOCATED, RESERVED, DELETED);

@@ -74,14 +74,9 @@ public record ClaimView(
                 !reservedFor().isEmpty());
     }
 
-    /**
-     * Returns whether the claim has neither an allocation nor a pending decision, and is not being deleted: a new claim,
-     * or a released one before its next decision.
-     */
+    /** Returns whether the claim has neither a decision nor an allocation, and is not being deleted. */
     boolean isUnprocessed() {
-        return allocation().isEmpty()
-                && pendingDecision().isEmpty()
-                && !claim.meta().deleting();
+        return lastDecision.isEmpty() && allocation().isEmpty() && !claim.meta().deleting();
     }
 
     /** Returns the allocation: of the decision, else of the claim's status. */

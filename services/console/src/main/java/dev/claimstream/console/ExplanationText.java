@@ -44,12 +44,10 @@ public final class ExplanationText {
         if (result.allocation().isPresent()) {
             return result.stateText() + result.node().map(node -> " on " + node).orElse(" on every node");
         }
-        Optional<String> reason =
-                result.pendingDecision().map(pending -> pending.reason().name());
-        if (reason.isEmpty() && result.claim().meta().deleting()) {
-            return result.stateText();
-        }
-        return result.stateText() + ", " + reason.orElse(ClaimStateText.UNPROCESSED);
+        Optional<String> reason = result.pendingDecision()
+                .map(pending -> pending.reason().name())
+                .or(() -> result.isUnprocessed() ? Optional.of(ClaimStateText.UNPROCESSED) : Optional.empty());
+        return result.stateText() + reason.map(each -> ", " + each).orElse("");
     }
 
     private static void addExplanation(ClaimResult result, Explanation explanation, List<String> lines) {

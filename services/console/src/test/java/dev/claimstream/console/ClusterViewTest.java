@@ -223,10 +223,13 @@ class ClusterViewTest {
     @Test
     void showsReleasedDeviceAsFree() {
         cluster.upsert(claim("a"));
+        assertThat(claimView("a").isUnprocessed()).isTrue();
         cluster.allocate("a", "gpu-1");
+        assertThat(claimView("a").isUnprocessed()).isFalse();
         cluster.release("a");
         assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 free []");
         assertThat(claimView("a").state()).isEqualTo("pending");
+        assertThat(claimView("a").isUnprocessed()).isFalse();
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -112,6 +113,7 @@ class DeallocationIT {
     }
 
     @Test
+    @Tag("part-0")
     void reallocatesForNodeSelector() throws InterruptedException {
         TestNamespace namespace = openNamespace("selects", node(0));
         assertPodRuns(namespace, pod("p", onlyOnNode(1)), Map.of("p", boundTo(1)));
@@ -122,6 +124,7 @@ class DeallocationIT {
     }
 
     @Test
+    @Tag("part-1")
     void reallocatesFromCordonedNode() throws InterruptedException {
         TestNamespace namespace = openNamespace("cordons", node(0));
         cluster.kubectl("", "cordon", node(0));
@@ -133,6 +136,7 @@ class DeallocationIT {
     }
 
     @Test
+    @Tag("part-1")
     void reallocatesFromTaintedNode() throws InterruptedException {
         TestNamespace namespace = openNamespace("taints", node(0));
         cluster.kubectl("", "taint", "node", node(0), "maintenance=now:NoSchedule");
@@ -144,12 +148,14 @@ class DeallocationIT {
     }
 
     @Test
+    @Tag("part-2")
     void reallocatesFromDeletedNode() throws InterruptedException {
         TestNamespace namespace = openNamespace("no-node", "node-9999");
         assertPodRuns(namespace, pod("p", onlyOnNode(0)), Map.of("p", boundTo(0)));
     }
 
     @Test
+    @Tag("part-2")
     void reallocatesFromDeletedSlice() throws InterruptedException {
         TestNamespace namespace = openNamespace("no-slice", node(0));
         cluster.kubectl("", "delete", "resourceslice", node(0) + "-no-slice");
@@ -158,6 +164,7 @@ class DeallocationIT {
 
     /** A writer that ends between its two writes leaves this state. */
     @Test
+    @Tag("part-0")
     void reallocatesClaimReservedForItsOwnPod() throws InterruptedException {
         TestNamespace namespace = TestNamespace.open(cluster, api, "reserved");
         namespace.createClaim("one");
@@ -174,6 +181,7 @@ class DeallocationIT {
     }
 
     @Test
+    @Tag("part-3")
     void runsOneOfTwoConflictingPods() throws InterruptedException {
         TestNamespace namespace = openNamespace("contradicts", "node-9999");
         namespace.apply(pod("a", onlyOnNode(0)) + pod("b", onlyOnNode(1)));
@@ -187,6 +195,7 @@ class DeallocationIT {
     }
 
     @Test
+    @Tag("part-4")
     void keepsClaimInUseByAnotherPod() throws InterruptedException {
         TestNamespace namespace = openNamespace("in-use", node(0));
         namespace.apply(pod("user", ""));
@@ -198,6 +207,7 @@ class DeallocationIT {
 
     /** The writer removes the gate of the pod, and kube-scheduler deallocates the claim. */
     @Test
+    @Tag("part-3")
     void leavesUnmanagedClaimsToKubeScheduler() throws InterruptedException {
         TestNamespace namespace = TestNamespace.open(cluster, api, UNMANAGED);
         namespace.createClaim("one");

@@ -146,7 +146,7 @@ final class StandaloneOutputIT {
     private static boolean isSettled() {
         String claims = CommandResult.run("get", "claims", "-o", "wide", "--data", data())
                 .out();
-        return claims.contains(" true ") && claims.contains(" pending ");
+        return claims.contains(" true ") && claims.contains(" pending ") && !claims.contains("Unprocessed");
     }
 
     /** Changes another claim repeatedly until the watch reports it. */

@@ -33,6 +33,12 @@ final class PageInspector {
     /** The rules of axe whose result depends on colours. */
     private static final List<String> COLOUR_RULES = List.of("color-contrast", "link-in-text-block");
 
+    /** Texts of badges that are wider than their table cell. */
+    private static final String CUT_BADGES = """
+            () => [...document.querySelectorAll('td .badge')]
+              .filter((badge) => badge.getBoundingClientRect().right > badge.closest('td').getBoundingClientRect().right)
+              .map((badge) => badge.textContent)""";
+
     private static final String AXE = "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
 
     private final Browser browser;
@@ -100,11 +106,12 @@ final class PageInspector {
                 .hasCount(0);
     }
 
-    /** Checks that a view fits into the window, and takes its picture. */
+    /** Checks that a view fits into the window and badges into their cells, and takes its picture. */
     void inspect(Page page, String view, int width, ColorScheme scheme) {
         assertThat(page.evaluate("document.documentElement.scrollWidth"))
                 .as("width of " + view)
                 .isEqualTo(width);
+        assertThat(page.evaluate(CUT_BADGES)).as("cut badges of " + view).isEqualTo(List.of());
         takePicture(page, view, width, scheme);
     }
 

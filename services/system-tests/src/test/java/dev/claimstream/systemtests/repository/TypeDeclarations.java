@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.lang.model.element.Modifier;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -26,7 +28,7 @@ final class TypeDeclarations {
      * The declaration of a type.
      *
      * @param name its simple name
-     * @param isResultCase whether it is a case of the sealed interface in which it is nested. Such a name is read with the
+     * @param isResultCase whether it is a case of the sealed interface in which it is nested, or of a part of it. Such a name is read with the
      *     interface: {@code AllocationPlan.Pending}
      */
     record TypeDeclaration(String name, Path file, boolean isResultCase) {
@@ -74,12 +76,23 @@ final class TypeDeclarations {
             if (!(parent.getLeaf() instanceof ClassTree outer)) {
                 return false;
             }
-            Set<Modifier> modifiers = outer.getModifiers().getFlags();
-            return outer.getKind() == Tree.Kind.INTERFACE
-                    && modifiers.contains(Modifier.SEALED)
+            Set<String> results = Stream.concat(
+                            Stream.of(outer),
+                            outer.getMembers().stream()
+                                    .filter(ClassTree.class::isInstance)
+                                    .map(ClassTree.class::cast))
+                    .filter(DeclarationScanner::isSealedInterface)
+                    .map(each -> each.getSimpleName().toString())
+                    .collect(Collectors.toSet());
+            return isSealedInterface(outer)
                     && type.getImplementsClause().stream()
                             .map(each -> each.toString().replaceAll("<.*", ""))
-                            .anyMatch(outer.getSimpleName()::contentEquals);
+                            .anyMatch(results::contains);
+        }
+
+        private static boolean isSealedInterface(ClassTree type) {
+            return type.getKind() == Tree.Kind.INTERFACE
+                    && type.getModifiers().getFlags().contains(Modifier.SEALED);
         }
     }
 }

@@ -134,6 +134,7 @@ final class ProcessesIT {
             shadow    | 200 | 0 inputs decided alike
             simulator | 503 | still reads the log
             """)
+    @Tag("part-4")
     void followerIsAliveWithoutBroker(String follower, int readiness, String sentence)
             throws IOException, InterruptedException {
         Map<String, String> settings = settings();
