@@ -76,8 +76,8 @@ function drawChange() {
 function drawNow() {
   const route = current();
   const path = [route.view, ...route.parts].join('/');
-  if (!context.model.isLoaded) {
-    show(main, h('p', { class: 'empty' }, connection.reason === 'connecting' ? 'Loading…' : `No data yet: ${connection.reason}`));
+  if (!context.model.isLoaded || !context.model.areServicesKnown) {
+    show(main, h('p', { class: 'empty' }, context.model.isLoaded || connection.reason === 'connecting' ? 'Loading…' : `No data yet: ${connection.reason}`));
     return;
   }
   const refusal = forbidden(route, draw);
@@ -198,6 +198,7 @@ new Stream({
   },
   services: (names) => {
     context.model.services = new Set(names);
+    context.model.areServicesKnown = true;
   },
   connection: (state) => {
     connection = state;

@@ -102,6 +102,8 @@ export class Model {
     this.isLoaded = false;
     /** Services that answer through the console: history, simulator. @type {Set<string>} */
     this.services = new Set();
+    /** Whether the console has named them: it does so right after the snapshot. */
+    this.areServicesKnown = false;
     /** Number of events so far. */
     this.changes = 0;
     this.indexedAt = -1;

@@ -175,6 +175,17 @@ class ConsolePageIT {
                 .isEmpty();
     }
 
+    /** A bookmark: the page learns which services there are after the snapshot. */
+    @Order(3)
+    @Test
+    void showsUsageAsFirstView() {
+        for (int time = 0; time < 5; time++) {
+            try (BrowserContext context = pages.window(1440, ColorScheme.LIGHT)) {
+                PageInspector.awaitText(pages.open(context, "#/usage"), "Device hours");
+            }
+        }
+    }
+
     @Order(3)
     @Test
     void answersQuestionsOfFirstMinute() {
